@@ -1,0 +1,37 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.crds;
+
+/** Names that every room and every manifest of the project must agree on. */
+public final class FabricApi {
+    public static final String GROUP = "fabric-operator.dev";
+    public static final String VERSION = "v1alpha1";
+    public static final String API_VERSION = GROUP + "/" + VERSION;
+
+    /** Field manager of a node agent; it owns {@code spec} of its node's FabricDevices. */
+    public static final String AGENT_FIELD_MANAGER = "fabric-agent";
+    /** Field manager of the controller; it owns every {@code status}, and {@code spec} of what it creates. */
+    public static final String OPERATOR_FIELD_MANAGER = "fabric-operator";
+
+    /** On a FabricSwitch: the topology source that wrote it. On a ConfigMap: the upload that it is a part of. */
+    public static final String LABEL_SOURCE = GROUP + "/source";
+    /** On a ConfigMap: the kind of dump that it holds, for example {@code ibnetdiscover}. */
+    public static final String LABEL_TOPOLOGY = GROUP + "/topology";
+    /** On a Fabric: created by the operator for devices that belonged to none. */
+    public static final String LABEL_AUTO_CREATED = GROUP + "/auto-created";
+
+    /** On a part of an upload: its number, 1 and up. */
+    public static final String ANNOTATION_PART = GROUP + "/part";
+    /** On a part of an upload: how many parts there are. */
+    public static final String ANNOTATION_PARTS = GROUP + "/parts";
+    /** On a part of an upload: SHA-256 of the whole uncompressed dump, 64 lower-case hex digits. */
+    public static final String ANNOTATION_DIGEST = GROUP + "/digest";
+    /** On a part of an upload: the file that was uploaded, for messages. */
+    public static final String ANNOTATION_FILE = GROUP + "/file";
+    /** The key in {@code binaryData} of a part that holds its slice of the gzip stream. */
+    public static final String UPLOAD_KEY = "dump.gz";
+
+    private FabricApi() {}
+}

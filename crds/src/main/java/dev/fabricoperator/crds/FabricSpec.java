@@ -1,0 +1,47 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.crds;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Size;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a person says of a fabric. Everything is optional: an empty spec is filled from what the devices say. */
+@RecordBuilder
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record FabricSpec(
+        @JsonPropertyDescription(
+                "Which devices belong to the fabric; all given criteria must hold. None given: connectedness decides")
+        @Nullable
+        DeviceSelector selector,
+
+        @Size(max = 64) @JsonPropertyDescription("Names of the planes, in order")
+        List<@Size(min = 1, max = 63) String> planes,
+
+        @Size(max = 16) @JsonPropertyDescription("Where the cabling is known from")
+        List<TopologySource> sources,
+
+        @Min(-1000000)
+        @Max(1000000)
+        @Default("0")
+        @JsonPropertyDescription("The default fabric is the one with the highest priority, then the lowest index")
+        @Nullable
+        Integer priority,
+
+        @Nullable Purpose purpose) {
+
+    public FabricSpec {
+        planes = planes == null ? List.of() : List.copyOf(planes);
+        sources = sources == null ? List.of() : List.copyOf(sources);
+    }
+}

@@ -1,0 +1,83 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.crds;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Size;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the operator made of the devices and the cabling. */
+@RecordBuilder
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record FabricStatus(
+        @Size(max = 128) @JsonPropertyDescription("PMIX_FABRIC_VENDOR") @Nullable
+        String vendor,
+
+        @Size(max = 253) @JsonPropertyDescription("PMIX_FABRIC_IDENTIFIER") @Nullable
+        String identifier,
+
+        @Min(0)
+        @Max(1048575)
+        @JsonPropertyDescription("PMIX_FABRIC_INDEX: the smallest integer never used before")
+        @Nullable
+        Integer index,
+
+        @Nullable FabricKindName kind,
+        @Size(max = 64) List<PlaneStatus> planes,
+
+        @Min(0) @JsonPropertyDescription("Devices that agents publish") @Nullable
+        Integer devices,
+
+        @Min(0) @JsonPropertyDescription("Devices that only a topology source knows") @Nullable
+        Integer unmanagedDevices,
+
+        @Min(0) @Nullable Integer switches,
+
+        @Min(0) @JsonPropertyDescription("Cables between switches, and between switches and devices") @Nullable
+        Integer links,
+
+        @Min(0) @Nullable Integer hosts,
+        @Min(0) @Nullable Integer groups,
+
+        @Size(max = 128) @JsonPropertyDescription("PMIX_FABRIC_SHAPE of every plane and view")
+        List<ShapeStatus> shapes,
+
+        @Min(0)
+        @Max(16)
+        @JsonPropertyDescription("PMIX_FABRIC_DIMS: axes of the default plane's logical coordinates")
+        @Nullable
+        Integer dims,
+
+        @Size(max = 16) @JsonPropertyDescription("PMIX_FABRIC_SHAPE of the default plane's logical view")
+        List<@Min(0) Integer> shape,
+
+        @Size(max = 128)
+        @JsonPropertyDescription("PMIX_FABRIC_SHAPE_STRING of the default plane's logical view")
+        @Nullable
+        String shapeString,
+
+        @Nullable CostMatrixStatus costMatrix,
+
+        @Min(0) @JsonPropertyDescription("Grows with every change of topology, cost or membership") @Nullable
+        Long generation,
+
+        @Size(max = 64) List<FindingStatus> findings,
+        @Size(max = 16) List<Condition> conditions) {
+
+    public FabricStatus {
+        planes = planes == null ? List.of() : List.copyOf(planes);
+        shapes = shapes == null ? List.of() : List.copyOf(shapes);
+        shape = shape == null ? List.of() : List.copyOf(shape);
+        findings = findings == null ? List.of() : List.copyOf(findings);
+        conditions = conditions == null ? List.of() : List.copyOf(conditions);
+    }
+}

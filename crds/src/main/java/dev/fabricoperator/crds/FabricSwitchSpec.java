@@ -1,0 +1,44 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.crds;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One switch and its cables. */
+@RecordBuilder
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+@JsonIgnoreProperties(ignoreUnknown = true)
+@ValidationRule(value = "self.id == oldSelf.id", message = "id is immutable", fieldPath = ".id")
+public record FabricSwitchSpec(
+        @Required
+        @Size(min = 1, max = 253)
+        @Pattern("^[^A-Z\\s]+$")
+        @JsonPropertyDescription("Node GUID, else lower-case MAC or chassis id, else a name")
+        String id,
+
+        @Size(max = 253) @Nullable String name,
+        @Size(max = 128) @Nullable String vendor,
+        @Size(max = 128) @Nullable String model,
+
+        @Size(max = 63)
+        @JsonPropertyDescription("The topology source that says so; absent where a person wrote it")
+        @Nullable
+        String source,
+
+        @Size(max = 1024) List<SwitchPortSpec> ports) {
+
+    public FabricSwitchSpec {
+        ports = ports == null ? List.of() : List.copyOf(ports);
+    }
+}

@@ -1,0 +1,34 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.crds;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.fabricoperator.fabric.device.PortState;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import org.jspecify.annotations.Nullable;
+
+/** One port of a switch. */
+@RecordBuilder
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record SwitchPortSpec(
+        @Required @Min(0) @Max(65535) @JsonPropertyDescription("As printed on the switch")
+        Integer number,
+
+        @JsonPropertyDescription("Far end of the cable") @Nullable
+        PeerRef peer,
+
+        @Nullable PortState state,
+        @Min(0) @Max(1000000000000000L) @Nullable Long speedBitsPerSecond,
+
+        @Min(1) @Max(64) @JsonPropertyDescription("Lanes") @Nullable
+        Integer width,
+
+        @Min(1) @Max(16777215) @Nullable Integer lid) {}

@@ -1,0 +1,88 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.crds.mapping;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Locale;
+
+/**
+ * Names of objects, made from names of things.
+ *
+ * <p>A name in DNS form is a DNS-1123 subdomain: lower-case letters, digits, {@code -} and {@code .}, at most 253
+ * characters. Where the form loses something that tells two things apart (or the name is too long), eight hex digits of
+ * a SHA-256 over the original follow, so that a name depends on its own thing only and never on what else exists.
+ */
+public final class ObjectNames {
+    private static final int MAXIMUM_LENGTH = 253;
+    private static final int HASH_LENGTH = 8;
+
+    private ObjectNames() {}
+
+    /** {@code <nodeName>-<osName>-<port>}; what an admission policy checks against the node. */
+    public static String device(String nodeName, String osName, int port) {
+        // '_' becomes '-' by rule and rarely collides (mlx5_0 has no sibling mlx5-0); every other loss gets a hash.
+        return dns(nodeName + "-" + osName.replace('_', '-') + "-" + port);
+    }
+
+    /** As {@link #device}, for the one of two devices whose plain name is taken by a sibling. */
+    public static String deviceBesideItsTwin(String nodeName, String osName, int port) {
+        String plain = nodeName + "-" + osName.replace('_', '-') + "-" + port;
+        return withHash(dnsCharacters(plain), nodeName + "/" + osName + "/" + port);
+    }
+
+    /** {@code <source>.<id>}, or the id alone for a switch that a person wrote. */
+    public static String fabricSwitch(String source, String id) {
+        return dns(source.isEmpty() ? id : source + "." + id);
+    }
+
+    /** {@code text} in DNS form. */
+    public static String dns(String text) {
+        String form = dnsCharacters(text);
+        boolean lossless = form.equals(text) && text.length() <= MAXIMUM_LENGTH;
+        return lossless ? form : withHash(form, text);
+    }
+
+    private static String dnsCharacters(String text) {
+        StringBuilder form = new StringBuilder(text.length());
+        for (char c : text.toLowerCase(Locale.ROOT).toCharArray()) {
+            boolean plain = c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-';
+            // Labels of a subdomain begin and end with a letter or digit, so a dot needs one before it.
+            boolean dot = c == '.' && !form.isEmpty() && Character.isLetterOrDigit(form.charAt(form.length() - 1));
+            form.append(plain || dot ? c : '-');
+        }
+        for (int i = form.length() - 2; i >= 0; i--) {
+            if (form.charAt(i) == '.' && form.charAt(i + 1) == '-') {
+                form.setCharAt(i, '-');
+            }
+        }
+        int start = 0;
+        int end = form.length();
+        while (start < end && !Character.isLetterOrDigit(form.charAt(start))) {
+            start++;
+        }
+        while (end > start && !Character.isLetterOrDigit(form.charAt(end - 1))) {
+            end--;
+        }
+        return start == end ? "x" : form.substring(start, end);
+    }
+
+    private static String withHash(String form, String original) {
+        int room = MAXIMUM_LENGTH - HASH_LENGTH - 1;
+        String head = form.length() > room ? dnsCharacters(form.substring(0, room)) : form;
+        return head + "-" + hash(original);
+    }
+
+    private static String hash(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest).substring(0, HASH_LENGTH);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java runtime has SHA-256", e);
+        }
+    }
+}
