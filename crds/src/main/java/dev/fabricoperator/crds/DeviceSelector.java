@@ -26,7 +26,7 @@ public record DeviceSelector(
         @JsonPropertyDescription("InfiniBand subnet prefixes, 16 lower-case hex digits, or IP subnets in CIDR form")
         List<@Size(min = 1, max = 64) String> subnetPrefixes,
 
-        @Size(max = 16) @JsonPropertyDescription("Labels of the node that holds the device") @Nullable
+        @Size(max = 16) @JsonPropertyDescription("Labels of the device object or of the node that holds it") @Nullable
         Map<String, String> matchLabels) {
 
     public DeviceSelector {

@@ -6,6 +6,7 @@ package dev.fabricoperator.crds;
 
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
+import io.fabric8.crd.generator.annotation.AdditionalSelectableField;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Kind;
@@ -38,4 +39,6 @@ import io.fabric8.kubernetes.model.annotation.Version;
         priority = 1)
 @AdditionalPrinterColumn(name = "Source", jsonPath = ".spec.source", type = Type.STRING, priority = 1)
 @AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
+@AdditionalSelectableField(jsonPath = ".spec.id")
+@AdditionalSelectableField(jsonPath = ".status.fabric")
 public class FabricSwitch extends CustomResource<FabricSwitchSpec, FabricSwitchStatus> {}
