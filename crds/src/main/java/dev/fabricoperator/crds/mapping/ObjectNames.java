@@ -14,8 +14,8 @@ import java.util.Locale;
  * Names of objects, made from names of things.
  *
  * <p>A name in DNS form is a DNS-1123 subdomain: lower-case letters, digits, {@code -} and {@code .}, at most 253
- * characters. Where the form loses something that tells two things apart (or the name is too long), eight hex digits of
- * a SHA-256 over the original follow, so that a name depends on its own thing only and never on what else exists.
+ * characters. A name depends on its own thing only, never on what else exists, unless two things of one node want the
+ * same: then the later one gets eight hex digits of a SHA-256 over what it is.
  */
 public final class ObjectNames {
     private static final int MAXIMUM_LENGTH = 253;
@@ -23,15 +23,16 @@ public final class ObjectNames {
 
     private ObjectNames() {}
 
-    /** {@code <nodeName>-<osName>-<port>}; what an admission policy checks against the node. */
+    /** {@code <nodeName>-<osName>-<port>} in DNS form; an admission policy checks that it begins with the node. */
     public static String device(String nodeName, String osName, int port) {
-        // '_' becomes '-' by rule and rarely collides (mlx5_0 has no sibling mlx5-0); every other loss gets a hash.
-        return dns(nodeName + "-" + osName.replace('_', '-') + "-" + port);
+        String plain = nodeName + "-" + osName + "-" + port;
+        String form = dnsCharacters(plain);
+        return form.length() <= MAXIMUM_LENGTH ? form : withHash(form, plain);
     }
 
     /** As {@link #device}, for the one of two devices whose plain name is taken by a sibling. */
     public static String deviceBesideItsTwin(String nodeName, String osName, int port) {
-        String plain = nodeName + "-" + osName.replace('_', '-') + "-" + port;
+        String plain = nodeName + "-" + osName + "-" + port;
         return withHash(dnsCharacters(plain), nodeName + "/" + osName + "/" + port);
     }
 
@@ -40,7 +41,7 @@ public final class ObjectNames {
         return dns(source.isEmpty() ? id : source + "." + id);
     }
 
-    /** {@code text} in DNS form. */
+    /** {@code text} in DNS form; with a hash where the form is not the text, so that no two texts share a name. */
     public static String dns(String text) {
         String form = dnsCharacters(text);
         boolean lossless = form.equals(text) && text.length() <= MAXIMUM_LENGTH;
