@@ -1,0 +1,31 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.cabling;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One switch as one source describes it.
+ *
+ * @param id node GUID (16 lower-case hex digits), else a MAC or chassis id, else a name
+ * @param name what people call it; never used to conclude anything about its place
+ * @param source kind of the source, for example {@code ibnetdiscover}
+ * @param ports ascending by number
+ */
+@RecordBuilder
+public record Switch(
+        String id,
+        @Nullable String name,
+        @Nullable String vendor,
+        @Nullable String model,
+        String source,
+        List<SwitchPort> ports) {
+
+    public Switch {
+        ports = ports == null ? List.of() : List.copyOf(ports);
+    }
+}

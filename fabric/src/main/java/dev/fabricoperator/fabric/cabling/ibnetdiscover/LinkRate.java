@@ -1,0 +1,51 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.cabling.ibnetdiscover;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Width and speed of a link as ibnetdiscover prints them, for example {@code 4xHDR}.
+ *
+ * <p>Source: InfiniBand Architecture Specification volume 1, PortInfo LinkWidthActive, LinkSpeedActive and
+ * LinkSpeedExtActive; the rates are the nominal ones that Linux prints in {@code ports/N/rate}.
+ *
+ * @param width lanes
+ * @param bitsPerSecond nominal rate of all lanes together; {@code null} for a speed that is not known here
+ */
+record LinkRate(int width, @Nullable Long bitsPerSecond) {
+
+    /** {@code null} where the text is no rate at all. */
+    static @Nullable LinkRate parse(String text) {
+        int x = text.indexOf('x');
+        if (x < 1 || x > 2) {
+            return null;
+        }
+        int width = 0;
+        for (int i = 0; i < x; i++) {
+            char c = text.charAt(i);
+            if (c < '0' || c > '9') {
+                return null;
+            }
+            width = width * 10 + (c - '0');
+        }
+        Long lane = laneMegabitsPerSecond(text.substring(x + 1));
+        return new LinkRate(width, lane == null ? null : lane * width * 1_000_000L);
+    }
+
+    private static @Nullable Long laneMegabitsPerSecond(String speed) {
+        return switch (speed) {
+            case "SDR" -> 2_500L;
+            case "DDR" -> 5_000L;
+            case "QDR", "FDR10" -> 10_000L;
+            case "FDR" -> 14_000L;
+            case "EDR" -> 25_000L;
+            case "HDR" -> 50_000L;
+            case "NDR" -> 100_000L;
+            case "XDR" -> 200_000L;
+            default -> null;
+        };
+    }
+}

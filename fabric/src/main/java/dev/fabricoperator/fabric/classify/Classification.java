@@ -1,0 +1,31 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.classify;
+
+/**
+ * What kind of fabric a topology is, and where its parts stand in it. Arrays are indexed by switch or by device end of
+ * the topology, -1 stands for "none".
+ *
+ * @param kind the kind
+ * @param levelOfSwitch 1 for a switch that holds devices, else 1 + the hops to the nearest such one; -1 where no device
+ *     is in reach
+ * @param axes per axis, coarse to fine, the number of each switch that holds devices; together they are unique
+ * @param planes number of planes, at least 1
+ * @param planeOfSwitch -1 for a switch that several planes share
+ * @param planeOfEnd plane of each device end
+ * @param groups number of groups
+ * @param groupOfSwitch -1 for a switch above all groups
+ * @param groupOfEnd the group of the host of each device end; -1 for a device without cable
+ */
+public record Classification(
+        FabricKind kind,
+        int[] levelOfSwitch,
+        int[][] axes,
+        int planes,
+        int[] planeOfSwitch,
+        int[] planeOfEnd,
+        int groups,
+        int[] groupOfSwitch,
+        int[] groupOfEnd) {}

@@ -1,0 +1,224 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.model;
+
+import dev.fabricoperator.fabric.cabling.Problem;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.classify.Classification;
+import dev.fabricoperator.fabric.classify.Classifier;
+import dev.fabricoperator.fabric.classify.FabricKind;
+import dev.fabricoperator.fabric.coordinate.CoordinateAssigner;
+import dev.fabricoperator.fabric.coordinate.Coordinates;
+import dev.fabricoperator.fabric.coordinate.Shape;
+import dev.fabricoperator.fabric.cost.CostMatrix;
+import dev.fabricoperator.fabric.cost.CostModel;
+import dev.fabricoperator.fabric.topology.Topology;
+import dev.fabricoperator.fabric.topology.Vertex;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that is concluded about one fabric, built once from switches and managed devices and then only read. Immutable;
+ * equal input in any order gives an equal model.
+ */
+public final class FabricModel {
+    private final Topology topology;
+    private final Classification classification;
+    private final Coordinates coordinates;
+    private final CostMatrix cost;
+    private final List<Plane> planes;
+    private final List<Problem> problems;
+    private final int hosts;
+    private final int partitions;
+
+    private FabricModel(Topology topology) {
+        this.topology = topology;
+        classification = Classifier.classify(topology);
+        coordinates = CoordinateAssigner.assign(topology, classification);
+        cost = CostModel.of(topology);
+        planes = countPlanes();
+        hosts = countHosts();
+        partitions = countPartitions();
+        List<Problem> found = new ArrayList<>(topology.problems());
+        if (cost.saturated()) {
+            found.add(new Problem(null, "some paths cost more than " + CostMatrix.HIGHEST + " and are cut to it"));
+        }
+        problems = List.copyOf(found);
+    }
+
+    /**
+     * @param switches one per id, merged from all sources; none gives a {@link FabricKind#Flat} fabric
+     * @param vertices managed devices, each in a slot of its own
+     * @throws IllegalArgumentException if two vertices share a slot, or a slot is negative
+     */
+    public static FabricModel of(Collection<Switch> switches, Collection<Vertex> vertices) {
+        return new FabricModel(Topology.of(switches, vertices));
+    }
+
+    public FabricKind kind() {
+        return classification.kind();
+    }
+
+    /** Ascending; rails of a rail-optimised fabric are planes "0", "1" and so on, others have one plane "0". */
+    public List<Plane> planes() {
+        return planes;
+    }
+
+    /** Managed devices, with and without a cable. */
+    public int devices() {
+        return topology.managedEnds();
+    }
+
+    /** Device ends that only cables name. */
+    public int unmanagedDevices() {
+        return topology.ends() - topology.managedEnds();
+    }
+
+    public int switches() {
+        return topology.switches();
+    }
+
+    /** Cables between switches and from switches to devices, each counted once. */
+    public int links() {
+        return topology.links();
+    }
+
+    /** Distinct known hosts that own a device end. */
+    public int hosts() {
+        return hosts;
+    }
+
+    public int groups() {
+        return classification.groups();
+    }
+
+    /** Per plane and view; planes ascending, the logical view first. */
+    public List<Shape> shapes() {
+        return coordinates.shapes();
+    }
+
+    /** Of the first plane, in the logical view. */
+    public Shape defaultShape() {
+        return coordinates.shapes().getFirst();
+    }
+
+    public CostMatrix cost() {
+        return cost;
+    }
+
+    /** Whether a device stands in the slot; false also beyond the last one. */
+    public boolean isUsed(int slot) {
+        return slot >= 0 && slot < topology.slots() && topology.endOfSlot(slot) >= 0;
+    }
+
+    /** {@code null} for an empty slot. */
+    public @Nullable DevicePlace device(int slot) {
+        if (!isUsed(slot)) {
+            return null;
+        }
+        int end = topology.endOfSlot(slot);
+        int at = topology.endSwitch(end);
+        return new DevicePlace(
+                String.valueOf(classification.planeOfEnd()[end]),
+                at < 0 ? null : topology.switchId(at),
+                at < 0 ? null : Integer.valueOf(topology.endSwitchPort(end)),
+                known(classification.groupOfEnd()[end]),
+                coordinates.ofEnd(end));
+    }
+
+    /** {@code null} for an id that is no switch. */
+    public @Nullable SwitchPlace switchPlace(String id) {
+        int at = topology.switchIndex(id);
+        return at < 0
+                ? null
+                : new SwitchPlace(
+                        known(classification.levelOfSwitch()[at]),
+                        known(classification.groupOfSwitch()[at]),
+                        coordinates.ofSwitch(at));
+    }
+
+    /** What was tolerated: cables to nowhere, one-way cables, devices without cable, saturation. */
+    public List<Problem> problems() {
+        return problems;
+    }
+
+    /** Connected parts that hold devices; more than 1 for a fabric that was cut. */
+    public int partitions() {
+        return partitions;
+    }
+
+    private static @Nullable Integer known(int number) {
+        return number < 0 ? null : number;
+    }
+
+    private List<Plane> countPlanes() {
+        int[] devices = new int[classification.planes()];
+        int[] switches = new int[classification.planes()];
+        for (int end = 0; end < topology.managedEnds(); end++) {
+            devices[classification.planeOfEnd()[end]]++;
+        }
+        for (int s = 0; s < topology.switches(); s++) {
+            if (classification.planeOfSwitch()[s] >= 0) {
+                switches[classification.planeOfSwitch()[s]]++;
+            }
+        }
+        List<Plane> counted = new ArrayList<>(devices.length);
+        for (int plane = 0; plane < devices.length; plane++) {
+            counted.add(new Plane(String.valueOf(plane), devices[plane], switches[plane]));
+        }
+        return List.copyOf(counted);
+    }
+
+    private int countHosts() {
+        Set<String> names = new HashSet<>();
+        for (int end = 0; end < topology.ends(); end++) {
+            String host = topology.endHost(end);
+            if (host != null) {
+                names.add(host);
+            }
+        }
+        return names.size();
+    }
+
+    private int countPartitions() {
+        if (topology.switches() == 0) {
+            return topology.ends() > 0 ? 1 : 0;
+        }
+        boolean[] holds = new boolean[topology.switches()];
+        for (int end = 0; end < topology.ends(); end++) {
+            if (topology.endSwitch(end) >= 0) {
+                holds[topology.endSwitch(end)] = true;
+            }
+        }
+        boolean[] seen = new boolean[topology.switches()];
+        int[] queue = new int[topology.switches()];
+        int parts = 0;
+        for (int start = 0; start < seen.length; start++) {
+            if (holds[start] && !seen[start]) {
+                parts++;
+                visit(start, seen, queue);
+            }
+        }
+        return parts;
+    }
+
+    private void visit(int start, boolean[] seen, int[] queue) {
+        int filled = 1;
+        queue[0] = start;
+        seen[start] = true;
+        for (int i = 0; i < filled; i++) {
+            for (int n = topology.firstNeighbor(queue[i]); n < topology.firstNeighbor(queue[i] + 1); n++) {
+                if (!seen[topology.neighbor(n)]) {
+                    seen[topology.neighbor(n)] = true;
+                    queue[filled++] = topology.neighbor(n);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.topology;
+
+import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.cabling.Problem;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Device ends: the managed ones, and those that only cables name. */
+final class Ends {
+    private final int maxAdapterPorts;
+    private final List<Vertex> managed;
+    private final Map<String, List<Integer>> managedById = new HashMap<>();
+    private final TreeMap<PortPeer, Hold> unmanaged =
+            new TreeMap<>(Comparator.comparing(PortPeer::id).thenComparingInt(PortPeer::port));
+    private final @Nullable Hold[] managedHolds;
+    private final List<Hold> holds = new ArrayList<>();
+    private final List<PortPeer> twice = new ArrayList<>();
+    private final int[] endOfSlot;
+    private String[] ids = new String[0];
+    private int[] ports = new int[0];
+    private @Nullable String[] hosts = new String[0];
+    private @Nullable String[] osNames = new String[0];
+
+    /** The switch port at the near end of a device's cable. */
+    private record Hold(int at, int port, long speed) {
+        static final Hold NONE = new Hold(-1, -1, 0);
+    }
+
+    Ends(Collection<Vertex> vertices, int maxAdapterPorts) {
+        this.maxAdapterPorts = maxAdapterPorts;
+        managed = new ArrayList<>(vertices);
+        managed.sort(Comparator.comparingInt(Vertex::index));
+        int slots = managed.isEmpty() ? 0 : managed.getLast().index() + 1;
+        endOfSlot = new int[slots];
+        Arrays.fill(endOfSlot, -1);
+        for (int end = 0; end < managed.size(); end++) {
+            Vertex vertex = managed.get(end);
+            if (vertex.index() < 0 || endOfSlot[vertex.index()] >= 0) {
+                throw new IllegalArgumentException("slot " + vertex.index() + " is negative or used twice");
+            }
+            endOfSlot[vertex.index()] = end;
+            managedById.computeIfAbsent(vertex.id(), id -> new ArrayList<>(2)).add(end);
+        }
+        managedHolds = new Hold[managed.size()];
+    }
+
+    /** A switch port whose cable leads to {@code peer}, which is no switch. Called ascending by switch and port. */
+    void hold(PortPeer peer, int at, int port, long speed) {
+        Hold hold = new Hold(at, port, speed);
+        int end = managedEnd(peer);
+        if (end >= 0) {
+            if (managedHolds[end] == null) {
+                managedHolds[end] = hold;
+            } else {
+                twice.add(peer);
+            }
+        } else if (unmanaged.putIfAbsent(peer, hold) != null) {
+            twice.add(peer);
+        }
+    }
+
+    boolean isAt(PortPeer peer, int at, int port) {
+        int end = managedEnd(peer);
+        Hold hold = end >= 0 ? managedHolds[end] : unmanaged.get(peer);
+        return hold != null && hold.at() == at && hold.port() == port;
+    }
+
+    /** The managed end that a cable means: same id and port, or the only one of that id where a side has no numbers. */
+    private int managedEnd(PortPeer peer) {
+        List<Integer> candidates = managedById.get(peer.id());
+        if (candidates == null) {
+            return -1;
+        }
+        for (int end : candidates) {
+            if (managed.get(end).port() == peer.port()) {
+                return end;
+            }
+        }
+        boolean numbered = peer.port() > 0 && managed.get(candidates.getFirst()).port() > 0;
+        return candidates.size() == 1 && !numbered ? candidates.getFirst() : -1;
+    }
+
+    void finish(String[] switchIds, List<Problem> problems, int maxProblems) {
+        dropUnknownSwitches(problems, maxProblems);
+        for (PortPeer peer : twice) {
+            add(
+                    problems,
+                    maxProblems,
+                    "device " + peer.id() + " port " + peer.port() + " is said to have several cables");
+        }
+        int count = managed.size() + unmanaged.size();
+        ids = new String[count];
+        ports = new int[count];
+        hosts = new String[count];
+        osNames = new String[count];
+        int end = 0;
+        for (Vertex vertex : managed) {
+            Hold hold = managedHolds[end];
+            if (hold == null && switchIds.length > 0) {
+                add(problems, maxProblems, "device " + vertex.id() + " port " + vertex.port() + " has no cable");
+            }
+            holds.add(hold == null ? Hold.NONE : hold);
+            ids[end] = vertex.id();
+            ports[end] = vertex.port();
+            hosts[end] = vertex.host();
+            osNames[end++] = vertex.osName();
+        }
+        for (Map.Entry<PortPeer, Hold> entry : unmanaged.entrySet()) {
+            holds.add(entry.getValue());
+            ids[end] = entry.getKey().id();
+            ports[end] = entry.getKey().port();
+            List<Integer> siblings = managedById.get(ids[end]);
+            if (siblings != null) {
+                hosts[end] = managed.get(siblings.getFirst()).host();
+                osNames[end] = managed.get(siblings.getFirst()).osName();
+            }
+            end++;
+        }
+    }
+
+    private void dropUnknownSwitches(List<Problem> problems, int maxProblems) {
+        Map<String, Integer> counts = new TreeMap<>();
+        unmanaged.keySet().forEach(peer -> counts.merge(peer.id(), 1, Integer::sum));
+        counts.forEach((id, count) -> {
+            if (count > maxAdapterPorts) {
+                add(problems, maxProblems, count + " cables lead to " + id + ", which no source describes");
+            }
+        });
+        unmanaged.keySet().removeIf(peer -> counts.getOrDefault(peer.id(), 0) > maxAdapterPorts);
+    }
+
+    private static void add(List<Problem> problems, int maxProblems, String message) {
+        if (problems.size() < maxProblems) {
+            problems.add(new Problem(null, message));
+        }
+    }
+
+    int cabled() {
+        return (int) holds.stream().filter(h -> h.at() >= 0).count();
+    }
+
+    int managed() {
+        return managed.size();
+    }
+
+    int[] endOfSlot() {
+        return endOfSlot;
+    }
+
+    String[] ids() {
+        return ids;
+    }
+
+    int[] ports() {
+        return ports;
+    }
+
+    @Nullable
+    String[] hosts() {
+        return hosts;
+    }
+
+    @Nullable
+    String[] osNames() {
+        return osNames;
+    }
+
+    int[] switches() {
+        return holds.stream().mapToInt(Hold::at).toArray();
+    }
+
+    int[] switchPorts() {
+        return holds.stream().mapToInt(Hold::port).toArray();
+    }
+
+    long[] speeds() {
+        return holds.stream().mapToLong(Hold::speed).toArray();
+    }
+}

@@ -1,0 +1,134 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.topology;
+
+import dev.fabricoperator.fabric.cabling.Problem;
+import dev.fabricoperator.fabric.cabling.Switch;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Switches, device ends and the cables between them, immutable and densely indexed.
+ *
+ * <p>Switches are numbered ascending by id. Device ends are numbered with the managed ones first, ascending by slot,
+ * then those that only cables name, ascending by id and port. Both ends of a cable are merged; parallel cables are
+ * kept; a cable of a switch to itself is counted and leads nowhere. The same cabling gives the same topology, whatever
+ * the order of records. Speeds are in bits per second, 0 where nobody knows.
+ *
+ * <p>Neighbours are stored as compressed sparse rows: those of switch {@code s} are entries
+ * {@code firstNeighbor(s)} to {@code firstNeighbor(s + 1)} exclusive, ascending.
+ *
+ * <p>Cost: O(p log p) time and O(p) space for p ports.
+ */
+public final class Topology {
+    private final TopologyBuilder.Wiring wiring;
+
+    private Topology(TopologyBuilder.Wiring wiring) {
+        this.wiring = wiring;
+    }
+
+    /**
+     * @param vertices managed devices, each in a slot of its own
+     * @throws IllegalArgumentException if two vertices share a slot, or a slot is negative
+     */
+    public static Topology of(Collection<Switch> switches, Collection<Vertex> vertices) {
+        return new Topology(new TopologyBuilder(switches, vertices).build());
+    }
+
+    public int switches() {
+        return wiring.switchIds().length;
+    }
+
+    public String switchId(int at) {
+        return wiring.switchIds()[at];
+    }
+
+    /** -1 for an id that is no switch. */
+    public int switchIndex(String id) {
+        Integer at = wiring.switchIndex().get(id);
+        return at == null ? -1 : at;
+    }
+
+    public int firstNeighbor(int at) {
+        return wiring.neighborOffsets()[at];
+    }
+
+    /** The switch at entry {@code i} of the neighbours. */
+    public int neighbor(int i) {
+        return wiring.neighbors()[i];
+    }
+
+    /** Speed of the fastest of the parallel cables to the neighbour at entry {@code i}. */
+    public long neighborSpeed(int i) {
+        return wiring.neighborSpeeds()[i];
+    }
+
+    /** Number of parallel cables to the neighbour at entry {@code i}. */
+    public int neighborCables(int i) {
+        return wiring.neighborCables()[i];
+    }
+
+    /** Cables between switches, also of a switch to itself, and from switches to devices, each counted once. */
+    public int links() {
+        return wiring.links();
+    }
+
+    /** Highest slot in use + 1. */
+    public int slots() {
+        return wiring.endOfSlot().length;
+    }
+
+    /** The device end in a slot; -1 for an empty one. */
+    public int endOfSlot(int slot) {
+        return wiring.endOfSlot()[slot];
+    }
+
+    public int ends() {
+        return wiring.endIds().length;
+    }
+
+    /** Ends below this number are managed. */
+    public int managedEnds() {
+        return wiring.managedEnds();
+    }
+
+    /** Node GUID, else {@code host/osName}. */
+    public String endId(int end) {
+        return wiring.endIds()[end];
+    }
+
+    public int endPort(int end) {
+        return wiring.endPorts()[end];
+    }
+
+    public @Nullable String endHost(int end) {
+        return wiring.endHosts()[end];
+    }
+
+    public @Nullable String endOsName(int end) {
+        return wiring.endOsNames()[end];
+    }
+
+    /** The switch that holds a device end; -1 without a cable. */
+    public int endSwitch(int end) {
+        return wiring.endSwitches()[end];
+    }
+
+    /** The port of the switch that holds a device end; -1 without a cable. */
+    public int endSwitchPort(int end) {
+        return wiring.endSwitchPorts()[end];
+    }
+
+    /** Speed of a device end's cable. */
+    public long endSpeed(int end) {
+        return wiring.endSpeeds()[end];
+    }
+
+    /** Cables to nowhere, from a switch to itself, seen from one end only, or contradicting each other. */
+    public List<Problem> problems() {
+        return wiring.problems();
+    }
+}

@@ -1,0 +1,242 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.topology;
+
+import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.cabling.Problem;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.fabric.device.PortState;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Merges what the two ends of each cable say.
+ *
+ * <p>A port carries one cable. Cables that both ends name come first, then those that one end names, in the order of
+ * switch id and port, as long as both ports are still free; what is left contradicts them and is dropped with a
+ * problem.
+ */
+final class TopologyBuilder {
+    /** An adapter has no more ports than this: what has more is a switch that no source describes. */
+    private static final int MAX_ADAPTER_PORTS = 4;
+
+    private static final int MAX_PROBLEMS = 1000;
+
+    record Wiring(
+            String[] switchIds,
+            Map<String, Integer> switchIndex,
+            int[] neighborOffsets,
+            int[] neighbors,
+            long[] neighborSpeeds,
+            int[] neighborCables,
+            int links,
+            int[] endOfSlot,
+            int managedEnds,
+            String[] endIds,
+            int[] endPorts,
+            @Nullable String[] endHosts,
+            @Nullable String[] endOsNames,
+            int[] endSwitches,
+            int[] endSwitchPorts,
+            long[] endSpeeds,
+            List<Problem> problems) {}
+
+    private final SortedMap<String, List<SwitchPort>> portsById = new TreeMap<>();
+    private final Ends ends;
+    private final List<Problem> problems = new ArrayList<>();
+    private final Map<String, Integer> switchIndex;
+    private final String[] switchIds;
+
+    /** Ports of switch s: entries {@code portBase[s]} to {@code portBase[s + 1]} exclusive, ascending by number. */
+    private final int[] portBase;
+
+    private final int[] portNumber;
+    private final int[] farSwitch;
+    private final int[] farPort;
+    private final long[] speed;
+    private final boolean[] taken;
+    private final LinkList switchLinks = new LinkList();
+    private int links;
+
+    TopologyBuilder(Collection<Switch> switches, Collection<Vertex> vertices) {
+        ends = new Ends(vertices, MAX_ADAPTER_PORTS);
+        for (Switch node : switches) {
+            portsById.computeIfAbsent(node.id(), id -> new ArrayList<>()).addAll(node.ports());
+        }
+        switchIds = portsById.keySet().toArray(String[]::new);
+        switchIndex = new java.util.HashMap<>(switchIds.length * 2);
+        portBase = new int[switchIds.length + 1];
+        int at = 0;
+        int[] numbers = new int[portsById.values().stream().mapToInt(List::size).sum()];
+        int entries = 0;
+        for (List<SwitchPort> ports : portsById.values()) {
+            ports.sort(Comparator.comparingInt(SwitchPort::number)
+                    .thenComparing(p -> p.peer() == null ? "" : p.peer().id())
+                    .thenComparingInt(p -> p.peer() == null ? 0 : p.peer().port()));
+            switchIndex.put(switchIds[at], at);
+            for (SwitchPort port : ports) {
+                if (entries == portBase[at] || numbers[entries - 1] != port.number()) {
+                    numbers[entries++] = port.number();
+                }
+            }
+            portBase[++at] = entries;
+        }
+        portNumber = Arrays.copyOf(numbers, entries);
+        farSwitch = new int[entries];
+        Arrays.fill(farSwitch, -1);
+        farPort = new int[entries];
+        speed = new long[entries];
+        taken = new boolean[entries];
+    }
+
+    Wiring build() {
+        int at = 0;
+        for (List<SwitchPort> ports : portsById.values()) {
+            for (SwitchPort port : ports) {
+                claim(at, port);
+            }
+            at++;
+        }
+        forEachClaim(this::linkIfBothEndsSay);
+        forEachClaim(this::linkIfFree);
+        ends.finish(switchIds, problems, MAX_PROBLEMS);
+        links += ends.cabled();
+        return wiring();
+    }
+
+    private void claim(int at, SwitchPort port) {
+        PortPeer peer = port.peer();
+        if (peer == null || port.state() == PortState.Down) {
+            return;
+        }
+        long bits = port.speedBitsPerSecond() == null ? 0 : Math.max(port.speedBitsPerSecond(), 0);
+        Integer far = switchIndex.get(peer.id());
+        int entry = Arrays.binarySearch(portNumber, portBase[at], portBase[at + 1], port.number());
+        if (taken[entry] || farSwitch[entry] >= 0) {
+            boolean same = far != null && farSwitch[entry] == far && farPort[entry] == peer.port();
+            if (!same && !ends.isAt(peer, at, port.number())) {
+                problem("port %d of switch %s is said to have several cables", port.number(), switchIds[at]);
+            }
+            return;
+        }
+        if (far == null) {
+            taken[entry] = true;
+            ends.hold(peer, at, port.number(), bits);
+            return;
+        }
+        farSwitch[entry] = far;
+        farPort[entry] = peer.port();
+        speed[entry] = bits;
+    }
+
+    private interface ClaimVisitor {
+        void visit(int at, int port, int entry);
+    }
+
+    private void forEachClaim(ClaimVisitor visitor) {
+        for (int at = 0; at < switchIds.length; at++) {
+            for (int entry = portBase[at]; entry < portBase[at + 1]; entry++) {
+                if (farSwitch[entry] >= 0 && !taken[entry]) {
+                    visitor.visit(at, portNumber[entry], entry);
+                }
+            }
+        }
+    }
+
+    private void linkIfBothEndsSay(int at, int port, int entry) {
+        int back = entryOf(farSwitch[entry], farPort[entry]);
+        if (back < 0 && farPort[entry] == 0) {
+            back = unnumbered(farSwitch[entry], at, port);
+        }
+        if (back >= 0 && !taken[back] && farSwitch[back] == at && (farPort[back] == port || farPort[back] == 0)) {
+            link(at, entry, back);
+        }
+    }
+
+    private void linkIfFree(int at, int port, int entry) {
+        int back = entryOf(farSwitch[entry], farPort[entry]);
+        if (back >= 0 && taken[back]) {
+            problem("the cable at port %d of switch %s contradicts another one", port, switchIds[at]);
+            return;
+        }
+        if (farPort[entry] > 0) {
+            problem("the cable at port %d of switch %s is not seen from its far end", port, switchIds[at]);
+        }
+        if (back >= 0 && farSwitch[back] >= 0 && back != entry) {
+            // The far port has a claim of its own, which cannot hold any more.
+            problem(
+                    "the cable at port %d of switch %s contradicts another one",
+                    farPort[entry], switchIds[farSwitch[entry]]);
+        }
+        link(at, entry, back);
+    }
+
+    private void link(int at, int entry, int back) {
+        taken[entry] = true;
+        long bits = speed[entry];
+        if (back >= 0) {
+            taken[back] = true;
+            bits = bits == 0 ? speed[back] : speed[back] == 0 ? bits : Math.min(bits, speed[back]);
+        }
+        links++;
+        int far = farSwitch[entry];
+        if (far == at) {
+            problem("port %d of switch %s leads back to the switch itself", portNumber[entry], switchIds[at]);
+        } else {
+            switchLinks.add(at, far, bits);
+        }
+    }
+
+    /** Entry of a numbered port that its own switch mentions; negative without. */
+    private int entryOf(int at, int port) {
+        return port > 0 ? Arrays.binarySearch(portNumber, portBase[at], portBase[at + 1], port) : -1;
+    }
+
+    /** The free port of {@code from} that leads to {@code port} of {@code to}, or to an unknown port of it. */
+    private int unnumbered(int from, int to, int port) {
+        for (int entry = portBase[from]; entry < portBase[from + 1]; entry++) {
+            if (farSwitch[entry] == to && !taken[entry] && (farPort[entry] == port || farPort[entry] == 0)) {
+                return entry;
+            }
+        }
+        return -1;
+    }
+
+    private Wiring wiring() {
+        LinkList.Rows rows = switchLinks.rows(switchIds.length);
+        return new Wiring(
+                switchIds,
+                switchIndex,
+                rows.offsets(),
+                rows.neighbors(),
+                rows.speeds(),
+                rows.cables(),
+                links,
+                ends.endOfSlot(),
+                ends.managed(),
+                ends.ids(),
+                ends.ports(),
+                ends.hosts(),
+                ends.osNames(),
+                ends.switches(),
+                ends.switchPorts(),
+                ends.speeds(),
+                List.copyOf(problems));
+    }
+
+    private void problem(String format, int port, String switchId) {
+        if (problems.size() < MAX_PROBLEMS) {
+            problems.add(new Problem(null, String.format(java.util.Locale.ROOT, format, port, switchId)));
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.topology;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A managed fabric device in its slot.
+ *
+ * @param index the slot, from 0
+ * @param id node GUID, else {@code host/osName}, as cables name it
+ * @param port from 1, 0 for a device without numbered ports
+ * @param host {@code null} where nobody knows which host it sits in
+ * @param osName the kernel's name; puts the rails of a rail-optimised fabric into the order that hosts know them by
+ */
+public record Vertex(
+        int index,
+        String id,
+        int port,
+        @Nullable String host,
+        @Nullable String osName) {
+
+    public Vertex(int index, String id, int port, @Nullable String host) {
+        this(index, id, port, host, null);
+    }
+}
