@@ -1,0 +1,139 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.fabricoperator.fabric.cabling.Adapter;
+import dev.fabricoperator.fabric.cabling.AdapterPort;
+import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.device.Device;
+import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.fabric.testdata.Dump;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class RecordedFabricsTest {
+    static List<Dump> dumps() {
+        return Dump.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("dumps")
+    void countsAreTheTruths(Dump dump) {
+        Cabling cabling = dump.cabling();
+        JsonNode counts = dump.truthJson().path("counts");
+
+        assertThat(cabling.switches()).hasSize(counts.path("switches").asInt());
+        assertThat(cabling.adapters()).hasSize(counts.path("hcas").asInt());
+        assertThat(cabling.aggregationNodes())
+                .isEqualTo(counts.path("sharp_aggregation_nodes").asInt());
+        assertThat(cabling.adapters().stream().filter(a -> a.hostname() == null))
+                .hasSize(counts.path("hcas_with_generic_node_description").asInt());
+
+        List<OfflineFabric> fabrics = OfflineFabrics.of(cabling);
+        assertThat(fabrics.stream().mapToInt(f -> f.model().links()).sum())
+                .isEqualTo(counts.path("links").asInt()
+                        - counts.path("aggregation_links").asInt());
+        assertThat(fabrics.stream().mapToInt(f -> f.devices().size()).sum())
+                .isEqualTo(counts.path("host_links").asInt());
+        assertThat(fabrics.stream().mapToInt(f -> f.model().hosts()).sum())
+                .isEqualTo(counts.path("named_hosts").asInt());
+    }
+
+    @ParameterizedTest
+    @MethodSource("dumps")
+    void everyHostPortIsWhereTheTruthSays(Dump dump) {
+        Map<String, Device> devices = new HashMap<>();
+        for (OfflineFabric fabric : OfflineFabrics.of(dump.cabling())) {
+            fabric.devices().forEach(d -> devices.put(d.endId() + "/" + d.port(), d));
+        }
+        dump.truthJson()
+                .path("host_ports")
+                .properties()
+                .forEach(host -> host.getValue().forEach(port -> {
+                    Device device = Objects.requireNonNull(devices.get(
+                            port.path("ca").asText() + "/" + port.path("port").asInt()));
+                    assertThat(device.hostname()).isEqualTo(host.getKey());
+                    assertThat(Objects.requireNonNull(device.neighbor()).id())
+                            .isEqualTo(port.path("peer").asText());
+                    assertThat(device.neighbor().port())
+                            .isEqualTo(port.path("peer_port").asText());
+                }));
+    }
+
+    @ParameterizedTest
+    @MethodSource("dumps")
+    void levelsAndSwitchFactsAreTheTruths(Dump dump) {
+        Cabling cabling = dump.cabling();
+        Map<String, Switch> switches = new HashMap<>();
+        cabling.switches().forEach(s -> switches.put(s.id(), s));
+        FabricModel model = OfflineFabrics.of(cabling).getFirst().model();
+        for (JsonNode truth : dump.truthJson().path("switches")) {
+            String id = truth.path("guid").asText();
+            Switch found = Objects.requireNonNull(switches.get(id));
+            assertThat(found.ports())
+                    .allSatisfy(
+                            p -> assertThat(p.lid()).isEqualTo(truth.path("lid").asInt()));
+            if (truth.path("rank").isInt()) {
+                assertThat(Objects.requireNonNull(model.switchPlace(id)).level())
+                        .isEqualTo(truth.path("rank").asInt());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dumps")
+    void speedsAreTheNominalOnesOfTheTruth(Dump dump) {
+        Map<Long, Integer> expected = new TreeMap<>();
+        dump.truthJson()
+                .path("link_speeds")
+                .properties()
+                .forEach(entry -> expected.merge(
+                        Objects.requireNonNull(NOMINAL.get(entry.getKey())),
+                        entry.getValue().asInt(),
+                        Integer::sum));
+
+        Map<Long, Integer> ends = new TreeMap<>();
+        Cabling cabling = dump.cabling();
+        for (Switch node : cabling.switches()) {
+            node.ports().forEach(p -> ends.merge(Objects.requireNonNull(p.speedBitsPerSecond()), 1, Integer::sum));
+        }
+        for (Adapter adapter : cabling.adapters()) {
+            for (AdapterPort port : adapter.ports()) {
+                if (port.speedBitsPerSecond() != null) {
+                    ends.merge(port.speedBitsPerSecond(), 1, Integer::sum);
+                }
+            }
+        }
+        // Both ends of every cable are listed, but for aggregation nodes, which are no adapters.
+        int aggregation =
+                dump.truthJson().path("counts").path("aggregation_links").asInt();
+        int listed = ends.values().stream().mapToInt(i -> i).sum();
+        assertThat(listed)
+                .isEqualTo(2 * expected.values().stream().mapToInt(i -> i).sum() - aggregation);
+        assertThat(ends.keySet()).isEqualTo(expected.keySet());
+        if (aggregation == 0) {
+            expected.replaceAll((speed, links) -> 2 * links);
+            assertThat(ends).isEqualTo(expected);
+        }
+    }
+
+    private static final Map<String, Long> NOMINAL = Map.of(
+            "4xDDR", 20_000_000_000L,
+            "4xQDR", 40_000_000_000L,
+            "4xFDR10", 40_000_000_000L,
+            "4xFDR", 56_000_000_000L,
+            "4xEDR", 100_000_000_000L,
+            "4xHDR", 200_000_000_000L,
+            "4xNDR", 400_000_000_000L);
+}
