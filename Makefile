@@ -1,0 +1,81 @@
+# Copyright The fabric-operator authors.
+# SPDX-License-Identifier: Apache-2.0
+
+# "make help" explains every target. Two are enough on a fresh machine: "make demo" and "make verify".
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+# Arguments of the demo (make demo ARGS=--help), more of Maven's (make verify MAVEN_ARGS=-o), benchmarks to run.
+ARGS ?=
+MAVEN_ARGS ?=
+BENCH ?=
+
+# Everything that Maven needs to know of this machine stands in target/setup.env, written by scripts/setup.sh.
+ENV := source target/setup.env
+MVN := ./mvnw -B $(MAVEN_ARGS)
+CACHE := $${FABRIC_OPERATOR_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/fabric-operator}
+DEMO_PID := target/demo/demo.pid
+
+MODULES := fabric pmix crds agent operator cli e2e
+SOURCES := pom.xml $(wildcard $(MODULES:%=%/pom.xml)) $(shell find $(MODULES:%=%/src) -type f 2>/dev/null)
+
+.PHONY: help
+help: ## Explain every target
+	@printf 'usage: make TARGET [ARGS=...]\n\n'
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | while IFS=$$'\t' read -r target text; do printf '  %-12s %s\n' "$$target" "$$text"; done
+
+.PHONY: setup
+setup: ## Find or install JDK 25 and Go, build the control plane's programs once (cached outside the work tree)
+	@scripts/setup.sh all
+
+.PHONY: tools
+tools:
+	@scripts/setup.sh tools 2>/dev/null || scripts/setup.sh tools
+
+.PHONY: verify
+verify: setup ## Set up, build, run all tests: what continuous integration runs (minutes on the first run)
+	@$(ENV); $(MVN) verify
+
+.PHONY: demo
+demo: setup target/build.stamp ## Run the main job on a real control plane (ARGS=--keep leaves it up, ARGS=--help tells more)
+	@$(ENV); exec scripts/demo.sh $(ARGS)
+
+.PHONY: stop-demo
+stop-demo: ## Stop a demo that was left up with ARGS=--keep
+	@scripts/stop-demo.sh $(DEMO_PID)
+
+.PHONY: build
+build: tools target/build.stamp ## Compile and package everything without running tests (nothing to do: no time)
+
+target/build.stamp: $(SOURCES)
+	@$(ENV); $(MVN) -q -DskipTests -Dspotless.check.skip package
+	@touch $@
+
+.PHONY: test-unit
+test-unit: tools ## Run the tests that need no control plane (all modules but e2e)
+	@$(ENV); $(MVN) verify -pl '!e2e'
+
+.PHONY: format
+format: tools ## Format all Java sources and add missing licence headers
+	@$(ENV); $(MVN) -q spotless:apply
+
+.PHONY: crds
+crds: tools ## Write config/crd anew from the Java types
+	@$(ENV); $(MVN) -q -pl crds -am -Dcrds.regenerate=true -Dtest='*Crd*' -Dsurefire.failIfNoSpecifiedTests=false test
+	@git status --short config/crd 2>/dev/null || true
+
+.PHONY: bench
+bench: setup target/build.stamp ## Run the benchmarks and print their tables (BENCH=name for one of them)
+	@$(ENV); exec scripts/bench.sh $(BENCH)
+
+.PHONY: clean
+clean: ## Remove what was built in the work tree (the cache of programs stays)
+	@rm -rf target $(MODULES:%=%/target)
+
+.PHONY: clean-cache
+clean-cache: ## Remove the cached programs of the control plane too
+	@rm -rf "$(CACHE)/control-plane"

@@ -1,0 +1,127 @@
+# shellcheck shell=bash
+# Copyright The fabric-operator authors.
+# SPDX-License-Identifier: Apache-2.0
+#
+# Part of setup.sh: the programs of the control plane. Sets ASSETS to the directory that holds them.
+#
+# A cache entry is a directory named after a hash of everything that goes into the programs. It is filled aside and
+# renamed into place, so it is there whole or not at all; its MANIFEST holds the SHA-256 of each program and is
+# checked on every run, so damage that came later is noticed too, and repaired by building anew.
+
+PROGRAMS=(etcd kube-apiserver kube-controller-manager kube-scheduler kubectl)
+MODULE=$ROOT/e2e/control-plane
+
+package_of() {
+  case "$1" in
+    etcd) echo go.etcd.io/etcd/server/v3 ;;
+    *) echo "k8s.io/kubernetes/cmd/$1" ;;
+  esac
+}
+
+kubernetes_version() { sed -n 's|^[[:space:]]*k8s.io/kubernetes \(v[0-9.]*\).*|\1|p' "$MODULE/go.mod" | head -n 1; }
+
+# Servers and nodes report the version that is linked in here.
+link_flags() {
+  local version major minor
+  version=$(kubernetes_version)
+  major=$(echo "${version#v}" | cut -d. -f1)
+  minor=$(echo "${version#v}" | cut -d. -f2)
+  printf -- '-s -w'
+  local package
+  for package in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
+    printf -- ' -X %s.gitVersion=%s -X %s.gitMajor=%s -X %s.gitMinor=%s -X %s.gitTreeState=clean' \
+      $package "$version" $package "$major" $package "$minor" $package
+  done
+}
+
+cache_key() {
+  {
+    cat "$MODULE/go.mod" "$MODULE/go.sum"
+    echo "${PROGRAMS[@]}" "$(link_flags)" "$(uname -s)" "$(uname -m)"
+  } | sha256sum | cut -c1-16
+}
+
+holds_all_programs() {
+  local program
+  for program in "${PROGRAMS[@]}"; do
+    [ -x "$1/$program" ] || { MISSING=$program; return 1; }
+  done
+}
+
+# whole and undamaged?
+entry_is_sound() {
+  [ -f "$1/MANIFEST" ] && holds_all_programs "$1" && (cd "$1" && sha256sum --quiet --check MANIFEST > /dev/null 2>&1)
+}
+
+build_entry() { # the entry's directory
+  find_go
+  local entry=$1 program start=$SECONDS number=0
+  # Where the earlier run was killed, what it left is no use.
+  rm -rf "$entry".building.*
+  BUILDING=$entry.building.$$
+  mkdir -p "$BUILDING"
+  trap 'rm -rf "$BUILDING"' EXIT
+  start_maven_warm_up
+  say "building Kubernetes $(kubernetes_version) and etcd with $("$GO" version | cut -d' ' -f3) (minutes; once for each version)"
+  for program in "${PROGRAMS[@]}"; do
+    number=$((number + 1))
+    say "  $number/${#PROGRAMS[@]} $program ($((SECONDS - start)) s)"
+    (cd "$MODULE" && CGO_ENABLED=0 GOFLAGS= GOWORK=off "$GO" build -mod=readonly -trimpath -ldflags "$(link_flags)" \
+      -o "$BUILDING/$program" "$(package_of "$program")") \
+      || die "building $program failed; the lines above say why (no network or no Go module proxy? see 'go env GOPROXY')"
+  done
+  (cd "$BUILDING" && sha256sum "${PROGRAMS[@]}" > MANIFEST)
+  rm -rf "$entry"
+  mv "$BUILDING" "$entry"
+  trap - EXIT
+  say "  built in $((SECONDS - start)) s"
+  end_maven_warm_up
+}
+
+# The Go build leaves the network, and at times a core, idle: what Maven has to fetch and compile is done beside it.
+# Whether that succeeds does not matter here; the build proper says so.
+start_maven_warm_up() {
+  say "meanwhile Maven fetches its dependencies and compiles (target/warm-up.log)"
+  mkdir -p "$ROOT/target"
+  (cd "$ROOT" && JAVA_HOME=$JDK exec ./mvnw -B -DskipTests -Dspotless.check.skip package) > "$ROOT/target/warm-up.log" 2>&1 9>&- < /dev/null &
+  WARM_UP=$!
+}
+
+end_maven_warm_up() {
+  if kill -0 "$WARM_UP" 2> /dev/null; then say "waiting for Maven"; fi
+  wait "$WARM_UP" || say "Maven stopped early, see target/warm-up.log (the build tells more)"
+}
+
+find_control_plane() {
+  local variable directory
+  for variable in FABRIC_OPERATOR_ASSETS KUBEBUILDER_ASSETS; do
+    directory=${!variable:-}
+    [ -n "$directory" ] || continue
+    # What this script itself found earlier is in the environment of everything that make starts.
+    case "$directory" in "$(cache_directory)"/*) continue ;; esac
+    if holds_all_programs "$directory"; then
+      ASSETS=$directory
+      say "control plane: $ASSETS (from $variable)"
+      return 0
+    fi
+    say "$variable=$directory has no $MISSING: not used"
+  done
+
+  local entry
+  entry=$(cache_directory)/$(cache_key)
+  ASSETS=$entry
+  mkdir -p "$(cache_directory)"
+  if entry_is_sound "$entry"; then
+    say "control plane: $ASSETS"
+    return 0
+  fi
+  (
+    flock -n 9 || { say "another setup is building the control plane; waiting for it"; flock 9; }
+    if entry_is_sound "$entry"; then exit 0; fi
+    [ ! -e "$entry" ] || say "the cached control plane is damaged: building it anew ($entry)"
+    build_entry "$entry"
+  ) 9> "$entry.lock"
+  say "control plane: $ASSETS"
+}
+
+cache_directory() { echo "${FABRIC_OPERATOR_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/fabric-operator}/control-plane"; }

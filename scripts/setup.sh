@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Copyright The fabric-operator authors.
+# SPDX-License-Identifier: Apache-2.0
+#
+# Finds, installs or builds what the project needs on this machine, then writes it down for make and for the tests:
+#
+#   target/setup.env    JAVA_HOME=... and FABRIC_OPERATOR_ASSETS=... (shell syntax)
+#
+# usage: scripts/setup.sh [tools | control-plane | all]        (default: all)
+#
+#   tools          JDK 25, curl, tar ...: looked for, else installed by the package manager, else named in one line
+#   control-plane  etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl: FABRIC_OPERATOR_ASSETS or
+#                  KUBEBUILDER_ASSETS when one of them holds all five, else built by Go and cached by version
+#
+# The cache is ${FABRIC_OPERATOR_CACHE:-${XDG_CACHE_HOME:-~/.cache}/fabric-operator}/control-plane/<key>.
+
+set -euo pipefail
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=scripts/setup-tools.sh
+source "$ROOT/scripts/setup-tools.sh"
+# shellcheck source=scripts/setup-control-plane.sh
+source "$ROOT/scripts/setup-control-plane.sh"
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+die() { printf 'setup: %s\n' "$*" >&2; exit 1; }
+
+# Written anew only when it differs: its time stamp may be a prerequisite in the Makefile.
+write_env() {
+  local file=$ROOT/target/setup.env
+  mkdir -p "$ROOT/target"
+  {
+    printf '# Written by scripts/setup.sh.\n'
+    printf 'export JAVA_HOME=%q\n' "$JDK"
+    [ -z "${ASSETS:-}" ] || printf 'export FABRIC_OPERATOR_ASSETS=%q\n' "$ASSETS"
+  } > "$file.$$"
+  if cmp -s "$file.$$" "$file"; then rm -f "$file.$$"; else mv -f "$file.$$" "$file"; fi
+}
+
+case "${1:-all}" in
+  tools)
+    find_tools
+    # Keeps what an earlier run found for the control plane.
+    if [ -f "$ROOT/target/setup.env" ]; then
+      ASSETS=$(sed -n 's/^export FABRIC_OPERATOR_ASSETS=//p' "$ROOT/target/setup.env")
+    fi
+    write_env
+    ;;
+  control-plane | all)
+    find_tools
+    find_control_plane
+    write_env
+    ;;
+  *)
+    sed -n 's/^# usage: /usage: /p' "${BASH_SOURCE[0]}" >&2
+    exit 2
+    ;;
+esac
