@@ -1,0 +1,349 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.cluster;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
+
+/**
+ * A control plane of its own: real etcd, kube-apiserver and, as the options say, kube-controller-manager and kube-scheduler, as processes of this machine.
+ *
+ * Ports, data directory and certificates are its own; everything listens on loopback only. etcd takes plain connections there, so whoever may run programs
+ * on this machine may read it: it is for test data. Starting takes about four seconds (API server three). Everything that was started ends with
+ * {@link #close}, or with the JVM, also when that is killed. The directory goes too unless {@link #keep} was called.
+ */
+public final class ControlPlane implements Cluster {
+    private static final int ATTEMPTS = 5;
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration STOP_GRACE = Duration.ofSeconds(10);
+
+    private final Path directory;
+    private final CommandLines commands;
+    private final Assets assets;
+    private final Pki authority = Pki.create("fabric-operator-test-ca");
+    private final Map<Component, ServerProcess> processes = new EnumMap<>(Component.class);
+    private final Thread shutdownHook = new Thread(this::stopEverything, "stop control plane");
+    private final KubernetesClient admin;
+    private final ReadyProbe probe;
+
+    private int etcdPort;
+    private int apiServerPort;
+    private boolean kept;
+
+    /**
+     * Starts the programs and returns when the API server is ready.
+     *
+     * @throws IllegalStateException when the programs are not on this machine
+     * @throws ServerFailedException when one of them does not get ready; the message holds the end of its log
+     */
+    public static ControlPlane start(ControlPlaneOptions options) {
+        return new ControlPlane(Assets.find(), options);
+    }
+
+    private ControlPlane(Assets assets, ControlPlaneOptions options) {
+        this.assets = assets;
+        try {
+            this.directory = Files.createTempDirectory("fabric-operator-control-plane-");
+            Files.createDirectories(directory.resolve("pki"));
+            Files.createDirectories(logs());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot create the data directory", e);
+        }
+        this.commands = new CommandLines(assets, directory, options);
+        this.probe = new ReadyProbe(authority.certificate());
+        Runtime.getRuntime().addShutdownHook(shutdownHook);
+        try {
+            Pki.Identity adminIdentity = writeIdentities();
+            startEtcd();
+            startApiServerOnAnyPort();
+            KubeconfigFile.writeWithCertificate(kubeconfig(), server(), authority.certificatePem(), adminIdentity);
+            this.admin =
+                    new KubernetesClientBuilder().withConfig(clientConfig()).build();
+            options.components().stream().sorted().forEach(this::ensure);
+        } catch (RuntimeException e) {
+            kept = true;
+            stopEverything();
+            throw e;
+        }
+    }
+
+    /** Starts a component that was left out; nothing happens when it runs. */
+    public synchronized void ensure(Component component) {
+        if (processes.containsKey(component)) {
+            return;
+        }
+        switch (component) {
+            case CONTROLLER_MANAGER -> {
+                writeComponentKubeconfig("controller-manager", "system:kube-controller-manager");
+                onFreePort(Component.CONTROLLER_MANAGER, commands::controllerManager);
+            }
+            case SCHEDULER -> {
+                writeComponentKubeconfig("scheduler", "system:kube-scheduler");
+                onFreePort(Component.SCHEDULER, commands::scheduler);
+            }
+            case ETCD, API_SERVER -> throw new IllegalStateException(component + " always runs");
+        }
+    }
+
+    @Override
+    public KubernetesClient admin() {
+        return admin;
+    }
+
+    @Override
+    public Path kubeconfig() {
+        return directory.resolve("admin.kubeconfig");
+    }
+
+    @Override
+    public Path kubectl() {
+        return assets.kubectl();
+    }
+
+    /** Base address of the API server; stays the same over restarts. */
+    public String server() {
+        return "https://127.0.0.1:" + apiServerPort;
+    }
+
+    /** The certificate authority that signed the API server's certificate, as PEM. */
+    public String authorityPem() {
+        return authority.certificatePem();
+    }
+
+    public Path directory() {
+        return directory;
+    }
+
+    public Path logs() {
+        return directory.resolve("log");
+    }
+
+    public synchronized List<Long> pids() {
+        return processes.values().stream().map(ServerProcess::pid).toList();
+    }
+
+    /** Ends the API server as a rolling update would: watches are closed, clients reconnect. Objects stay in etcd. */
+    public synchronized void stopApiServer() {
+        running(Component.API_SERVER).stop(STOP_GRACE);
+    }
+
+    /** Ends the API server as a crash would. */
+    public synchronized void killApiServer() {
+        running(Component.API_SERVER).kill();
+    }
+
+    /** Starts the API server on the port that it had. */
+    public synchronized void startApiServer() {
+        launchApiServer();
+    }
+
+    public synchronized void restartApiServer() {
+        stopApiServer();
+        launchApiServer();
+    }
+
+    /**
+     * Makes every watch that was open fall behind: the API server is away while {@code meanwhile} cannot be seen, etcd's history is compacted, and a watch
+     * that resumes from an older resource version is answered with "410 Gone".
+     *
+     * @param meanwhile changes that nobody may see as events; it gets a client on a second API server that stops afterwards
+     */
+    public synchronized void expireWatches(Consumer<KubernetesClient> meanwhile) {
+        stopApiServer();
+        int port = Ports.free();
+        ServerProcess second = ServerProcess.start(
+                "second kube-apiserver",
+                commands.apiServer(port, etcdPort),
+                Map.of(),
+                logs().resolve("second-kube-apiserver.log"));
+        try {
+            String address = "https://127.0.0.1:" + port;
+            second.awaitReady(() -> probe.isReady(address), START_LIMIT);
+            Config config = clientConfig();
+            config.setMasterUrl(address);
+            try (KubernetesClient client =
+                    new KubernetesClientBuilder().withConfig(config).build()) {
+                meanwhile.accept(client);
+            }
+        } finally {
+            second.stop(STOP_GRACE);
+        }
+        new EtcdClient(etcdPort).compact();
+        launchApiServer();
+    }
+
+    /** Keeps data and logs on {@link #close}, for a look after a failure, and says where they are. */
+    public synchronized Path keep() {
+        kept = true;
+        return directory;
+    }
+
+    @Override
+    public void close() {
+        admin.close();
+        probe.close();
+        stopEverything();
+        try {
+            Runtime.getRuntime().removeShutdownHook(shutdownHook);
+        } catch (IllegalStateException e) {
+            // The JVM is going down already: the hook runs or has run, and finds nothing left to do.
+            return;
+        }
+    }
+
+    // Killed, not asked: the data is not needed any more. Clients of the API server go first, so that their logs stay
+    // quiet.
+    private synchronized void stopEverything() {
+        List<Component> lastToFirst =
+                processes.keySet().stream().sorted(Comparator.reverseOrder()).toList();
+        lastToFirst.forEach(component -> running(component).kill());
+        processes.clear();
+        if (kept) {
+            System.err.println("control plane's data and logs kept in " + directory);
+        } else {
+            deleteDirectory();
+        }
+    }
+
+    private Pki.Identity writeIdentities() {
+        Path pki = directory.resolve("pki");
+        Pki frontProxy = Pki.create("fabric-operator-test-front-proxy-ca");
+        Pki.Identity adminIdentity = authority.issue("admin", "system:masters", List.of());
+        adminIdentity.write(pki, "admin");
+        authority
+                .issue(
+                        "kube-apiserver",
+                        null,
+                        List.of(
+                                "127.0.0.1",
+                                "10.96.0.1",
+                                "localhost",
+                                "kubernetes",
+                                "kubernetes.default",
+                                "kubernetes.default.svc"))
+                .write(pki, "apiserver");
+        frontProxy.issue("front-proxy", null, List.of()).write(pki, "front-proxy");
+        try {
+            Files.writeString(pki.resolve("ca.crt"), authority.certificatePem());
+            Files.writeString(pki.resolve("front-proxy-ca.crt"), frontProxy.certificatePem());
+            Files.writeString(pki.resolve("service-accounts.key"), Pki.newKeyPem());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write certificates", e);
+        }
+        return adminIdentity;
+    }
+
+    private void writeComponentKubeconfig(String name, String user) {
+        KubeconfigFile.writeWithCertificate(
+                directory.resolve(name + ".kubeconfig"),
+                server(),
+                authority.certificatePem(),
+                authority.issue(user, null, List.of()));
+    }
+
+    private void startEtcd() {
+        EtcdClient[] client = new EtcdClient[1];
+        etcdPort = startOnFreePort(
+                Component.ETCD,
+                port -> {
+                    client[0] = new EtcdClient(port);
+                    return commands.etcd(port, Ports.free());
+                },
+                () -> client[0].isHealthy());
+    }
+
+    private void startApiServerOnAnyPort() {
+        apiServerPort = startOnFreePort(
+                Component.API_SERVER,
+                port -> {
+                    apiServerPort = port;
+                    return commands.apiServer(port, etcdPort);
+                },
+                () -> probe.isReady(server()));
+    }
+
+    private void launchApiServer() {
+        ServerProcess process = launch(Component.API_SERVER, commands.apiServer(apiServerPort, etcdPort));
+        process.awaitReady(() -> probe.isReady(server()), START_LIMIT);
+    }
+
+    private void onFreePort(Component component, IntFunction<List<String>> command) {
+        int[] port = new int[1];
+        startOnFreePort(
+                component,
+                free -> {
+                    port[0] = free;
+                    return command.apply(free);
+                },
+                () -> probe.isHealthy("https://127.0.0.1:" + port[0]));
+    }
+
+    // Between the look for a free port and its use another server may take it.
+    private int startOnFreePort(Component component, IntFunction<List<String>> command, BooleanSupplier ready) {
+        for (int attempt = 1; ; attempt++) {
+            int port = Ports.free();
+            ServerProcess process = launch(component, command.apply(port));
+            try {
+                process.awaitReady(ready, START_LIMIT);
+                return port;
+            } catch (ServerFailedException e) {
+                process.kill();
+                if (attempt == ATTEMPTS || !e.isPortTaken()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private ServerProcess launch(Component component, List<String> command) {
+        ServerProcess process = ServerProcess.start(
+                component.program(), command, Map.of(), logs().resolve(component.program() + ".log"));
+        processes.put(component, process);
+        return process;
+    }
+
+    private ServerProcess running(Component component) {
+        ServerProcess process = processes.get(component);
+        if (process == null) {
+            throw new IllegalStateException(component.program() + " was not started");
+        }
+        return process;
+    }
+
+    private Config clientConfig() {
+        try {
+            return Config.fromKubeconfig(Files.readString(kubeconfig()));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + kubeconfig(), e);
+        }
+    }
+
+    private void deleteDirectory() {
+        if (Files.notExists(directory)) {
+            return;
+        }
+        try (Stream<Path> paths = Files.walk(directory)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot delete " + directory, e);
+        }
+    }
+}
