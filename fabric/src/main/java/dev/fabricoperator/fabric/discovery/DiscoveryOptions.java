@@ -1,0 +1,34 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.discovery;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the caller knows of a host beyond its files.
+ *
+ * @param hostname used where the host's files do not name it
+ * @param internalAddresses the Kubernetes node's addresses of type InternalIP
+ * @param addresses of network interfaces by interface name, from the kernel's own interface list; replaces what the
+ *     files under {@code /proc/net} tell, which is ambiguous where two interfaces are in one subnet. Null: not known
+ */
+@RecordBuilder
+public record DiscoveryOptions(
+        @Nullable String hostname,
+        Set<String> internalAddresses,
+        @Nullable Map<String, List<String>> addresses) {
+
+    /** Nothing is known but the files. */
+    public static final DiscoveryOptions NONE = new DiscoveryOptions(null, Set.of(), null);
+
+    public DiscoveryOptions {
+        internalAddresses = internalAddresses == null ? Set.of() : Set.copyOf(internalAddresses);
+        addresses = addresses == null ? null : Map.copyOf(addresses);
+    }
+}

@@ -1,0 +1,220 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.discovery;
+
+import dev.fabricoperator.fabric.device.Accelerator;
+import dev.fabricoperator.fabric.device.Device;
+import dev.fabricoperator.fabric.device.DeviceBuilder;
+import dev.fabricoperator.fabric.device.Family;
+import dev.fabricoperator.fabric.device.Function;
+import dev.fabricoperator.fabric.device.PciFunction;
+import dev.fabricoperator.fabric.device.Role;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** What surrounds a device, read the same way however the device was found. */
+final class Enrichment {
+
+    private final AttributeReader host;
+    private final List<NetInterface> interfaces;
+    private final NumaTopology numa;
+    private final List<PciBus.AcceleratorFunction> accelerators;
+    private final HostNetwork network;
+    private final Set<String> carriers;
+    private final String hostname;
+    private final Map<String, String> cardOfSlot = new HashMap<>();
+
+    Enrichment(AttributeReader host, List<NetInterface> interfaces, DiscoveryOptions options, String hostname) {
+        this.host = host;
+        this.interfaces = interfaces;
+        this.numa = NumaTopology.read(host);
+        this.accelerators = PciBus.accelerators(host);
+        this.network = HostNetwork.read(host, options);
+        this.carriers = network.carriers(host, interfaces, options.internalAddresses());
+        this.hostname = hostname;
+    }
+
+    /** Devices in the order of their sightings, without read errors of files that belong to the host as a whole. */
+    List<Device> devices(List<Sighting> sightings) {
+        for (Sighting sighting : sightings) {
+            String slot = slot(sighting);
+            String guid = sighting.builder().systemImageGuid();
+            if (slot != null && guid != null) {
+                cardOfSlot.putIfAbsent(slot, guid);
+            }
+        }
+        List<Device> devices = new ArrayList<>();
+        for (Sighting sighting : sightings) {
+            devices.add(device(sighting));
+        }
+        return withUniqueIds(devices);
+    }
+
+    private Device device(Sighting sighting) {
+        DeviceBuilder device = sighting.builder().hostname(hostname).source("sysfs");
+        AttributeReader reader = sighting.reader();
+        String functionPath = sighting.functionPath();
+        if (functionPath != null) {
+            PciFunction function = PciBus.read(reader, functionPath);
+            device.pci(function).busType("PCI").vendor(PciVendors.name(function.vendorId()));
+            boolean virtual = PciBus.physicalFunction(host.tree(), functionPath) != null
+                    || PciVendors.isVirtualFunction(function.vendorId(), function.deviceId());
+            if (virtual) {
+                device.function(Function.Virtual);
+            }
+        }
+        NetInterface netdev = sighting.netdev();
+        if (netdev != null) {
+            describe(device, netdev, reader);
+        }
+        place(device, sighting);
+        device.card(card(sighting)).role(role(device));
+        if (device.deviceId() == null) {
+            device.deviceId(networkId(device, netdev, reader));
+        }
+        return device.readErrors(reader.errors()).build();
+    }
+
+    private void describe(DeviceBuilder device, NetInterface netdev, AttributeReader reader) {
+        device.netdev(netdev.name()).mtuBytes(netdev.mtuBytes(reader));
+        if (netdev.kind() == NetInterface.Kind.Bond) {
+            device.function(Function.Bond);
+        }
+        String address = netdev.address(reader);
+        // The 20 bytes of IPoIB are no MAC: they hold a queue pair number, which is new with every start of the driver.
+        if (address != null && address.length() == 17) {
+            device.macAddress(address);
+        }
+        if (device.speedBitsPerSecond() == null) {
+            device.speedBitsPerSecond(netdev.speedBitsPerSecond(reader));
+        }
+        Set<String> addresses = new LinkedHashSet<>(network.addresses(netdev.name()));
+        addresses.removeIf(String::isBlank);
+        device.ipAddresses(List.copyOf(addresses));
+    }
+
+    /** NUMA node, distances and accelerators. */
+    private void place(DeviceBuilder device, Sighting sighting) {
+        AttributeReader reader = sighting.reader();
+        NetInterface netdev = sighting.netdev();
+        String functionPath = sighting.functionPath();
+        String path = functionPath != null ? functionPath : sighting.devicePath();
+        if (path == null) {
+            Set<Integer> nodes = netdev == null ? Set.of() : memberNodes(netdev, reader);
+            device.numaNode(nodes.size() == 1 ? nodes.iterator().next() : null);
+            device.distances(nodes.isEmpty() ? List.of() : numa.distances(List.copyOf(nodes)));
+            return;
+        }
+        Integer node = reader.required(path + "/numa_node", SysfsValues::numaNode);
+        BitSet localCpus = reader.parsed(path + "/local_cpulist", SysfsValues::numberList);
+        device.numaNode(node);
+        if (node != null) {
+            String contradiction = localCpus == null ? null : numa.contradiction(node, localCpus);
+            if (contradiction != null) {
+                reader.contradiction(path + "/local_cpulist", contradiction);
+            }
+            device.distances(numa.distances(List.of(node)));
+        } else {
+            device.distances(numa.distances(localCpus == null ? List.of() : numa.nodesOf(localCpus)));
+        }
+        if (functionPath != null) {
+            device.accelerators(accelerators.stream()
+                    .map(a -> new Accelerator(
+                            a.function().address(),
+                            a.function().vendorId(),
+                            a.function().deviceId(),
+                            PciBus.path(functionPath, node, a.path(), a.numaNode(), numa.size())))
+                    .sorted(Comparator.comparing(Accelerator::path).thenComparing(Accelerator::pciAddress))
+                    .toList());
+        }
+    }
+
+    /** NUMA nodes that a bond's members are on. */
+    private Set<Integer> memberNodes(NetInterface bond, AttributeReader reader) {
+        Set<Integer> nodes = new TreeSet<>();
+        List<String> members = bond.members(reader);
+        for (NetInterface netdev : interfaces) {
+            String functionPath = netdev.functionPath();
+            if (functionPath != null && members.contains(netdev.name())) {
+                Integer node = reader.parsed(functionPath + "/numa_node", SysfsValues::numaNode);
+                if (node != null) {
+                    nodes.add(node);
+                }
+            }
+        }
+        return nodes;
+    }
+
+    /** The slot of the card; a virtual function is on the card of its physical function. */
+    private @Nullable String slot(Sighting sighting) {
+        String functionPath = sighting.functionPath();
+        if (functionPath == null) {
+            return null;
+        }
+        String physical = PciBus.physicalFunction(host.tree(), functionPath);
+        return PciBus.slot(physical != null ? physical : functionPath);
+    }
+
+    private @Nullable String card(Sighting sighting) {
+        String guid = sighting.builder().systemImageGuid();
+        String slot = slot(sighting);
+        return guid != null ? guid : slot == null ? null : cardOfSlot.getOrDefault(slot, slot);
+    }
+
+    private Role role(DeviceBuilder device) {
+        boolean ethernet =
+                device.family() == Family.Ethernet || device.family() == Family.RoCE || device.family() == Family.iWARP;
+        if (!ethernet) {
+            return Role.Fabric;
+        }
+        if (device.netdev() != null && carriers.contains(device.netdev())) {
+            return Role.Management;
+        }
+        // A plain Ethernet port may as well lead to storage or nowhere; an RDMA port is there for a fabric.
+        return device.family() != Family.Ethernet && network.routesKnown() ? Role.Fabric : Role.Unknown;
+    }
+
+    private @Nullable String networkId(DeviceBuilder device, @Nullable NetInterface netdev, AttributeReader reader) {
+        if (device.type() != dev.fabricoperator.fabric.device.DeviceType.Network || netdev == null) {
+            return null;
+        }
+        String address = netdev.permanentAddress(reader);
+        return address == null || address.length() != 17 ? null : "ipv4://" + address;
+    }
+
+    /**
+     * Ids that are not known, or that several devices of the host share (the GUIDs of ports without numbers, a MAC on a
+     * bond and on its members), give way to {@code osName@hostname}.
+     */
+    private static List<Device> withUniqueIds(List<Device> devices) {
+        Map<String, Integer> uses = new HashMap<>();
+        Map<String, Integer> ports = new HashMap<>();
+        for (Device device : devices) {
+            ports.merge(device.osName(), 1, Integer::sum);
+            if (device.deviceId() != null) {
+                uses.merge(device.deviceId(), 1, Integer::sum);
+            }
+        }
+        List<Device> unique = new ArrayList<>();
+        for (Device device : devices) {
+            if (device.deviceId() != null && uses.getOrDefault(device.deviceId(), 0) == 1) {
+                unique.add(device);
+            } else {
+                boolean several = ports.getOrDefault(device.osName(), 0) > 1;
+                String id = device.osName() + "@" + device.hostname() + (several ? "#" + device.port() : "");
+                unique.add(DeviceBuilder.builder(device).deviceId(id).build());
+            }
+        }
+        return unique;
+    }
+}

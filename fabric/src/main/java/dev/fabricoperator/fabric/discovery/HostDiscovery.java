@@ -1,0 +1,63 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.discovery;
+
+import dev.fabricoperator.fabric.device.Device;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the fabric devices of a host.
+ *
+ * <p>Devices come from {@code /sys/class/infiniband} (every port), {@code /sys/class/cxi} and {@code /sys/class/net} (on
+ * PCI, and bonds of those); an RDMA device and its network interface are one device. Bridges, VLANs, loopback, veth,
+ * tunnels, representors, wireless and USB adapters are not devices of a fabric.
+ *
+ * <p>Cost: a few thousand small reads on a large host, tens of milliseconds; memory for the devices alone.
+ */
+public final class HostDiscovery {
+
+    /** Names a host whose files and caller do not name it. */
+    private static final String UNNAMED = "localhost";
+
+    private HostDiscovery() {}
+
+    /** As {@link #discover(HostTree, DiscoveryOptions)}, where nothing is known but the files. */
+    public static DiscoveryResult discover(HostTree tree) {
+        return discover(tree, DiscoveryOptions.NONE);
+    }
+
+    /** Looks at the host once. Never fails: what could not be read is named in the result and its devices. */
+    public static DiscoveryResult discover(HostTree tree, DiscoveryOptions options) {
+        AttributeReader host = new AttributeReader(tree);
+        if (!tree.exists("/sys")) {
+            host.fail("/sys", "absent: not a host's root");
+        }
+        String hostname = hostname(host, options);
+        List<NetInterface> interfaces = NetInterface.all(host);
+        List<Sighting> sightings = new ArrayList<>(new RdmaClass(host, interfaces).sightings());
+        sightings.addAll(new NetClass(host, interfaces).sightings(List.copyOf(sightings)));
+        Enrichment enrichment = new Enrichment(host, interfaces, options, hostname == null ? UNNAMED : hostname);
+        List<Device> devices = enrichment.devices(sightings).stream()
+                .sorted(Comparator.comparing(Device::osName).thenComparingInt(Device::port))
+                .toList();
+        boolean complete =
+                !host.failed() && sightings.stream().noneMatch(s -> s.reader().failed());
+        return new DiscoveryResult(hostname, devices, complete, host.errors());
+    }
+
+    /** The kernel's name for the host, which in a pod is the host's only with hostNetwork, else the configured one. */
+    private static @Nullable String hostname(AttributeReader host, DiscoveryOptions options) {
+        for (String file : List.of("/proc/sys/kernel/hostname", "/etc/hostname")) {
+            String name = host.text(file);
+            if (name != null && !name.equals("(none)")) {
+                return name;
+            }
+        }
+        return options.hostname();
+    }
+}

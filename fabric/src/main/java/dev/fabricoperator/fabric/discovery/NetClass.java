@@ -1,0 +1,148 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.discovery;
+
+import dev.fabricoperator.fabric.device.DeviceBuilder;
+import dev.fabricoperator.fabric.device.DeviceType;
+import dev.fabricoperator.fabric.device.Family;
+import dev.fabricoperator.fabric.device.Function;
+import dev.fabricoperator.fabric.device.PortState;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fabric devices without an RDMA class: Slingshot's {@code /sys/class/cxi} with its Ethernet interface, and network
+ * interfaces of PCI devices; then bonds of any of them.
+ */
+final class NetClass {
+
+    private static final String CXI = "/sys/class/cxi";
+
+    private final AttributeReader host;
+    private final List<NetInterface> interfaces;
+
+    NetClass(AttributeReader host, List<NetInterface> interfaces) {
+        this.host = host;
+        this.interfaces = interfaces;
+    }
+
+    /**
+     * Every such device.
+     *
+     * @param rdma what was found before: their interfaces are the same objects, and are left out here
+     */
+    List<Sighting> sightings(List<Sighting> rdma) {
+        List<Sighting> sightings = new ArrayList<>();
+        Set<String> taken = new HashSet<>();
+        Set<String> rdmaPaths = new HashSet<>();
+        for (Sighting sighting : rdma) {
+            if (sighting.netdev() != null) {
+                taken.add(sighting.netdev().name());
+            }
+            if (sighting.devicePath() != null) {
+                rdmaPaths.add(sighting.devicePath());
+            }
+        }
+        slingshot(sightings, taken);
+        for (NetInterface netdev : interfaces) {
+            if (netdev.kind() == NetInterface.Kind.Port && !taken.contains(netdev.name())) {
+                Sighting sighting = port(netdev, rdmaPaths);
+                if (sighting != null) {
+                    sightings.add(sighting);
+                }
+            }
+        }
+        Set<String> published = new HashSet<>(taken);
+        sightings.stream()
+                .map(Sighting::netdev)
+                .filter(Objects::nonNull)
+                .forEach(netdev -> published.add(netdev.name()));
+        for (NetInterface netdev : interfaces) {
+            if (netdev.kind() == NetInterface.Kind.Bond
+                    && !taken.contains(netdev.name())
+                    && netdev.members(host).stream().anyMatch(published::contains)) {
+                sightings.add(bond(netdev));
+            }
+        }
+        return sightings;
+    }
+
+    private void slingshot(List<Sighting> sightings, Set<String> taken) {
+        for (String name : host.names(CXI)) {
+            String path = host.tree().realPath(CXI + "/" + name);
+            if (path == null) {
+                continue;
+            }
+            if (!name.matches("[!-~]{1,63}")) {
+                host.fail(CXI, "not a device name: " + SysfsValues.shown(name));
+                continue;
+            }
+            String devicePath = Sighting.devicePath(host.tree(), path, "cxi");
+            String function = devicePath == null ? null : PciBus.functionOf(devicePath);
+            NetInterface netdev = interfaces.stream()
+                    .filter(n -> n.kind() == NetInterface.Kind.Port)
+                    .filter(n -> function != null && function.equals(n.functionPath()))
+                    .findFirst()
+                    .orElse(null);
+            AttributeReader reader = new AttributeReader(host.tree());
+            DeviceBuilder builder = network(name, Family.Slingshot, Function.Physical)
+                    .driver(Sighting.driver(host.tree(), devicePath))
+                    .state(PortState.Unknown);
+            if (netdev != null) {
+                taken.add(netdev.name());
+                builder.state(netdev.state(reader)).linkLayer("Ethernet");
+            }
+            sightings.add(new Sighting(builder, reader, devicePath, netdev));
+        }
+    }
+
+    /** An interface on a PCI device; null for one that is neither Ethernet nor a lone InfiniBand port. */
+    private @Nullable Sighting port(NetInterface netdev, Set<String> rdmaPaths) {
+        AttributeReader reader = new AttributeReader(host.tree());
+        Integer type = netdev.type(reader);
+        boolean infiniBand = type != null && type == NetInterface.INFINIBAND;
+        if (type != null && type != NetInterface.ETHERNET && !infiniBand) {
+            return null;
+        }
+        if (infiniBand && rdmaPaths.contains(netdev.devicePath())) {
+            return null;
+        }
+        String function = netdev.functionPath();
+        AttributeReader silent = new AttributeReader(host.tree());
+        String vendor = silent.parsed(function + "/vendor", SysfsValues::pciId);
+        String device = silent.parsed(function + "/device", SysfsValues::pciId);
+        Family family = infiniBand
+                ? PciVendors.isOmniPath(vendor, device) ? Family.OmniPath : Family.InfiniBand
+                : PciVendors.isSlingshot(vendor, device) ? Family.Slingshot : Family.Ethernet;
+        DeviceBuilder builder = network(netdev.name(), family, Function.Physical)
+                .driver(Sighting.driver(host.tree(), netdev.devicePath()))
+                .linkLayer(infiniBand ? "InfiniBand" : "Ethernet")
+                .state(netdev.state(reader));
+        return new Sighting(builder, reader, netdev.devicePath(), netdev);
+    }
+
+    private Sighting bond(NetInterface netdev) {
+        AttributeReader reader = new AttributeReader(host.tree());
+        Integer type = netdev.type(reader);
+        boolean infiniBand = type != null && type == NetInterface.INFINIBAND;
+        DeviceBuilder builder = network(netdev.name(), infiniBand ? Family.InfiniBand : Family.Ethernet, Function.Bond)
+                .linkLayer(infiniBand ? "InfiniBand" : "Ethernet")
+                .state(netdev.state(reader));
+        return new Sighting(builder, reader, null, netdev);
+    }
+
+    private static DeviceBuilder network(String osName, Family family, Function function) {
+        return DeviceBuilder.builder()
+                .osName(osName)
+                .port(0)
+                .type(DeviceType.Network)
+                .family(family)
+                .function(function);
+    }
+}

@@ -1,0 +1,83 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.discovery;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
+import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
+
+/** Host trees in the fixtures: {@code sysfs/{recorded,derived}/*.tar.{xz,bz2}}. */
+final class Recordings {
+
+    static final Path SYSFS = Path.of(System.getProperty("fixtures")).resolve("sysfs");
+
+    private Recordings() {}
+
+    static List<Path> archives(String kind) {
+        try (Stream<Path> files = Files.list(SYSFS.resolve(kind))) {
+            return files.filter(f -> f.toString().contains(".tar.")).sorted().toList();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    /** Name of an archive without {@code .tar.xz}. */
+    static String name(Path archive) {
+        String name = String.valueOf(archive.getFileName());
+        return name.substring(0, name.indexOf(".tar."));
+    }
+
+    /** The archive with this name, unpacked; the directory in it that holds {@code sys}. */
+    static Path unpack(String kind, String prefix, Path into) throws IOException {
+        for (Path archive : archives(kind)) {
+            if (name(archive).startsWith(prefix)) {
+                return unpack(archive, into);
+            }
+        }
+        throw new IllegalArgumentException(prefix);
+    }
+
+    static Path unpack(Path archive, Path into) throws IOException {
+        try (InputStream file = new BufferedInputStream(Files.newInputStream(archive));
+                TarArchiveInputStream tar = new TarArchiveInputStream(decompressed(archive, file))) {
+            for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+                Path target = into.resolve(entry.getName()).normalize();
+                if (!target.startsWith(into)) {
+                    throw new IOException("entry outside the archive: " + entry.getName());
+                }
+                if (entry.isDirectory()) {
+                    Files.createDirectories(target);
+                    continue;
+                }
+                Files.createDirectories(target.resolveSibling("."));
+                if (entry.isSymbolicLink()) {
+                    Files.createSymbolicLink(target, Path.of(entry.getLinkName()));
+                } else {
+                    Files.copy(tar, target);
+                }
+            }
+        }
+        try (Stream<Path> directories = Files.walk(into, 2)) {
+            return directories
+                    .filter(d -> Files.isDirectory(d.resolve("sys")))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    private static InputStream decompressed(Path archive, InputStream file) throws IOException {
+        return archive.toString().endsWith(".bz2")
+                ? new BZip2CompressorInputStream(file)
+                : new XZCompressorInputStream(file);
+    }
+}

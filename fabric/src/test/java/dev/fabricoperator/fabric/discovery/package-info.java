@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fabricoperator.fabric.discovery;
+
+import org.jspecify.annotations.NullMarked;
