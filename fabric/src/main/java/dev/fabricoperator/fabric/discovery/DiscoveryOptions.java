@@ -15,20 +15,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param hostname used where the host's files do not name it
  * @param internalAddresses the Kubernetes node's addresses of type InternalIP
- * @param addresses of network interfaces by interface name, from the kernel's own interface list; replaces what the
- *     files under {@code /proc/net} tell, which is ambiguous where two interfaces are in one subnet. Null: not known
+ * @param ipv4Addresses by network interface, from the kernel's own interface list; replaces what the files under
+ *     {@code /proc/net} tell, which is ambiguous where two interfaces are in one subnet. Null: not known
  */
 @RecordBuilder
 public record DiscoveryOptions(
         @Nullable String hostname,
         Set<String> internalAddresses,
-        @Nullable Map<String, List<String>> addresses) {
+        @Nullable Map<String, List<String>> ipv4Addresses) {
 
     /** Nothing is known but the files. */
     public static final DiscoveryOptions NONE = new DiscoveryOptions(null, Set.of(), null);
 
     public DiscoveryOptions {
         internalAddresses = internalAddresses == null ? Set.of() : Set.copyOf(internalAddresses);
-        addresses = addresses == null ? null : Map.copyOf(addresses);
+        ipv4Addresses = ipv4Addresses == null ? null : Map.copyOf(ipv4Addresses);
     }
 }

@@ -33,21 +33,25 @@ public final class HostDiscovery {
 
     /** Looks at the host once. Never fails: what could not be read is named in the result and its devices. */
     public static DiscoveryResult discover(HostTree tree, DiscoveryOptions options) {
+        AttributeReader classes = new AttributeReader(tree);
         AttributeReader host = new AttributeReader(tree);
         if (!tree.exists("/sys")) {
-            host.fail("/sys", "absent: not a host's root");
+            classes.fail("/sys", "absent: not a host's root");
         }
         String hostname = hostname(host, options);
-        List<NetInterface> interfaces = NetInterface.all(host);
-        List<Sighting> sightings = new ArrayList<>(new RdmaClass(host, interfaces).sightings());
-        sightings.addAll(new NetClass(host, interfaces).sightings(List.copyOf(sightings)));
+        List<NetInterface> interfaces = NetInterface.all(classes);
+        List<Sighting> sightings = new ArrayList<>(new RdmaClass(classes, interfaces).sightings());
+        sightings.addAll(new NetClass(classes, interfaces).sightings(List.copyOf(sightings)));
         Enrichment enrichment = new Enrichment(host, interfaces, options, hostname == null ? UNNAMED : hostname);
         List<Device> devices = enrichment.devices(sightings).stream()
                 .sorted(Comparator.comparing(Device::osName).thenComparingInt(Device::port))
                 .toList();
-        boolean complete =
-                !host.failed() && sightings.stream().noneMatch(s -> s.reader().failed());
-        return new DiscoveryResult(hostname, devices, complete, host.errors());
+        boolean complete = !classes.failed();
+        boolean errorFree = complete
+                && !host.failed()
+                && sightings.stream().noneMatch(s -> s.reader().failed());
+        classes.addAll(host);
+        return new DiscoveryResult(hostname, devices, complete, errorFree, classes.errors());
     }
 
     /** The kernel's name for the host, which in a pod is the host's only with hostNetwork, else the configured one. */

@@ -58,13 +58,15 @@ final class HostNetwork {
         if (directory != null) {
             readRoutes(reader.lines(directory + "/route"), defaults, connected);
             readIpv6Routes(reader.lines(directory + "/ipv6_route"), defaults);
-            if (options.addresses() == null) {
+            if (options.ipv4Addresses() == null) {
                 readIpv4(reader.lines(directory + "/fib_trie"), connected, addresses);
-                readIpv6(reader.lines(directory + "/if_inet6"), addresses);
             }
         }
-        if (options.addresses() != null) {
-            options.addresses().forEach((name, list) -> addresses.put(name, new LinkedHashSet<>(list)));
+        if (options.ipv4Addresses() != null) {
+            options.ipv4Addresses().forEach((name, list) -> addresses.put(name, new LinkedHashSet<>(list)));
+        }
+        if (directory != null) {
+            readIpv6(reader.lines(directory + "/if_inet6"), addresses);
         }
         return new HostNetwork(directory != null, defaults, addresses);
     }
