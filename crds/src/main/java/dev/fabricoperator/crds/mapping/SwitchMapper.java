@@ -1,0 +1,65 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.crds.mapping;
+
+import dev.fabricoperator.crds.FabricSwitchSpec;
+import dev.fabricoperator.crds.PeerRef;
+import dev.fabricoperator.crds.SwitchPortSpec;
+import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.fabric.device.PortState;
+import org.jspecify.annotations.Nullable;
+
+/** A switch as the domain sees it, and as {@code spec} of a FabricSwitch. */
+public final class SwitchMapper {
+    private SwitchMapper() {}
+
+    public static FabricSwitchSpec toSpec(Switch fabricSwitch) {
+        return new FabricSwitchSpec(
+                fabricSwitch.id(),
+                fabricSwitch.name(),
+                fabricSwitch.vendor(),
+                fabricSwitch.model(),
+                fabricSwitch.source().isEmpty() ? null : fabricSwitch.source(),
+                fabricSwitch.ports().stream().map(SwitchMapper::toPortSpec).toList());
+    }
+
+    /** The switch that a {@code spec} describes; a port state that it does not give is Unknown. */
+    public static Switch toSwitch(FabricSwitchSpec spec) {
+        return new Switch(
+                spec.id(),
+                spec.name(),
+                spec.vendor(),
+                spec.model(),
+                spec.source() == null ? "" : spec.source(),
+                spec.ports().stream().map(SwitchMapper::toPort).toList());
+    }
+
+    private static SwitchPortSpec toPortSpec(SwitchPort port) {
+        PortPeer peer = port.peer();
+        return new SwitchPortSpec(
+                port.number(),
+                peer == null ? null : new PeerRef(peer.id(), peer.port()),
+                port.state(),
+                port.speedBitsPerSecond(),
+                port.width(),
+                port.lid());
+    }
+
+    private static SwitchPort toPort(SwitchPortSpec port) {
+        return new SwitchPort(
+                port.number(),
+                toPeer(port.peer()),
+                port.state() == null ? PortState.Unknown : port.state(),
+                port.speedBitsPerSecond(),
+                port.width(),
+                port.lid());
+    }
+
+    private static @Nullable PortPeer toPeer(@Nullable PeerRef peer) {
+        return peer == null ? null : new PortPeer(peer.id(), peer.port());
+    }
+}

@@ -1,0 +1,39 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.crds;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+@AnalyzeClasses(packages = "dev.fabricoperator.crds", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+    @ArchTest
+    static final ArchRule onlyMappingKnowsTheDomainBeyondItsEnums = noClasses()
+            .that()
+            .resideInAPackage("dev.fabricoperator.crds")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "dev.fabricoperator.fabric.cabling..",
+                    "dev.fabricoperator.fabric.topology..",
+                    "dev.fabricoperator.fabric.classify..",
+                    "dev.fabricoperator.fabric.coordinate..",
+                    "dev.fabricoperator.fabric.cost..",
+                    "dev.fabricoperator.fabric.model..",
+                    "dev.fabricoperator.fabric.discovery..",
+                    "dev.fabricoperator.crds.mapping..");
+
+    @ArchTest
+    static final ArchRule mappingDoesNotReachForACluster = noClasses()
+            .that()
+            .resideInAPackage("dev.fabricoperator.crds.mapping")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.fabric8.kubernetes.client..");
+}
