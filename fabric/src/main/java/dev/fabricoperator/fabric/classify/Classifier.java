@@ -9,7 +9,8 @@ import java.util.List;
 
 /** Tells what kind of fabric a topology is, from the wiring alone: names lie. */
 public final class Classifier {
-    private static final List<Recognizer> RECOGNIZERS = List.of(new IrregularRecognizer());
+    private static final List<Recognizer> RECOGNIZERS =
+            List.of(new RailRecognizer(), new TreeRecognizer(), new IrregularRecognizer());
 
     private Classifier() {}
 

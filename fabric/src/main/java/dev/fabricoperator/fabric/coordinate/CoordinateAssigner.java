@@ -9,6 +9,7 @@ import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -80,27 +81,18 @@ public final class CoordinateAssigner {
             }
             return positions;
         }
-        long[] order = IntStream.range(0, topology.ends())
+        int[] byPort = IntStream.range(0, topology.ends())
                 .filter(end -> topology.endSwitch(end) >= 0)
-                .sorted()
-                .mapToLong(end -> end)
+                .boxed()
+                .sorted(Comparator.comparingInt(topology::endSwitch).thenComparingInt(topology::endSwitchPort))
+                .mapToInt(end -> end)
                 .toArray();
-        List<Long> byPort = new ArrayList<>(order.length);
-        for (long end : order) {
-            byPort.add(end);
-        }
-        byPort.sort((a, b) -> {
-            int bySwitch = Integer.compare(topology.endSwitch(a.intValue()), topology.endSwitch(b.intValue()));
-            return bySwitch != 0
-                    ? bySwitch
-                    : Integer.compare(topology.endSwitchPort(a.intValue()), topology.endSwitchPort(b.intValue()));
-        });
         int previous = -1;
         int next = 0;
-        for (long end : byPort) {
-            int at = topology.endSwitch((int) end);
+        for (int end : byPort) {
+            int at = topology.endSwitch(end);
             next = at == previous ? next + 1 : 0;
-            positions[(int) end] = next;
+            positions[end] = next;
             previous = at;
         }
         return positions;
@@ -109,22 +101,29 @@ public final class CoordinateAssigner {
     private static List<Shape> shapes(Classification classification, List<List<Coordinate>> ofEnd) {
         int dims = classification.kind() == FabricKind.Flat ? 1 : classification.axes().length + 1;
         List<Shape> shapes = new ArrayList<>();
+        List<List<Integer>> sizes = new ArrayList<>();
+        for (View view : View.values()) {
+            sizes.add(sizes(ofEnd, view, dims));
+        }
         for (int plane = 0; plane < classification.planes(); plane++) {
             for (View view : View.values()) {
-                List<Integer> sizes = new ArrayList<>(Collections.nCopies(dims, 0));
-                for (int end = 0; end < ofEnd.size(); end++) {
-                    if (classification.planeOfEnd()[end] == plane
-                            && !ofEnd.get(end).isEmpty()) {
-                        List<Integer> values =
-                                ofEnd.get(end).get(view.ordinal()).values();
-                        for (int axis = 0; axis < dims; axis++) {
-                            sizes.set(axis, Math.max(sizes.get(axis), values.get(axis) + 1));
-                        }
-                    }
-                }
-                shapes.add(Shape.of(String.valueOf(plane), view, sizes));
+                shapes.add(Shape.of(String.valueOf(plane), view, sizes.get(view.ordinal())));
             }
         }
         return shapes;
+    }
+
+    /** Planes of one fabric share one system of coordinates, so they have one shape. */
+    private static List<Integer> sizes(List<List<Coordinate>> ofEnd, View view, int dims) {
+        List<Integer> sizes = new ArrayList<>(Collections.nCopies(dims, 0));
+        for (List<Coordinate> coordinates : ofEnd) {
+            if (!coordinates.isEmpty()) {
+                List<Integer> values = coordinates.get(view.ordinal()).values();
+                for (int axis = 0; axis < dims; axis++) {
+                    sizes.set(axis, Math.max(sizes.get(axis), values.get(axis) + 1));
+                }
+            }
+        }
+        return sizes;
     }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Extent of a plane in one view.
+ * Extent of the coordinates of a plane in one view. All planes of a fabric share its system of coordinates.
  *
  * @param dims number of axes
  * @param sizes per axis 1 + the largest value that a device has on it

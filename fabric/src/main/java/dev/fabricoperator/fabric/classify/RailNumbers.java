@@ -1,0 +1,157 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.classify;
+
+import dev.fabricoperator.fabric.topology.Topology;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Numbers the rails so that a rail has one number in all units.
+ *
+ * <p>Where rails have spines of their own, the wiring tells which leaves are one rail. Where all leaves share the spines
+ * it does not, and any numbering would be as good; then that of the hosts is taken, which is the one that programs see:
+ * the number that most kernels gave to the devices on a leaf.
+ */
+final class RailNumbers {
+    /** {@code mlx5_3}, {@code hfi1_0}: counted from 0; {@code HCA-4} in node descriptions: counted from 1. */
+    private static final Pattern ORDINAL = Pattern.compile("(?:HCA-|[a-z][a-z0-9_]*_)(\\d{1,4})");
+
+    private final Topology topology;
+    private final EdgeHops hops;
+    private final Rails rails;
+    private final long[] ordinalOfEdge;
+
+    private RailNumbers(Topology topology, EdgeHops hops, Rails rails) {
+        this.topology = topology;
+        this.hops = hops;
+        this.rails = rails;
+        ordinalOfEdge = ordinals();
+    }
+
+    /** Rail of each leaf; -1 for a leaf that is in no unit. */
+    static int[] of(Topology topology, EdgeHops hops, Rails rails) {
+        RailNumbers numbers = new RailNumbers(topology, hops, rails);
+        Collection<List<Integer>> units = numbers.units();
+        long[] bySpines = numbers.leavesOfOneSpineSet();
+        if (numbers.tellsRails(units, bySpines)) {
+            return numbers.ranked(units, numbers.orderedByOrdinal(bySpines));
+        }
+        if (numbers.tellsRails(units, numbers.ordinalOfEdge)) {
+            return numbers.ranked(units, numbers.ordinalOfEdge);
+        }
+        return numbers.unitByUnit(units);
+    }
+
+    private Collection<List<Integer>> units() {
+        Map<Integer, List<Integer>> units = new TreeMap<>();
+        for (int edge = 0; edge < hops.size(); edge++) {
+            if (rails.unitOfEdge()[edge] >= 0) {
+                units.computeIfAbsent(rails.unitOfEdge()[edge], u -> new ArrayList<>())
+                        .add(edge);
+            }
+        }
+        return units.values();
+    }
+
+    /** Whether the marks are as many as there are rails, and no two leaves of a unit have the same. */
+    private boolean tellsRails(Collection<List<Integer>> units, long[] mark) {
+        Set<Long> all = new HashSet<>();
+        for (List<Integer> unit : units) {
+            Set<Long> own = new HashSet<>();
+            for (int edge : unit) {
+                if (mark[edge] < 0 || !own.add(mark[edge])) {
+                    return false;
+                }
+            }
+            all.addAll(own);
+        }
+        return all.size() == rails.rails();
+    }
+
+    private int[] ranked(Collection<List<Integer>> units, long[] mark) {
+        TreeSet<Long> marks = new TreeSet<>();
+        units.forEach(unit -> unit.forEach(edge -> marks.add(mark[edge])));
+        int[] rail = new int[hops.size()];
+        Arrays.fill(rail, -1);
+        units.forEach(unit ->
+                unit.forEach(edge -> rail[edge] = marks.headSet(mark[edge]).size()));
+        return rail;
+    }
+
+    private int[] unitByUnit(Collection<List<Integer>> units) {
+        int[] rail = new int[hops.size()];
+        Arrays.fill(rail, -1);
+        for (List<Integer> unit : units) {
+            List<Integer> ordered = new ArrayList<>(unit);
+            ordered.sort(Comparator.comparingLong((Integer edge) -> ordinalOfEdge[edge])
+                    .thenComparingInt(edge -> edge));
+            for (int i = 0; i < ordered.size(); i++) {
+                rail[ordered.get(i)] = i;
+            }
+        }
+        return rail;
+    }
+
+    /** Per leaf the smallest leaf with which it shares a switch above, directly or through others. */
+    private long[] leavesOfOneSpineSet() {
+        int[] levels = Levels.from(topology, s -> hops.edgeOf(s) >= 0);
+        int[] subtrees = Subtrees.upTo(topology, levels, 2);
+        long[] mark = new long[hops.size()];
+        for (int edge = 0; edge < mark.length; edge++) {
+            mark[edge] = subtrees[hops.switchOf(edge)];
+        }
+        return mark;
+    }
+
+    private long[] orderedByOrdinal(long[] mark) {
+        Map<Long, Long> smallest = new HashMap<>();
+        for (int edge = 0; edge < mark.length; edge++) {
+            if (rails.unitOfEdge()[edge] >= 0) {
+                smallest.merge(mark[edge], Math.max(ordinalOfEdge[edge], 0), Math::min);
+            }
+        }
+        long[] ordered = new long[mark.length];
+        for (int edge = 0; edge < mark.length; edge++) {
+            ordered[edge] = smallest.getOrDefault(mark[edge], 0L) << 32 | mark[edge];
+        }
+        return ordered;
+    }
+
+    /** Per leaf the middle one of its devices' numbers; -1 where no device on it has one. */
+    private long[] ordinals() {
+        List<List<Long>> onEdge = new ArrayList<>();
+        for (int edge = 0; edge < hops.size(); edge++) {
+            onEdge.add(new ArrayList<>());
+        }
+        for (int end = 0; end < topology.ends(); end++) {
+            String name = topology.endOsName(end);
+            Matcher matcher = name == null ? null : ORDINAL.matcher(name);
+            if (topology.endSwitch(end) >= 0 && matcher != null && matcher.matches()) {
+                long counted = Long.parseLong(matcher.group(1)) - (name != null && name.startsWith("HCA-") ? 1 : 0);
+                // The ports of one device are rails of their own.
+                onEdge.get(hops.edgeOf(topology.endSwitch(end))).add(counted * 256 + topology.endPort(end));
+            }
+        }
+        long[] middle = new long[hops.size()];
+        for (int edge = 0; edge < middle.length; edge++) {
+            List<Long> numbers = onEdge.get(edge);
+            numbers.sort(Comparator.naturalOrder());
+            middle[edge] = numbers.isEmpty() ? -1 : numbers.get(numbers.size() / 2);
+        }
+        return middle;
+    }
+}

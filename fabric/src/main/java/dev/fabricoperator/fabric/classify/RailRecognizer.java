@@ -1,0 +1,86 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.classify;
+
+import dev.fabricoperator.fabric.topology.Topology;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rail-optimised fabrics: a tree whose hosts have one device on each leaf of their scalable unit. Axes are unit and
+ * rail. A leaf in no unit, such as one that holds storage only, is a unit of its own with rail 0.
+ *
+ * @see "NVIDIA DGX SuperPOD Reference Architecture, Compute Fabric"
+ */
+final class RailRecognizer implements Recognizer {
+    @Override
+    public @Nullable Classification recognize(Topology topology, EdgeHops hops) {
+        Rails rails = Rails.of(topology, hops);
+        TreeShape shape = rails == null ? null : TreeShape.of(topology, hops);
+        return rails == null || shape == null ? null : classify(topology, hops, rails);
+    }
+
+    private static Classification classify(Topology topology, EdgeHops hops, Rails rails) {
+        int switches = topology.switches();
+        int[] railOfEdge = RailNumbers.of(topology, hops, rails);
+        int[] unit = new int[switches];
+        int[] rail = new int[switches];
+        Arrays.fill(unit, -1);
+        Arrays.fill(rail, -1);
+        int[] numberOfUnit = new int[hops.size()];
+        int units = 0;
+        for (int edge = 0; edge < hops.size(); edge++) {
+            if (rails.unitOfEdge()[edge] == edge) {
+                numberOfUnit[edge] = units++;
+            }
+        }
+        for (int edge = 0; edge < hops.size(); edge++) {
+            int first = rails.unitOfEdge()[edge];
+            unit[hops.switchOf(edge)] = first < 0 ? units++ : numberOfUnit[first];
+            rail[hops.switchOf(edge)] = first < 0 ? 0 : railOfEdge[edge];
+        }
+        int[] planeOfEnd = new int[topology.ends()];
+        for (int end = 0; end < planeOfEnd.length; end++) {
+            int at = topology.endSwitch(end);
+            planeOfEnd[end] = at < 0 ? 0 : rail[at];
+        }
+        int[] levels = Levels.from(topology, s -> hops.edgeOf(s) >= 0);
+        Groups groups = Groups.byFirstDevice(topology, unit, units);
+        return new Classification(
+                FabricKind.RailOptimized,
+                levels,
+                new int[][] {unit, rail},
+                Arrays.stream(rail).max().orElse(0) + 1,
+                planes(topology, levels, rail),
+                planeOfEnd,
+                groups.count(),
+                unit,
+                groups.ofEnd());
+    }
+
+    /** A switch is of the plane that everything below it is of; -1 where planes share it. */
+    private static int[] planes(Topology topology, int[] levels, int[] rail) {
+        long[] below = new long[levels.length];
+        int highest = 1;
+        for (int s = 0; s < levels.length; s++) {
+            below[s] = rail[s] < 0 ? 0 : 1L << rail[s];
+            highest = Math.max(highest, levels[s]);
+        }
+        for (int level = 2; level <= highest; level++) {
+            for (int s = 0; s < levels.length; s++) {
+                for (int n = topology.firstNeighbor(s); levels[s] == level && n < topology.firstNeighbor(s + 1); n++) {
+                    if (levels[topology.neighbor(n)] < level) {
+                        below[s] |= below[topology.neighbor(n)];
+                    }
+                }
+            }
+        }
+        int[] plane = new int[levels.length];
+        for (int s = 0; s < plane.length; s++) {
+            plane[s] = Long.bitCount(below[s]) == 1 ? Long.numberOfTrailingZeros(below[s]) : -1;
+        }
+        return plane;
+    }
+}

@@ -1,0 +1,156 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.classify;
+
+import dev.fabricoperator.fabric.topology.Topology;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Scalable units: sets of leaves such that each host of a unit has one device on each of its leaves.
+ *
+ * <p>Idea: two leaves belong together if they hold devices of the same hosts. In a rail-optimised fabric what belongs
+ * together has as many leaves as a host has devices; where hosts are dual-homed at will it grows far beyond.
+ *
+ * @param unitOfEdge the smallest leaf of each leaf's unit; -1 for a leaf that is in none
+ * @param rails leaves of a whole unit
+ */
+record Rails(int[] unitOfEdge, int rails) {
+    /** More devices than any host has; one that claims more must not cost quadratic time. */
+    static final int MAX_RAILS = 64;
+
+    private static final double MOST_HOSTS = 0.9;
+    private static final double ENOUGH_HOSTS = 0.8;
+    private static final double ENOUGH_LEAVES = 0.5;
+
+    /** Shared hosts over all hosts of two leaves, from which on the leaves belong together. */
+    private static final double SAME_HOSTS = 0.4;
+
+    /** Share of hosts that may have more devices than there are rails, such as login nodes. */
+    private static final double ODD_HOSTS = 0.05;
+
+    /** {@code null} where the hosts are not wired in rails. */
+    static @Nullable Rails of(Topology topology, EdgeHops hops) {
+        Map<String, List<Integer>> edgesOfHost = new LinkedHashMap<>();
+        for (int end = 0; end < topology.ends(); end++) {
+            String host = topology.endHost(end);
+            if (host != null && topology.endSwitch(end) >= 0) {
+                edgesOfHost.computeIfAbsent(host, h -> new ArrayList<>()).add(hops.edgeOf(topology.endSwitch(end)));
+            }
+        }
+        List<int[]> spread = new ArrayList<>();
+        int several = 0;
+        long devices = 0;
+        long devicesOfSeveral = 0;
+        for (List<Integer> edges : edgesOfHost.values()) {
+            devices += edges.size();
+            if (edges.size() > 1) {
+                several++;
+                devicesOfSeveral += edges.size();
+                int[] distinct =
+                        edges.stream().mapToInt(e -> e).distinct().sorted().toArray();
+                if (distinct.length == edges.size() && distinct.length <= MAX_RAILS) {
+                    spread.add(distinct);
+                }
+            }
+        }
+        if (several == 0 || spread.size() < MOST_HOSTS * several || 2 * devicesOfSeveral < devices) {
+            return null;
+        }
+        int rails = usualCount(spread);
+        int[] unitOfEdge = units(hops.size(), spread);
+        return holds(unitOfEdge, spread, rails) ? new Rails(unitOfEdge, rails) : null;
+    }
+
+    private static int usualCount(List<int[]> spread) {
+        int[] counts = spread.stream().mapToInt(edges -> edges.length).sorted().toArray();
+        return counts[(int) ((1 - ODD_HOSTS) * (counts.length - 1))];
+    }
+
+    private static int[] units(int edges, List<int[]> spread) {
+        int[] hostsOn = new int[edges];
+        Map<Long, Integer> shared = new HashMap<>();
+        for (int[] host : spread) {
+            for (int i = 0; i < host.length; i++) {
+                hostsOn[host[i]]++;
+                for (int j = 0; j < i; j++) {
+                    shared.merge((long) host[j] << 32 | host[i], 1, Integer::sum);
+                }
+            }
+        }
+        int[] parent = new int[edges];
+        Arrays.setAll(parent, e -> e);
+        shared.forEach((pair, both) -> {
+            int one = (int) (pair >>> 32);
+            int other = pair.intValue();
+            if (both >= SAME_HOSTS * (hostsOn[one] + hostsOn[other] - both)) {
+                join(parent, one, other);
+            }
+        });
+        int[] size = new int[edges];
+        for (int e = 0; e < edges; e++) {
+            size[root(parent, e)]++;
+        }
+        int[] unit = new int[edges];
+        for (int e = 0; e < edges; e++) {
+            unit[e] = size[root(parent, e)] > 1 ? root(parent, e) : -1;
+        }
+        return unit;
+    }
+
+    /** Drops units that are too large, and tells whether what is left carries the fabric. */
+    private static boolean holds(int[] unitOfEdge, List<int[]> spread, int rails) {
+        int[] size = new int[unitOfEdge.length];
+        for (int unit : unitOfEdge) {
+            if (unit >= 0) {
+                size[unit]++;
+            }
+        }
+        int units = 0;
+        int whole = 0;
+        int leaves = 0;
+        for (int e = 0; e < unitOfEdge.length; e++) {
+            if (size[e] > 0 && size[e] <= rails) {
+                units++;
+                whole += size[e] == rails ? 1 : 0;
+            }
+            if (unitOfEdge[e] >= 0 && size[unitOfEdge[e]] > rails) {
+                unitOfEdge[e] = -1;
+            }
+            leaves += unitOfEdge[e] >= 0 ? 1 : 0;
+        }
+        int inOneUnit = 0;
+        for (int[] host : spread) {
+            int unit = unitOfEdge[host[0]];
+            boolean one = unit >= 0 && Arrays.stream(host).allMatch(e -> unitOfEdge[e] == unit);
+            inOneUnit += one ? 1 : 0;
+        }
+        return rails > 1
+                && 2 * whole >= units
+                && whole > 0
+                && leaves >= ENOUGH_LEAVES * unitOfEdge.length
+                && inOneUnit >= ENOUGH_HOSTS * spread.size();
+    }
+
+    private static void join(int[] parent, int one, int other) {
+        int a = root(parent, one);
+        int b = root(parent, other);
+        parent[Math.max(a, b)] = Math.min(a, b);
+    }
+
+    private static int root(int[] parent, int at) {
+        int root = at;
+        while (parent[root] != root) {
+            parent[root] = parent[parent[root]];
+            root = parent[root];
+        }
+        return root;
+    }
+}

@@ -1,0 +1,127 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.classify;
+
+import dev.fabricoperator.fabric.topology.Topology;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fat trees of any height: axes are the subtrees of each level, then the leaf. Subtrees and leaves are numbered densely
+ * within what they are part of, by smallest switch id; spines that hold service hosts come behind the leaves.
+ */
+final class TreeRecognizer implements Recognizer {
+    @Override
+    public @Nullable Classification recognize(Topology topology, EdgeHops hops) {
+        TreeShape shape = TreeShape.of(topology, hops);
+        return shape == null ? null : classify(topology, hops, shape);
+    }
+
+    private static Classification classify(Topology topology, EdgeHops hops, TreeShape shape) {
+        int switches = topology.switches();
+        int[] order = leavesFirst(hops, shape);
+        int axisCount = shape.subtrees().size() + 1;
+        int[][] axes = new int[axisCount][];
+        int[] parent = new int[switches];
+        int[] groupOfSwitch = new int[switches];
+        int groups = 0;
+        for (int axis = 0; axis < axisCount; axis++) {
+            boolean leafAxis = axis == axisCount - 1;
+            int[] part = new int[switches];
+            for (int s : order) {
+                int subtree = leafAxis ? s : shape.subtrees().get(axis)[s];
+                // A spine that holds devices stands above the subtree, so it is one of its own.
+                part[s] = subtree < 0 ? s : subtree;
+            }
+            Numbering numbering = Numbering.of(order, parent, part, switches);
+            axes[axis] = numbering.childNumber();
+            parent = numbering.path();
+            if (axis == 0) {
+                groupOfSwitch = groups(shape, leafAxis, numbering.path(), order, switches);
+                groups = numbering.paths();
+            }
+        }
+        Groups hosts = Groups.byCommonSubtree(topology, groupOfSwitch, groups);
+        return new Classification(
+                FabricKind.FatTree,
+                Levels.from(topology, s -> hops.edgeOf(s) >= 0),
+                axes,
+                1,
+                new int[switches],
+                new int[topology.ends()],
+                hosts.count(),
+                groupOfSwitch,
+                hosts.ofEnd());
+    }
+
+    private static int[] leavesFirst(EdgeHops hops, TreeShape shape) {
+        int[] order = new int[hops.size()];
+        int filled = 0;
+        for (boolean leaves : new boolean[] {true, false}) {
+            for (int edge = 0; edge < hops.size(); edge++) {
+                if (shape.leafOfEdge()[edge] == leaves) {
+                    order[filled++] = hops.switchOf(edge);
+                }
+            }
+        }
+        return order;
+    }
+
+    /** Groups are the coarsest subtrees: leaves where there are two levels, pods where there are three. */
+    private static int[] groups(TreeShape shape, boolean leafAxis, int[] path, int[] order, int switches) {
+        int[] groupOfSwitch = new int[switches];
+        Arrays.fill(groupOfSwitch, -1);
+        for (int s : order) {
+            groupOfSwitch[s] = path[s];
+        }
+        if (!leafAxis) {
+            int[] subtrees = shape.subtrees().getFirst();
+            int[] groupOfSubtree = new int[switches];
+            Arrays.fill(groupOfSubtree, -1);
+            for (int s : order) {
+                if (subtrees[s] >= 0) {
+                    groupOfSubtree[subtrees[s]] = path[s];
+                }
+            }
+            for (int s = 0; s < switches; s++) {
+                if (subtrees[s] >= 0) {
+                    groupOfSwitch[s] = groupOfSubtree[subtrees[s]];
+                }
+            }
+        }
+        return groupOfSwitch;
+    }
+
+    /**
+     * Dense numbers of parts within their parents, in the order given.
+     *
+     * @param childNumber number of each switch's part within its parent; -1 for switches not in the order
+     * @param path a dense number for each parent and part together
+     */
+    private record Numbering(int[] childNumber, int[] path, int paths) {
+        static Numbering of(int[] order, int[] parent, int[] part, int switches) {
+            int[] childNumber = new int[switches];
+            Arrays.fill(childNumber, -1);
+            int[] path = new int[switches];
+            int[] children = new int[switches + 1];
+            int[] numberOfPath = new int[switches];
+            Map<Long, Integer> paths = new HashMap<>();
+            for (int s : order) {
+                long key = (long) parent[s] << 32 | part[s];
+                Integer known = paths.get(key);
+                if (known == null) {
+                    known = paths.size();
+                    paths.put(key, known);
+                    numberOfPath[known] = children[parent[s]]++;
+                }
+                path[s] = known;
+                childNumber[s] = numberOfPath[known];
+            }
+            return new Numbering(childNumber, path, paths.size());
+        }
+    }
+}

@@ -1,0 +1,205 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.classify;
+
+import dev.fabricoperator.fabric.topology.Topology;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A wiring seen as a folded Clos network: leaves at level 1, and switches above them that only join what is below.
+ *
+ * <p>Idea: level 1 are the switches that hold devices, the others follow breadth first. It is a tree if cables run
+ * between neighbouring levels, and if most leaves reach each other by going up and down again on a shortest way. The
+ * subtrees of level l are what stays connected when everything above l is taken away; a level counts as an axis if its
+ * subtrees are real ones, that is if there are more of them than on the level above, fewer than leaves, and most leaves
+ * of one subtree reach each other within it. Most, not all: cables are missing in every real fabric.
+ *
+ * <p>Switches that hold few devices may be no leaves but spines with a service host. They are tried as such, fewest
+ * devices first; what shows most axes wins.
+ *
+ * @param levels level of each switch above the leaves; -1 out of reach
+ * @param top the level that joins everything that is joined
+ * @param subtrees per axis, coarse to fine, the subtree of each switch; -1 for one above it
+ * @param subtreeLevels the level of each axis
+ */
+record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevels, boolean[] leafOfEdge) {
+    /** Share of pairs of leaves that must be as near as a whole tree would have them. */
+    private static final double ENOUGH_PAIRS = 0.75;
+
+    /** Share of neighbours on one level that is tolerated, for example peer links between leaves. */
+    private static final double CROSS_LINKS = 0.15;
+
+    /** A switch with up to this share of the typical number of devices may be a spine with service hosts. */
+    private static final double SERVICE_DEVICES = 0.25;
+
+    private static final int MAX_TRIALS = 8;
+
+    /** {@code null} where the wiring is no tree. */
+    static @Nullable TreeShape of(Topology topology, EdgeHops hops) {
+        if (hops.size() == 0) {
+            return null;
+        }
+        TreeShape best = null;
+        for (int few : serviceCounts(hops)) {
+            TreeShape shape = withLeaves(topology, hops, few);
+            if (shape != null && (best == null || shape.subtrees.size() > best.subtrees.size())) {
+                best = shape;
+            }
+        }
+        return best;
+    }
+
+    /** 0 first: at first every switch that holds devices is taken for a leaf. */
+    private static List<Integer> serviceCounts(EdgeHops hops) {
+        int[] devices = new int[hops.size()];
+        for (int edge = 0; edge < devices.length; edge++) {
+            devices[edge] = hops.devices(edge);
+        }
+        Arrays.sort(devices);
+        int typical = devices[(devices.length - 1) / 2];
+        TreeSet<Integer> few = new TreeSet<>();
+        few.add(0);
+        for (int count : devices) {
+            if (count <= typical * SERVICE_DEVICES && few.size() < MAX_TRIALS) {
+                few.add(count);
+            }
+        }
+        return List.copyOf(few);
+    }
+
+    private static @Nullable TreeShape withLeaves(Topology topology, EdgeHops hops, int few) {
+        boolean[] leaf = new boolean[hops.size()];
+        for (int edge = 0; edge < leaf.length; edge++) {
+            leaf[edge] = hops.devices(edge) > few;
+        }
+        int[] levels = Levels.from(topology, s -> hops.edgeOf(s) >= 0 && leaf[hops.edgeOf(s)]);
+        if (few > 0 && !othersJoinLeaves(topology, hops, leaf, levels)) {
+            return null;
+        }
+        int highest = Arrays.stream(levels).max().orElse(1);
+        int reach = reach(hops, leaf, highest);
+        if (reach < 0) {
+            return null;
+        }
+        List<int[]> axes = new ArrayList<>();
+        int[] axisLevels = new int[highest + 1];
+        int top = reach;
+        int[] above = Subtrees.upTo(topology, levels, highest);
+        int countAbove = Subtrees.count(above, hops, leaf);
+        for (int level = highest - 1; level >= 2; level--) {
+            int[] subtrees = Subtrees.upTo(topology, levels, level);
+            int count = Subtrees.count(subtrees, hops, leaf);
+            boolean divides = count > countAbove && count < leafCount(leaf);
+            if (divides && nearEnough(hops, leaf, subtrees, level)) {
+                axisLevels[axes.size()] = level;
+                axes.add(subtrees);
+                top = Math.max(top, level + 1);
+            }
+            countAbove = count;
+        }
+        if (!joinsByTree(topology, hops, leaf, levels, top)) {
+            return null;
+        }
+        return new TreeShape(levels, top, List.copyOf(axes), Arrays.copyOf(axisLevels, axes.size()), leaf);
+    }
+
+    /** Whether every switch that holds devices and is taken for no leaf joins at least two switches below it. */
+    private static boolean othersJoinLeaves(Topology topology, EdgeHops hops, boolean[] leaf, int[] levels) {
+        for (int edge = 0; edge < leaf.length; edge++) {
+            int s = hops.switchOf(edge);
+            int below = 0;
+            for (int n = topology.firstNeighbor(s); !leaf[edge] && n < topology.firstNeighbor(s + 1); n++) {
+                below += levels[topology.neighbor(n)] < levels[s] ? 1 : 0;
+            }
+            if (!leaf[edge] && below < 2) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static int leafCount(boolean[] leaf) {
+        int count = 0;
+        for (boolean is : leaf) {
+            count += is ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** The lowest level within which most connected pairs of leaves meet; 1 if none are connected, -1 if no level does. */
+    private static int reach(EdgeHops hops, boolean[] leaf, int highest) {
+        long[] pairs = new long[EdgeHops.UNREACHABLE + 1];
+        long connected = 0;
+        for (int one = 0; one < leaf.length; one++) {
+            for (int other = 0; leaf[one] && other < one; other++) {
+                int distance = hops.hops(one, other);
+                if (leaf[other] && distance != EdgeHops.UNREACHABLE) {
+                    pairs[distance]++;
+                    connected++;
+                }
+            }
+        }
+        if (connected == 0) {
+            return 1;
+        }
+        long near = pairs[0] + pairs[1];
+        for (int level = 2; level <= highest; level++) {
+            near += pairs[2 * level - 2] + (level > 2 ? pairs[2 * level - 3] : 0);
+            if (near >= ENOUGH_PAIRS * connected) {
+                return level;
+            }
+        }
+        return -1;
+    }
+
+    private static boolean nearEnough(EdgeHops hops, boolean[] leaf, int[] subtrees, int level) {
+        long together = 0;
+        long near = 0;
+        for (int one = 0; one < leaf.length; one++) {
+            int subtree = subtrees[hops.switchOf(one)];
+            for (int other = 0; leaf[one] && other < one; other++) {
+                if (leaf[other] && subtrees[hops.switchOf(other)] == subtree) {
+                    together++;
+                    near += hops.hops(one, other) <= 2 * (level - 1) ? 1 : 0;
+                }
+            }
+        }
+        return near >= ENOUGH_PAIRS * together;
+    }
+
+    /** Whether the cables between neighbouring levels alone connect what is connected, and hardly any run across. */
+    private static boolean joinsByTree(Topology topology, EdgeHops hops, boolean[] leaf, int[] levels, int top) {
+        int within = 0;
+        int across = 0;
+        for (int s = 0; s < levels.length; s++) {
+            for (int n = topology.firstNeighbor(s); n < topology.firstNeighbor(s + 1); n++) {
+                int neighbor = topology.neighbor(n);
+                if (neighbor < s && levels[s] > 0 && levels[s] <= top && levels[neighbor] <= top) {
+                    within++;
+                    across += levels[neighbor] == levels[s] ? 1 : 0;
+                }
+            }
+        }
+        int[] joined = Subtrees.upTo(topology, levels, top);
+        return across <= CROSS_LINKS * within && Subtrees.count(joined, hops, leaf) == parts(hops, leaf);
+    }
+
+    /** Connected parts that hold leaves, by whatever cables. */
+    private static int parts(EdgeHops hops, boolean[] leaf) {
+        int parts = 0;
+        for (int one = 0; one < leaf.length; one++) {
+            boolean first = leaf[one];
+            for (int other = 0; first && other < one; other++) {
+                first = !leaf[other] || hops.hops(one, other) == EdgeHops.UNREACHABLE;
+            }
+            parts += first ? 1 : 0;
+        }
+        return parts;
+    }
+}
