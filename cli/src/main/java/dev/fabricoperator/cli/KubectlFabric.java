@@ -1,0 +1,135 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.cli;
+
+import dev.fabricoperator.cli.input.Failure;
+import dev.fabricoperator.cli.output.StandardOutput.ReaderGoneException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The program: its commands, and what becomes of their failures. */
+@Command(
+        name = KubectlFabric.NAME,
+        description = {
+            "The network fabric of a cluster: what a host has, what a dump shows, what communication costs.",
+            "Reads files and hosts; only 'upload' needs a cluster. What the cluster knows: kubectl get fabrics,fsw,fdev"
+        },
+        versionProvider = ProgramVersion.class,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:done", "1:failed", "2:wrong usage", "3:bad input; the message names file and line"},
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  kubectl fabric discover",
+            "  ibnetdiscover | kubectl fabric topology ibnetdiscover:-",
+            "  kubectl fabric cost ibnetdiscover:fabric.txt.gz --from node001/mlx5_0 --to node002/mlx5_0"
+        },
+        subcommands = {
+            DiscoverCommand.class,
+            TopologyCommand.class,
+            CostCommand.class,
+            DiffCommand.class,
+            UploadCommand.class,
+            CompletionCommand.class
+        })
+public final class KubectlFabric implements Runnable {
+    static final String NAME = "kubectl fabric";
+
+    @Spec
+    @Nullable
+    CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "Show this help and exit.")
+    boolean help;
+
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            description = "Print the version and exit.")
+    boolean version;
+
+    @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Print the stack trace of a failure.")
+    boolean debug;
+
+    public static void main(String[] arguments) {
+        System.exit(new KubectlFabric().execute(arguments));
+    }
+
+    private int execute(String... arguments) {
+        return commandLine(this).execute(arguments);
+    }
+
+    static CommandLine commandLine(KubectlFabric program) {
+        return new CommandLine(program)
+                .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
+                .setUsageHelpAutoWidth(false)
+                .setUsageHelpWidth(100)
+                .setParameterExceptionHandler((e, arguments) -> wrongUsage(e))
+                .setExecutionExceptionHandler((e, commandLine, parsed) -> program.failed(e, commandLine.getErr()));
+    }
+
+    /** Without a command there is nothing to do. */
+    @Override
+    public void run() {
+        if (spec != null) {
+            throw new ParameterException(spec.commandLine(), "a command is missing");
+        }
+    }
+
+    private static int wrongUsage(ParameterException e) {
+        CommandLine commandLine = e.getCommandLine();
+        PrintWriter err = commandLine.getErr();
+        err.println("error: " + uncapitalised(String.valueOf(e.getMessage())));
+        UnmatchedArgumentException.printSuggestions(e, err);
+        err.println("See '" + commandLine.getCommandSpec().qualifiedName() + " --help'.");
+        return Failure.WRONG_USAGE;
+    }
+
+    private int failed(Exception e, PrintWriter err) {
+        if (debug) {
+            e.printStackTrace(err);
+        }
+        if (hasCause(e, ReaderGoneException.class)) {
+            return 0;
+        }
+        if (e instanceof Failure failure) {
+            err.println("error: " + failure.getMessage());
+            return failure.exitCode();
+        }
+        err.println("error: " + (e instanceof IOException ? e.getMessage() : e.toString()));
+        if (!(e instanceof IOException) && !debug) {
+            err.println("This is a defect of kubectl-fabric. Please report it with the output of --debug.");
+        }
+        return Failure.FAILED;
+    }
+
+    private static boolean hasCause(Throwable e, Class<?> type) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (type.isInstance(cause)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String uncapitalised(String message) {
+        boolean word = message.length() > 1 && Character.isLowerCase(message.charAt(1));
+        return word ? message.substring(0, 1).toLowerCase(Locale.ROOT) + message.substring(1) : message;
+    }
+}

@@ -1,0 +1,143 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.cli;
+
+import dev.fabricoperator.cli.input.Failure;
+import dev.fabricoperator.cli.input.SourceArgument;
+import dev.fabricoperator.cli.output.StandardOutput;
+import dev.fabricoperator.cli.upload.ConfigMapParts;
+import dev.fabricoperator.cli.upload.Upload;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code upload}: gives a dump to the operator. */
+@Command(
+        name = "upload",
+        description = {
+            "Give a dump to the operator as ConfigMaps.",
+            "The dump is checked, packed with gzip and cut into parts; an earlier upload of the same name is replaced."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  kubectl fabric upload ibnetdiscover:fabric.txt",
+            "  ibnetdiscover | kubectl fabric upload ibnetdiscover:- --name compute",
+            "  kubectl fabric upload ibnetdiscover:fabric.txt.gz --context lab --dry-run"
+        })
+final class UploadCommand implements Callable<Integer> {
+    /** A label's value and, with the part's number, an object's name. */
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9]{0,55}[a-z0-9])?");
+
+    private static final int LONGEST_NAME = 57;
+
+    @Parameters(
+            paramLabel = "KIND:FILE",
+            converter = SourceArgument.Converter.class,
+            description = "The dump; KIND is ibnetdiscover, the file plain, gzip or xz, or '-' for standard input.")
+    @Nullable
+    SourceArgument dump;
+
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            description = "Name of the upload; default is the file's name, or KIND for standard input.")
+    @Nullable
+    String name;
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NAMESPACE",
+            defaultValue = "fabric-operator",
+            description = "Namespace of the operator; default ${DEFAULT-VALUE}.")
+    String namespace = "";
+
+    @Option(names = "--context", paramLabel = "CONTEXT", description = "Context of the kubeconfig to use.")
+    @Nullable
+    String context;
+
+    @Option(
+            names = "--kubeconfig",
+            paramLabel = "FILE",
+            description = "Default is KUBECONFIG, then ~/.kube/config, then the pod's own account.")
+    @Nullable
+    File kubeconfig;
+
+    @Option(names = "--dry-run", description = "Check the dump and say what would be done; needs no cluster.")
+    boolean dryRun;
+
+    @Option(names = "--part-bytes", hidden = true, paramLabel = "BYTES", description = "Size of a part.")
+    int partBytes = Upload.PART_BYTES;
+
+    @Override
+    public Integer call() throws IOException, Failure {
+        SourceArgument source = Objects.requireNonNull(dump);
+        String chosen = name != null ? name : nameOf(source);
+        if (!NAME.matcher(chosen).matches()) {
+            throw Failure.wrongUsage(
+                    "'" + chosen + "' cannot name an upload: lower-case letters, digits and '-', at most "
+                            + LONGEST_NAME + "; choose one with --name");
+        }
+        if (partBytes < 1) {
+            throw Failure.wrongUsage("--part-bytes must be positive");
+        }
+        Upload upload = Upload.read(source, chosen, partBytes);
+        List<String> report = new ArrayList<>();
+        report.add(source.shownPath() + ": " + upload.cabling().switches().size() + " switches, "
+                + upload.cabling().adapters().size() + " adapters");
+        report.addAll(dryRun ? announce(upload) : apply(upload));
+        try (OutputStream out = StandardOutput.open()) {
+            out.write((String.join("\n", report) + "\n").getBytes(StandardCharsets.UTF_8));
+        }
+        return 0;
+    }
+
+    private List<String> announce(Upload upload) {
+        List<String> lines = new ArrayList<>();
+        for (int part = 1; part <= upload.parts().size(); part++) {
+            lines.add("configmap/" + chosenName(upload, part) + " would be applied in namespace " + namespace
+                    + " (part " + part + " of " + upload.parts().size() + ", "
+                    + upload.parts().get(part - 1).length + " bytes)");
+        }
+        lines.add("Nothing was changed (--dry-run).");
+        return lines;
+    }
+
+    private static String chosenName(Upload upload, int part) {
+        return upload.name() + "-" + part;
+    }
+
+    private List<String> apply(Upload upload) throws Failure {
+        try (ConfigMapParts parts = ConfigMapParts.in(namespace, context, kubeconfig)) {
+            List<String> lines = new ArrayList<>(parts.replace(upload));
+            lines.add("The operator reads it now. Look at: kubectl get fabrics; kubectl describe fabric");
+            return lines;
+        }
+    }
+
+    private static String nameOf(SourceArgument source) {
+        if (source.path().equals(SourceArgument.STANDARD_INPUT)) {
+            return source.kind().name();
+        }
+        String file = new File(source.path())
+                .getName()
+                .toLowerCase(Locale.ROOT)
+                .replaceFirst("\\.(gz|xz)$", "")
+                .replaceFirst("\\.(txt|out|log|dump|topo|lst)$", "")
+                .replaceAll("[^a-z0-9]+", "-")
+                .replaceAll("^-|-$", "");
+        return file.length() > LONGEST_NAME ? file.substring(0, LONGEST_NAME).replaceAll("-+$", "") : file;
+    }
+}

@@ -1,0 +1,77 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.cli.output;
+
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/**
+ * Standard output that, unlike {@link System#out}, says when it cannot be written, and tells a reader that has seen
+ * enough ({@code | head}) from a disk that is full.
+ */
+public final class StandardOutput {
+    private static final int BUFFER_BYTES = 1 << 16;
+
+    private StandardOutput() {}
+
+    /** Unbuffered writes never happen; the caller flushes or closes. */
+    public static OutputStream open() {
+        return new BufferedOutputStream(new Watched(new FileOutputStream(FileDescriptor.out)), BUFFER_BYTES);
+    }
+
+    /** The reader of standard output has gone; there is nothing left to do and nothing to say. */
+    public static final class ReaderGoneException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        ReaderGoneException(IOException cause) {
+            super("the reader of standard output has gone", cause);
+        }
+    }
+
+    private static final class Watched extends OutputStream {
+        private final FileOutputStream out;
+
+        Watched(FileOutputStream out) {
+            this.out = out;
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            try {
+                out.write(bytes, offset, length);
+            } catch (IOException e) {
+                throw isPipe(e)
+                        ? new ReaderGoneException(e)
+                        : new IOException("standard output cannot be written: " + e.getMessage(), e);
+            }
+        }
+
+        /** The only error that a pipe knows is that nobody reads it; the system's words for it depend on the locale. */
+        private static boolean isPipe(IOException e) {
+            String message = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
+            if (message.contains("broken pipe") || message.contains("connection reset")) {
+                return true;
+            }
+            try {
+                String target =
+                        Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
+                return target.startsWith("pipe:") || target.startsWith("socket:");
+            } catch (IOException | UnsupportedOperationException unknown) {
+                return false;
+            }
+        }
+    }
+}

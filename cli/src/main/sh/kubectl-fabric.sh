@@ -1,0 +1,96 @@
+#!/bin/sh
+# Copyright The fabric-operator authors.
+# SPDX-License-Identifier: Apache-2.0
+#
+# kubectl-fabric: this script, and behind its last line a Java archive that the script hands itself to.
+# Only builtins run before Java does, because a person waits for every process started here.
+
+minimum=25
+build=@BUILD@
+
+fail() {
+    printf 'error: %s\n' "$1" >&2
+    exit 1
+}
+
+case $0 in
+    /*) self=$0 ;;
+    *) self=$PWD/$0 ;;
+esac
+# "sh kubectl-fabric" with the file on the PATH only.
+[ -f "$self" ] || self=$(command -v -- "$0") || fail "cannot find my own file: run me by my full path"
+
+# Whether $1 is the home of a Java that is new enough; java is then its launcher.
+suitable() {
+    [ -n "$1" ] && [ -x "$1/bin/java" ] || return 1
+    major=
+    if [ -r "$1/release" ]; then
+        while IFS='=' read -r key value; do
+            if [ "$key" = JAVA_VERSION ]; then
+                major=${value#\"}
+                major=${major%%[!0-9]*}
+                break
+            fi
+        done < "$1/release"
+    fi
+    [ -n "$major" ] || major=$(version_of "$1/bin/java")
+    [ "${major:-0}" -ge "$minimum" ] || return 1
+    java=$1/bin/java
+}
+
+# Major version that a launcher reports: for a Java without a "release" file.
+version_of() {
+    text=$("$1" -version 2>&1) || return 0
+    text=${text#*\"}
+    printf '%s' "${text%%[!0-9]*}"
+}
+
+find_java() {
+    if [ -n "${FABRIC_JAVA_HOME:-}" ]; then
+        suitable "$FABRIC_JAVA_HOME" && return
+        fail "FABRIC_JAVA_HOME=$FABRIC_JAVA_HOME is not a Java $minimum or newer: correct it or unset it"
+    fi
+    suitable "${JAVA_HOME:-}" && return
+    on_path=$(command -v java) && on_path=$(readlink -f "$on_path" 2>/dev/null) \
+        && suitable "${on_path%/bin/java}" && return
+    for home in /usr/lib/jvm/*25* /usr/lib/jvm/* /Library/Java/JavaVirtualMachines/*/Contents/Home; do
+        suitable "$home" && return
+    done
+    fail "kubectl-fabric needs Java $minimum or newer; none in FABRIC_JAVA_HOME, JAVA_HOME, PATH, /usr/lib/jvm: install one or set FABRIC_JAVA_HOME"
+}
+
+# The JVM keeps the classes that a command loads in an archive, writes it when the command ends for the first time, and
+# makes it anew when it fits no longer or is torn. One archive per command: an archive holds what its first run loaded.
+find_archive() {
+    archive=
+    cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
+    case $cache in
+        /*) cache=$cache/kubectl-fabric ;;
+        *) return ;;
+    esac
+    if [ ! -d "$cache" ]; then
+        (umask 077 && mkdir -p "$cache") 2>/dev/null || return
+    fi
+    case ${1:-} in
+        discover | topology | cost | diff | upload) name=$1 ;;
+        *) name=other ;;
+    esac
+    archive=$cache/$build-$name.jsa
+    if [ -w "$cache" ]; then
+        # Archives of builds that nobody runs any more.
+        [ -e "$archive" ] || find "$cache" -name '*.jsa' -mtime +30 -exec rm -f {} + 2>/dev/null
+        create=-XX:+AutoCreateSharedArchive
+    elif [ -r "$archive" ]; then
+        create=-XX:-AutoCreateSharedArchive
+    else
+        archive=
+    fi
+}
+
+find_java
+find_archive "$@"
+# Logging is off since the JVM warns on standard output about archives, which are a matter of speed only.
+exec "$java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto -Xlog:disable -Xlog:all=off \
+    ${archive:+"$create" -XX:+VerifySharedSpaces "-XX:SharedArchiveFile=$archive"} \
+    -XX:-UsePerfData -cp "$self" dev.fabricoperator.cli.KubectlFabric "$@"
+exit 1
