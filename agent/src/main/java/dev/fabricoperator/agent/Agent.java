@@ -1,0 +1,221 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.agent;
+
+import dev.fabricoperator.fabric.discovery.DiscoveryOptions;
+import dev.fabricoperator.fabric.discovery.DiscoveryResult;
+import dev.fabricoperator.fabric.discovery.HostDiscovery;
+import dev.fabricoperator.fabric.discovery.HostTree;
+import dev.fabricoperator.fabric.discovery.PathHostTree;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agent of one node.
+ *
+ * <p>One thread looks and publishes. Between looks it polls the link state files; a change leads to a look at once. Many
+ * agents can run in one process, each with its own host root, token and port.
+ */
+public final class Agent implements AutoCloseable {
+
+    private static final Duration FIRST_BACKOFF = Duration.ofSeconds(1);
+    private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(30);
+
+    private final AgentConfig config;
+    private final HostTree tree;
+    private final HostTree own = PathHostTree.of(Path.of("/"));
+    private final HostWatch watch;
+    private final ApiClient api;
+    private final Publisher publisher;
+    private final AgentMetrics metrics = new AgentMetrics();
+    private final AgentLog log;
+
+    private volatile boolean ready;
+    private volatile boolean closed;
+    private volatile long lastTurn = System.nanoTime();
+    private String trouble = "";
+    private List<String> refusals = List.of();
+    private @Nullable HealthServer health;
+    private @Nullable Thread thread;
+
+    public Agent(AgentConfig config) {
+        this(config, ApiClient.Retry.DEFAULT);
+    }
+
+    Agent(AgentConfig config, ApiClient.Retry retry) {
+        this.config = config;
+        this.tree = PathHostTree.of(config.hostRoot());
+        this.watch = new HostWatch(tree);
+        this.log = new AgentLog(config.nodeName());
+        this.api = new ApiClient(config.apiServer(), config.tokenFile(), config.caFile(), retry);
+        this.publisher = new Publisher(api, config.nodeName(), metrics);
+    }
+
+    /**
+     * Starts looking and publishing in the background, and the metrics port where one is configured.
+     *
+     * @throws IOException when the port cannot be opened
+     */
+    public synchronized void start() throws IOException {
+        if (config.metricsPort() >= 0) {
+            health = new HealthServer(config.metricsPort(), this::isAlive, this::isReady, metrics);
+        }
+        thread = Thread.ofVirtual().name("agent-" + config.nodeName()).start(this::run);
+    }
+
+    /** Looks and publishes once, in the caller's thread. Whether everything was found and published. */
+    public boolean publishOnce() throws InterruptedException {
+        return turn(true) && ready;
+    }
+
+    /** Whether a complete look at the host has been published since the start. */
+    public boolean isReady() {
+        return ready;
+    }
+
+    /** The port of /healthz, /readyz and /metrics, or -1. */
+    public synchronized int metricsPort() {
+        return health == null ? -1 : health.port();
+    }
+
+    /** The loop turns at least once per poll interval, or it waits for the API server for a bounded time. */
+    private boolean isAlive() {
+        return System.nanoTime() - lastTurn
+                < config.pollInterval().multipliedBy(10).plusMinutes(10).toNanos();
+    }
+
+    /** Waits until {@link #close} ends the loop. */
+    void join() throws InterruptedException {
+        Thread running;
+        synchronized (this) {
+            running = thread;
+        }
+        if (running != null) {
+            running.join();
+        }
+    }
+
+    private void run() {
+        try {
+            loop();
+        } catch (InterruptedException e) {
+            if (!closed) {
+                log.warn("interrupted, ending");
+            }
+        }
+    }
+
+    private void loop() throws InterruptedException {
+        Duration backoff = FIRST_BACKOFF;
+        Instant nextLook = Instant.MIN;
+        Instant nextResync = Instant.MIN;
+        while (!closed) {
+            lastTurn = System.nanoTime();
+            Instant now = Instant.now();
+            boolean changed = watch.changed();
+            // While the server is away a change can wait: the next try looks at the host anew anyway.
+            if (changed && trouble.isEmpty() || !now.isBefore(nextLook)) {
+                boolean resync = !now.isBefore(nextResync);
+                boolean published = turn(resync);
+                now = Instant.now();
+                if (resync && trouble.isEmpty()) {
+                    nextResync = now.plus(jittered(config.resyncInterval()));
+                }
+                nextLook = now.plus(jittered(published ? config.rediscoverInterval() : backoff));
+                backoff = published ? FIRST_BACKOFF : shorter(backoff.multipliedBy(2), LONGEST_BACKOFF);
+            }
+            Thread.sleep(shorter(
+                    config.pollInterval(), Duration.between(now, nextLook).plusMillis(1)));
+        }
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        Duration shorter = one.compareTo(other) <= 0 ? one : other;
+        return shorter.isNegative() ? Duration.ZERO : shorter;
+    }
+
+    /** One look and what follows from it. False where the server was away or refused something. */
+    private boolean turn(boolean resync) throws InterruptedException {
+        try {
+            if (resync) {
+                publisher.resync();
+            }
+            DiscoveryResult look = look();
+            List<String> refused = publisher.publish(look, Instant.now());
+            if (!trouble.isEmpty()) {
+                log.info("the API server answers again");
+                trouble = "";
+            }
+            if (!refused.isEmpty() && !refused.equals(refusals)) {
+                refused.forEach(reason -> log.warn("refused: " + reason));
+            }
+            refusals = refused;
+            if (!refused.isEmpty()) {
+                metrics.failures.incrementAndGet();
+            }
+            if (look.complete() && refused.isEmpty() && !ready) {
+                ready = true;
+                metrics.ready.set(1);
+                log.info("published " + look.devices().size() + " devices");
+            }
+            return refused.isEmpty();
+        } catch (ApiException e) {
+            metrics.failures.incrementAndGet();
+            String reason = String.valueOf(e.getMessage());
+            if (trouble.isEmpty()) {
+                log.warn("cannot publish, will try again: " + reason);
+            }
+            trouble = reason;
+            return false;
+        }
+    }
+
+    private DiscoveryResult look() {
+        long start = System.nanoTime();
+        DiscoveryOptions options =
+                new DiscoveryOptions(config.nodeName(), publisher.internalAddresses(), LiveAddresses.of(tree, own));
+        DiscoveryResult look = HostDiscovery.discover(tree, options);
+        metrics.looks.incrementAndGet();
+        metrics.lookNanoseconds.addAndGet(System.nanoTime() - start);
+        metrics.devices.set(look.devices().size());
+        metrics.readErrors.set(look.errors().size()
+                + look.devices().stream().mapToLong(d -> d.readErrors().size()).sum());
+        return look;
+    }
+
+    private static Duration jittered(Duration duration) {
+        long millis = duration.toMillis();
+        return Duration.ofMillis(millis - ThreadLocalRandom.current().nextLong(millis / 4 + 1));
+    }
+
+    /** Ends the loop and closes the port; what is published stays. */
+    @Override
+    public void close() {
+        closed = true;
+        HealthServer server;
+        Thread running;
+        synchronized (this) {
+            server = health;
+            running = thread;
+        }
+        if (running != null) {
+            running.interrupt();
+            try {
+                running.join(Duration.ofSeconds(5));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        api.close();
+        if (server != null) {
+            server.close();
+        }
+    }
+}

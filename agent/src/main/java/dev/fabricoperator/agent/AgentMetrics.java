@@ -1,0 +1,52 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.agent;
+
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Counters of one agent, in the text format of Prometheus. */
+final class AgentMetrics {
+
+    final AtomicLong devices = new AtomicLong();
+    final AtomicLong readErrors = new AtomicLong();
+    final AtomicLong looks = new AtomicLong();
+    final AtomicLong lookNanoseconds = new AtomicLong();
+    final AtomicLong applied = new AtomicLong();
+    final AtomicLong deleted = new AtomicLong();
+    final AtomicLong failures = new AtomicLong();
+    final AtomicLong ready = new AtomicLong();
+
+    String text() {
+        StringBuilder text = new StringBuilder();
+        gauge(text, "ready", "Whether the first complete look at the host is published", ready.get());
+        gauge(text, "devices", "FabricDevices of this node", devices.get());
+        gauge(text, "read_errors", "Files that could not be read at the last look", readErrors.get());
+        counter(text, "looks_total", "Whole looks at the host", looks.get());
+        double seconds = lookNanoseconds.get() / 1e9;
+        text.append("# HELP fabric_agent_look_seconds_total Time spent in whole looks at the host\n")
+                .append("# TYPE fabric_agent_look_seconds_total counter\n")
+                .append(String.format(Locale.ROOT, "fabric_agent_look_seconds_total %.6f\n", seconds));
+        counter(text, "applied_total", "FabricDevices created or changed", applied.get());
+        counter(text, "deleted_total", "FabricDevices deleted", deleted.get());
+        counter(text, "publish_failures_total", "Rounds in which the API server refused or was away", failures.get());
+        return text.toString();
+    }
+
+    private static void gauge(StringBuilder text, String name, String help, long value) {
+        metric(text, name, help, "gauge", value);
+    }
+
+    private static void counter(StringBuilder text, String name, String help, long value) {
+        metric(text, name, help, "counter", value);
+    }
+
+    private static void metric(StringBuilder text, String name, String help, String type, long value) {
+        String full = "fabric_agent_" + name;
+        text.append("# HELP ").append(full).append(' ').append(help).append('\n');
+        text.append("# TYPE ").append(full).append(' ').append(type).append('\n');
+        text.append(full).append(' ').append(value).append('\n');
+    }
+}

@@ -1,0 +1,204 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.agent;
+
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.fabric.discovery.DiscoveryResult;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the API server's FabricDevices of one node be what was found there.
+ *
+ * <p>What is published is read once from the server and then remembered, so that a look without a change sends nothing,
+ * also after a restart. Not safe for use by several threads.
+ */
+final class Publisher {
+
+    /** Selects the objects of one node; a hash of the node's name where that does not fit a label value. */
+    static final String LABEL_NODE = FabricApi.GROUP + "/node";
+
+    private static final String COLLECTION = "/apis/" + FabricApi.GROUP + "/" + FabricApi.VERSION + "/fabricdevices";
+    private static final int MAXIMUM_LABEL = 63;
+
+    /** An object as the server has it. */
+    private record Published(Map<String, Object> spec, String ownerUid) {}
+
+    private final ApiClient api;
+    private final String nodeName;
+    private final AgentMetrics metrics;
+
+    /** Null until the server's objects have been read. */
+    private @Nullable Map<String, Published> published;
+
+    private @Nullable String nodeUid;
+    private Set<String> internalAddresses = Set.of();
+
+    Publisher(ApiClient api, String nodeName, AgentMetrics metrics) {
+        this.api = api;
+        this.nodeName = nodeName;
+        this.metrics = metrics;
+    }
+
+    /** Addresses of type InternalIP that the Node object has; empty until it has been read. */
+    Set<String> internalAddresses() {
+        return internalAddresses;
+    }
+
+    /**
+     * Reads the Node and this node's objects anew, so that what others deleted or changed is put right at the next
+     * publication.
+     *
+     * @throws ApiException also where there is no such Node: its devices would have no owner and never be removed
+     */
+    void resync() throws ApiException, InterruptedException {
+        Map<String, Object> node = api.get("/api/v1/nodes/" + nodeName);
+        String uid = node == null ? null : Json.string(Json.member(node, "metadata"), "uid");
+        if (node == null || uid == null) {
+            throw new ApiException(404, "there is no Node " + nodeName, null);
+        }
+        nodeUid = uid;
+        Set<String> addresses = new HashSet<>();
+        for (Map<String, Object> address : Json.objects(Json.member(node, "status"), "addresses")) {
+            String value = Json.string(address, "address");
+            if ("InternalIP".equals(Json.string(address, "type")) && value != null) {
+                addresses.add(value);
+            }
+        }
+        internalAddresses = addresses;
+        Map<String, Published> known = published;
+        published = known == null ? listed() : reread(known);
+    }
+
+    /** At the start: whatever earlier runs have left, also of devices that are gone. */
+    private Map<String, Published> listed() throws ApiException, InterruptedException {
+        Map<String, Published> found = new TreeMap<>();
+        for (Map<String, Object> object : api.list(COLLECTION, LABEL_NODE + "=" + labelValue(nodeName))) {
+            String name = Json.string(Json.member(object, "metadata"), "name");
+            if (name != null && nodeName.equals(Json.string(Json.member(object, "spec"), "nodeName"))) {
+                found.put(name, asPublished(object));
+            }
+        }
+        return found;
+    }
+
+    /** Later: object by object, since a list makes the server look at every node's. */
+    private Map<String, Published> reread(Map<String, Published> known) throws ApiException, InterruptedException {
+        Map<String, Published> found = new TreeMap<>();
+        for (String name : known.keySet()) {
+            Map<String, Object> object = api.get(COLLECTION + "/" + name);
+            if (object != null) {
+                found.put(name, asPublished(object));
+            }
+        }
+        return found;
+    }
+
+    private static Published asPublished(Map<String, Object> object) {
+        String owner = "";
+        for (Map<String, Object> reference : Json.objects(Json.member(object, "metadata"), "ownerReferences")) {
+            String uid = Json.string(reference, "uid");
+            if ("Node".equals(Json.string(reference, "kind")) && uid != null) {
+                owner = uid;
+            }
+        }
+        return new Published(Json.member(object, "spec"), owner);
+    }
+
+    /**
+     * Sends what differs from what is published. One refused object does not keep the others back.
+     *
+     * @return why objects were refused, empty when everything is published
+     * @throws ApiException when the server is away; what was sent until then is remembered
+     */
+    List<String> publish(DiscoveryResult look, Instant now) throws ApiException, InterruptedException {
+        if (published == null || nodeUid == null) {
+            resync();
+        }
+        Map<String, Published> state = published == null ? new TreeMap<>() : published;
+        String uid = nodeUid == null ? "" : nodeUid;
+        Map<String, Map<String, Object>> lastGood = new HashMap<>();
+        state.forEach((name, object) -> lastGood.put(name, object.spec()));
+        PublishPlan plan = PublishPlan.of(look, nodeName, lastGood, now);
+        List<String> refusals = new ArrayList<>();
+        for (Map.Entry<String, Map<String, Object>> entry : plan.specs().entrySet()) {
+            Published last = state.get(entry.getKey());
+            if (last != null
+                    && last.spec().equals(entry.getValue())
+                    && last.ownerUid().equals(uid)) {
+                continue;
+            }
+            try {
+                api.apply(
+                        COLLECTION + "/" + entry.getKey(),
+                        FabricApi.AGENT_FIELD_MANAGER,
+                        object(entry.getKey(), entry.getValue(), uid));
+                metrics.applied.incrementAndGet();
+                state.put(entry.getKey(), new Published(entry.getValue(), uid));
+            } catch (ApiException e) {
+                refusals.add(refusal(e));
+            }
+        }
+        for (String name : plan.gone()) {
+            try {
+                api.delete(COLLECTION + "/" + name);
+                metrics.deleted.incrementAndGet();
+                state.remove(name);
+            } catch (ApiException e) {
+                refusals.add(refusal(e));
+            }
+        }
+        return refusals;
+    }
+
+    private static String refusal(ApiException e) throws ApiException {
+        if (!e.isRefusal()) {
+            throw e;
+        }
+        return String.valueOf(e.getMessage());
+    }
+
+    private Map<String, Object> object(String name, Map<String, Object> spec, String ownerUid) {
+        Map<String, Object> owner = new LinkedHashMap<>();
+        owner.put("apiVersion", "v1");
+        owner.put("kind", "Node");
+        owner.put("name", nodeName);
+        owner.put("uid", ownerUid);
+        Map<String, Object> metadata = new LinkedHashMap<>();
+        metadata.put("name", name);
+        metadata.put("labels", Map.of(LABEL_NODE, labelValue(nodeName)));
+        metadata.put("ownerReferences", List.of(owner));
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("apiVersion", FabricApi.API_VERSION);
+        object.put("kind", "FabricDevice");
+        object.put("metadata", metadata);
+        object.put("spec", spec);
+        return object;
+    }
+
+    static String labelValue(String nodeName) {
+        if (nodeName.length() <= MAXIMUM_LABEL) {
+            return nodeName;
+        }
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(nodeName.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, 16);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java runtime has SHA-256", e);
+        }
+    }
+}

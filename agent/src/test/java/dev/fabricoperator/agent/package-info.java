@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fabricoperator.agent;
+
+import org.jspecify.annotations.NullMarked;
