@@ -12,6 +12,12 @@ public interface Cluster extends AutoCloseable {
     /** A client with the administrator's rights; belongs to the cluster and is closed with it. */
     KubernetesClient admin();
 
+    /** Base address of the API server. */
+    String server();
+
+    /** The certificates that the API server's must chain to, as PEM. */
+    String authorityPem();
+
     /** Administrator's kubeconfig, for kubectl and for programs under test. */
     Path kubeconfig();
 

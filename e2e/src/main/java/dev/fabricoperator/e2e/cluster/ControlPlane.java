@@ -116,12 +116,13 @@ public final class ControlPlane implements Cluster {
         return assets.kubectl();
     }
 
-    /** Base address of the API server; stays the same over restarts. */
+    /** Stays the same over restarts. */
+    @Override
     public String server() {
         return "https://127.0.0.1:" + apiServerPort;
     }
 
-    /** The certificate authority that signed the API server's certificate, as PEM. */
+    @Override
     public String authorityPem() {
         return authority.certificatePem();
     }

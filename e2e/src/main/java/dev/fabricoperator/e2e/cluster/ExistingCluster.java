@@ -9,9 +9,11 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Base64;
 import java.util.Optional;
 
 /** A cluster that runs already, chosen by a context of the user's kubeconfig. It is used, never stopped. */
@@ -77,6 +79,23 @@ public final class ExistingCluster implements Cluster {
     @Override
     public KubernetesClient admin() {
         return admin;
+    }
+
+    @Override
+    public String server() {
+        return admin.getMasterUrl().toString();
+    }
+
+    @Override
+    public String authorityPem() {
+        Config config = admin.getConfiguration();
+        try {
+            return config.getCaCertFile() != null
+                    ? Files.readString(Path.of(config.getCaCertFile()))
+                    : new String(Base64.getDecoder().decode(config.getCaCertData()), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + config.getCaCertFile(), e);
+        }
     }
 
     @Override

@@ -16,13 +16,13 @@ import java.util.concurrent.ThreadLocalRandom;
  * Drawn from below the range that the kernel hands to outgoing connections, so that a port stays free between the look and the use unless another server
  * takes it; who starts a server here still has to try again with another port.
  */
-final class Ports {
+public final class Ports {
     private static final int LOWEST = 20_000;
     private static final int HIGHEST = 32_000;
 
     private Ports() {}
 
-    static int free() {
+    public static int free() {
         for (int attempt = 0; attempt < 1_000; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
             if (isFree(port)) {

@@ -19,6 +19,9 @@ public interface PodRuntime {
         /** What the readiness probe would find. Asked a few times a second. */
         boolean isReady();
 
+        /** Whether it still runs; one that ended is started again, as {@code restartPolicy: Always} asks. */
+        boolean isAlive();
+
         @Override
         void close();
     }

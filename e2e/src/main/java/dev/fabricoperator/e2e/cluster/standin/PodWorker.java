@@ -96,11 +96,14 @@ final class PodWorker {
         renewTokenIfDue();
         try (PodRuntime.RunningPod running = runtime.start(bound)) {
             reported = null;
-            while (!ended) {
+            while (!ended && running.isAlive()) {
                 report(running.isReady());
                 renewTokenIfDue();
                 pause(PROBE_PERIOD);
             }
+        }
+        if (!ended) {
+            throw new IllegalStateException("the program ended by itself");
         }
     }
 

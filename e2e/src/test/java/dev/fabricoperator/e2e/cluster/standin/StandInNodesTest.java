@@ -65,6 +65,11 @@ class StandInNodesTest {
                 }
 
                 @Override
+                public boolean isAlive() {
+                    return true;
+                }
+
+                @Override
                 public void close() {
                     runningByNode.remove(pod.node().name());
                 }

@@ -1,0 +1,128 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.demo;
+
+import dev.fabricoperator.e2e.cluster.Cluster;
+import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.cluster.ControlPlaneOptions;
+import dev.fabricoperator.e2e.cluster.ExistingCluster;
+import dev.fabricoperator.e2e.cluster.ProjectRoot;
+import dev.fabricoperator.e2e.system.FabricSystem;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The main job, from nothing to {@code kubectl get fabrics}, on a real control plane. */
+@Command(
+        name = "make demo ARGS=",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Starts a Kubernetes control plane, agents for the hosts of a recorded InfiniBand fabric, and the operator;",
+            "shows what they make of it, pulls a cable, and shows the update arrive.",
+            "",
+            "Real: etcd, API server, controller manager, scheduler, agents, operator, kubectl, the fabric's dump.",
+            "Stood in for: kubelets (no container is run) and the hosts' files (derived from the dump; see DERIVED.txt)."
+        })
+public final class Demo implements Callable<Integer> {
+    @Option(names = "--keep", description = "stay up afterwards; \"make stop-demo\" ends it")
+    private boolean keep;
+
+    @Option(names = "--hosts", paramLabel = "N", description = "only the first N of the fabric's 121 named hosts")
+    private int hosts = Integer.MAX_VALUE;
+
+    @Option(
+            names = "--context",
+            paramLabel = "NAME",
+            description =
+                    "use the cluster of this kubeconfig context instead of starting one; what was installed stays")
+    private @Nullable String context;
+
+    @Option(names = "--state", hidden = true)
+    private Path state = ProjectRoot.find().resolve("target/demo");
+
+    public static void main(String[] arguments) {
+        CommandLine command = new CommandLine(new Demo());
+        command.setExecutionExceptionHandler((failure, line, parsed) -> {
+            System.out.println("\nThe demo failed: " + failure.getMessage());
+            failure.printStackTrace(System.err);
+            return 1;
+        });
+        System.exit(command.execute(arguments));
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Progress progress = new Progress(System.out);
+        Files.createDirectories(state);
+        // A hundred agents in this process write there, each a line or two.
+        System.setErr(new PrintStream(
+                new FileOutputStream(state.resolve("agents.log").toFile()), true, StandardCharsets.UTF_8));
+        CompletableFuture<DemoHosts> layOut = CompletableFuture.supplyAsync(() -> hosts());
+        progress.step(
+                "starting %s",
+                context == null
+                        ? "etcd, kube-apiserver, kube-controller-manager, kube-scheduler"
+                        : "on context " + context);
+        try (Cluster cluster = cluster()) {
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("stopping"), "goodbye"));
+            if (cluster instanceof ControlPlane controlPlane) {
+                progress.step("control plane is up at %s, logs in %s", controlPlane.server(), controlPlane.logs());
+            }
+            try (FabricSystem system = FabricSystem.install(cluster, state, Duration.ofSeconds(1))) {
+                DemoStory story = new DemoStory(progress, system, layOut.join(), state);
+                story.tell();
+                farewell(progress, cluster);
+                if (keep) {
+                    Files.writeString(state.resolve("staying"), "");
+                    new CountDownLatch(1).await();
+                }
+            }
+        }
+        return 0;
+    }
+
+    private Cluster cluster() {
+        return context == null ? ControlPlane.start(ControlPlaneOptions.FULL) : ExistingCluster.ofContext(context);
+    }
+
+    private DemoHosts hosts() {
+        try {
+            return DemoHosts.layOut(state.resolve("hosts"), hosts);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException("cannot lay out the hosts", e);
+        }
+    }
+
+    private void farewell(Progress progress, Cluster cluster) {
+        progress.line("");
+        if (!keep) {
+            progress.step("done; everything is stopped again. \"make demo ARGS=--keep\" leaves it up to look around.");
+            return;
+        }
+        progress.step("done; it stays up. Look around:");
+        progress.line("");
+        progress.line("  export KUBECONFIG=" + cluster.kubeconfig());
+        progress.line("  export PATH=" + cluster.kubectl().resolveSibling("").normalize() + ":"
+                + ProjectRoot.find().resolve("cli/target") + ":$PATH");
+        progress.line("  kubectl get fab,fsw,fdev; kubectl describe fabric; kubectl -n fabric-operator get pods");
+        progress.line("");
+        progress.line(
+                "  hosts    " + state.resolve("hosts") + " (change a file below sys, and see what becomes of it)");
+        progress.line("  logs     " + state);
+        progress.line("  stop     make stop-demo");
+    }
+}
