@@ -1,0 +1,78 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * Settings of the program, prefix {@code fabric-operator}; as environment variables {@code FABRIC_OPERATOR_ROLE} and so
+ * on.
+ */
+@ConfigMapping(prefix = "fabric-operator")
+public interface Settings {
+    @WithDefault("controller")
+    Role role();
+
+    /** Where uploads, agents, the lease and the operator's own state are. */
+    @WithDefault("fabric-operator")
+    String namespace();
+
+    /** Files that {@code Fabric.spec.sources[].url} may name lie below this directory. */
+    @WithDefault("/etc/fabric-operator/topology")
+    Path topologyDirectory();
+
+    /** How often files, and ConfigMaps without the topology label, are looked at. */
+    @WithDefault("5s")
+    Duration sourcePollInterval();
+
+    Coalescing coalescing();
+
+    Writes writes();
+
+    LeaderElection leaderElection();
+
+    /** How events become one pass over the model. */
+    interface Coalescing {
+        /** A pass begins when nothing has changed for this long ... */
+        @WithDefault("300ms")
+        Duration quiet();
+
+        /** ... or when a change has waited for this long. */
+        @WithDefault("2s")
+        Duration limit();
+
+        /** As {@link #quiet}, until the first pass: agents of a fresh cluster arrive one after the other. */
+        @WithDefault("1s")
+        Duration firstQuiet();
+
+        @WithDefault("15s")
+        Duration firstLimit();
+    }
+
+    /** Writing of statuses. */
+    interface Writes {
+        /** Requests that may be on their way at one time. */
+        @WithDefault("32")
+        int concurrency();
+    }
+
+    /** Who of the controllers may write. */
+    interface LeaderElection {
+        @WithDefault("fabric-operator-controller")
+        String leaseName();
+
+        @WithDefault("15s")
+        Duration leaseDuration();
+
+        @WithDefault("10s")
+        Duration renewDeadline();
+
+        @WithDefault("2s")
+        Duration retryPeriod();
+    }
+}

@@ -1,0 +1,41 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.condition;
+
+/** Every reason of a condition or an Event. */
+public enum Reason {
+    // Ready, Updating
+    Placed,
+    NoDevices,
+    WritingDevices,
+    UpToDate,
+    // InventoryComplete, DevicesCurrent, StateKnown
+    AllAgentsReady,
+    AgentsNotReady,
+    NoDaemonSet,
+    DaemonSetNotCounted,
+    AllCurrent,
+    NodesNotReady,
+    AgentReady,
+    AgentNotReady,
+    NodeNotReady,
+    // TopologyKnown
+    SourceRead,
+    NoSource,
+    UploadInProgress,
+    UploadIncomplete,
+    SourceUnreadable,
+    SourceMissing,
+    // Connected
+    AllConnected,
+    Partitioned,
+    // HostReadable, IdentityUnique
+    NoReadErrors,
+    ReadErrors,
+    ClaimedOnce,
+    GuidClaimedTwice,
+    // Events only
+    FabricCreated
+}

@@ -1,0 +1,49 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.inventory;
+
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetStatus;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is kept of the agents' DaemonSet.
+ *
+ * @param desired nodes that should run an agent; {@code null} until the controller of DaemonSets has looked at it
+ */
+public record AgentSetFacts(
+        String namespace,
+        String name,
+        String uid,
+        String resourceVersion,
+        @Nullable Integer desired) implements Fact {
+
+    public static AgentSetFacts of(DaemonSet set) {
+        DaemonSetStatus status = set.getStatus();
+        return new AgentSetFacts(
+                Objects.requireNonNullElse(set.getMetadata().getNamespace(), ""),
+                set.getMetadata().getName(),
+                Objects.requireNonNullElse(set.getMetadata().getUid(), ""),
+                Objects.requireNonNullElse(set.getMetadata().getResourceVersion(), ""),
+                status == null ? null : status.getDesiredNumberScheduled());
+    }
+
+    DaemonSet shape() {
+        return new DaemonSetBuilder()
+                .withNewMetadata()
+                .withNamespace(namespace)
+                .withName(name)
+                .withUid(uid)
+                .withResourceVersion(resourceVersion)
+                .endMetadata()
+                .build();
+    }
+
+    boolean meansTheSameAs(AgentSetFacts other) {
+        return Objects.equals(desired, other.desired);
+    }
+}

@@ -1,0 +1,71 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.inventory;
+
+import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FabricSpec;
+import dev.fabricoperator.crds.FabricSpecBuilder;
+import dev.fabricoperator.crds.FabricStatus;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is kept of a Fabric.
+ *
+ * @param generation {@code metadata.generation}: of the spec, not of the topology
+ * @param autoCreated made by the operator for devices that belonged to none
+ * @param deleting its deletion has begun; nothing joins it any more
+ */
+public record FabricFacts(
+        String name,
+        String uid,
+        String resourceVersion,
+        long generation,
+        boolean autoCreated,
+        boolean deleting,
+        FabricSpec spec,
+        @Nullable FabricStatus status)
+        implements Fact {
+
+    public static FabricFacts of(Fabric fabric) {
+        ObjectMeta metadata = fabric.getMetadata();
+        Map<String, String> labels = Objects.requireNonNullElse(metadata.getLabels(), Map.of());
+        FabricSpec spec = fabric.getSpec();
+        return new FabricFacts(
+                metadata.getName(),
+                Objects.requireNonNullElse(metadata.getUid(), ""),
+                Objects.requireNonNullElse(metadata.getResourceVersion(), ""),
+                Objects.requireNonNullElse(metadata.getGeneration(), 0L),
+                Boolean.parseBoolean(labels.get(FabricApi.LABEL_AUTO_CREATED)),
+                metadata.getDeletionTimestamp() != null,
+                spec != null ? spec : FabricSpecBuilder.builder().build(),
+                fabric.getStatus());
+    }
+
+    Fabric shape() {
+        Fabric fabric = new Fabric();
+        fabric.setMetadata(new ObjectMetaBuilder()
+                .withName(name)
+                .withUid(uid)
+                .withResourceVersion(resourceVersion)
+                .withGeneration(generation)
+                .build());
+        fabric.setSpec(spec);
+        fabric.setStatus(status);
+        return fabric;
+    }
+
+    boolean meansTheSameAs(FabricFacts other) {
+        return uid.equals(other.uid)
+                && generation == other.generation
+                && autoCreated == other.autoCreated
+                && deleting == other.deleting
+                && spec.equals(other.spec);
+    }
+}

@@ -1,0 +1,125 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.inventory;
+
+import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.operator.source.SourceState;
+import dev.fabricoperator.operator.source.UploadPart;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The facts of every kind that is watched, each filled by one informer: those of Fabric and ConfigMap belong to
+ * java-operator-sdk, whose primary resources they are, the others to {@link Informers}.
+ */
+@Singleton
+public class Stores {
+    private final FactStore<FabricDevice, DeviceFacts> devices = new FactStore<>(DeviceFacts::of, DeviceFacts::shape);
+    private final FactStore<FabricSwitch, SwitchFacts> switches = new FactStore<>(SwitchFacts::of, SwitchFacts::shape);
+    private final FactStore<Fabric, FabricFacts> fabrics = new FactStore<>(FabricFacts::of, FabricFacts::shape);
+    private final FactStore<ConfigMap, UploadPart> uploads = UploadPart.store();
+    private final FactStore<Node, NodeFacts> nodes = new FactStore<>(NodeFacts::of, NodeFacts::shape);
+    private final FactStore<Pod, AgentFacts> agents = new FactStore<>(AgentFacts::of, AgentFacts::shape);
+    private final FactStore<DaemonSet, AgentSetFacts> agentSets =
+            new FactStore<>(AgentSetFacts::of, AgentSetFacts::shape);
+
+    public FactStore<FabricDevice, DeviceFacts> devices() {
+        return devices;
+    }
+
+    public FactStore<FabricSwitch, SwitchFacts> switches() {
+        return switches;
+    }
+
+    public FactStore<Fabric, FabricFacts> fabrics() {
+        return fabrics;
+    }
+
+    public FactStore<ConfigMap, UploadPart> uploads() {
+        return uploads;
+    }
+
+    public FactStore<Node, NodeFacts> nodes() {
+        return nodes;
+    }
+
+    public FactStore<Pod, AgentFacts> agents() {
+        return agents;
+    }
+
+    public FactStore<DaemonSet, AgentSetFacts> agentSets() {
+        return agentSets;
+    }
+
+    /**
+     * Calls {@code changed} for every change that may change a model.
+     *
+     * @param statusAsWanted whether the status that a device or switch now has is the one that it should have; every other
+     *     status is somebody else's doing and needs a pass
+     */
+    public void listen(Runnable changed, StatusCheck statusAsWanted) {
+        devices.listen((before, after) -> {
+            if (isNews(before, after, DeviceFacts::meansTheSameAs) || !statusAsWanted.holdsForDevice(after)) {
+                changed.run();
+            }
+        });
+        switches.listen((before, after) -> {
+            if (isNews(before, after, SwitchFacts::meansTheSameAs) || !statusAsWanted.holdsForSwitch(after)) {
+                changed.run();
+            }
+        });
+        fabrics.listen((before, after) -> {
+            if (isNews(before, after, FabricFacts::meansTheSameAs) || !statusAsWanted.holdsForFabric(after)) {
+                changed.run();
+            }
+        });
+        nodes.listen((before, after) -> {
+            if (isNews(before, after, NodeFacts::meansTheSameAs)) {
+                changed.run();
+            }
+        });
+        agents.listen((before, after) -> {
+            if (isNews(before, after, AgentFacts::meansTheSameAs)) {
+                changed.run();
+            }
+        });
+        agentSets.listen((before, after) -> {
+            if (isNews(before, after, AgentSetFacts::meansTheSameAs)) {
+                changed.run();
+            }
+        });
+    }
+
+    /** Whether statuses that come in are what the model wants; the argument is {@code null} for an object that is gone. */
+    public interface StatusCheck {
+        boolean holdsForDevice(@Nullable DeviceFacts device);
+
+        boolean holdsForSwitch(@Nullable SwitchFacts fabricSwitch);
+
+        boolean holdsForFabric(@Nullable FabricFacts fabric);
+    }
+
+    private static <F> boolean isNews(@Nullable F before, @Nullable F after, BiPredicate<F, F> same) {
+        return before == null || after == null || !same.test(before, after);
+    }
+
+    /** One look at everything. */
+    public Inventory snapshot(List<SourceState> sources) {
+        return new Inventory(
+                devices.facts(),
+                switches.facts(),
+                fabrics.facts(),
+                AgentFleet.of(agentSets.facts(), agents.facts(), nodes.facts()),
+                sources);
+    }
+}

@@ -1,0 +1,47 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.model;
+
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.fabric.topology.Vertex;
+import dev.fabricoperator.operator.inventory.DeviceFacts;
+import dev.fabricoperator.operator.inventory.FabricFacts;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+
+/**
+ * One Fabric as it should be.
+ *
+ * @param index {@code status.index}
+ * @param members by slot
+ * @param switches of every connected part that belongs to it, by id
+ * @param vertices the members as the topology sees them
+ * @param sources labels of the topology sources that speak of the switches
+ * @param managedElsewhere devices of other Fabrics that are cabled to the same switches
+ * @param uncabled members that no source shows cabled
+ * @param generation of topology, cost and membership together
+ */
+public record FabricState(
+        FabricFacts facts,
+        int index,
+        SortedMap<Integer, DeviceFacts> members,
+        List<Switch> switches,
+        List<Vertex> vertices,
+        SortedSet<String> sources,
+        int managedElsewhere,
+        int uncabled,
+        FabricModel model,
+        long generation) {
+    public String name() {
+        return facts.name();
+    }
+
+    FabricState withGeneration(long other) {
+        return new FabricState(
+                facts, index, members, switches, vertices, sources, managedElsewhere, uncabled, model, other);
+    }
+}

@@ -1,0 +1,17 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.model;
+
+import dev.fabricoperator.crds.FindingStatus;
+import dev.fabricoperator.operator.condition.Judgement;
+import java.util.List;
+
+/**
+ * What is to be said of a Fabric beside its numbers.
+ *
+ * @param judgements its conditions, without those that depend on how far writing has come
+ * @param findings what an administrator should look at
+ */
+public record Findings(List<Judgement> judgements, List<FindingStatus> findings) {}

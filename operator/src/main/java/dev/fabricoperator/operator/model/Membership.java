@@ -1,0 +1,335 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.model;
+
+import dev.fabricoperator.crds.DeviceSelector;
+import dev.fabricoperator.crds.DeviceSelectorBuilder;
+import dev.fabricoperator.crds.FabricSpecBuilder;
+import dev.fabricoperator.fabric.device.Family;
+import dev.fabricoperator.operator.inventory.DeviceFacts;
+import dev.fabricoperator.operator.inventory.FabricFacts;
+import dev.fabricoperator.operator.inventory.Inventory;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which device belongs to which Fabric.
+ *
+ * <p>For each device the first of these that answers:
+ *
+ * <ol>
+ *   <li>The Fabric that it is in, while that exists and does not exclude it. A Fabric that the operator made gives way to a
+ *       person's selector.
+ *   <li>A person's Fabric whose selector selects it; highest priority, then lowest index.
+ *   <li>Connectedness: the Fabric of most devices that its cable leads to; else one that names the source of those
+ *       cables.
+ *   <li>For a device that no source shows cabled: a Fabric that the operator made for its subnet (InfiniBand) or family,
+ *       vendor and subnet (others), rather the one of its node's other devices.
+ *   <li>A Fabric that a person left empty and that has no device yet.
+ *   <li>A new one: for each connected part that holds such devices, largest first, then for each subnet, or family, vendor
+ *       and subnet.
+ * </ol>
+ *
+ * Time O(d * f) for d devices and f Fabrics.
+ */
+final class Membership {
+    private static final Comparator<DeviceFacts> ORDER = Comparator.comparing(DeviceFacts::hostname)
+            .thenComparing(DeviceFacts::endId)
+            .thenComparingInt(DeviceFacts::port)
+            .thenComparing(DeviceFacts::name);
+
+    private static final int MAXIMUM_CRITERIA = 16;
+
+    private final Inventory inventory;
+    private final Parts parts;
+    private final Candidates candidates;
+    private final Map<String, FabricFacts> fabrics = new LinkedHashMap<>();
+    private final Map<String, String> fabricOf = new TreeMap<>();
+    private final List<NewFabric> created = new ArrayList<>();
+    private Marks marks;
+
+    /** What came out. */
+    record Result(Map<String, String> fabricOf, List<NewFabric> created, Marks marks) {}
+
+    private Membership(Inventory inventory, Parts parts, Marks marks) {
+        this.inventory = inventory;
+        this.parts = parts;
+        this.marks = marks;
+        this.candidates = new Candidates(inventory.devices());
+        inventory.fabrics().stream()
+                .filter(f -> !f.deleting())
+                .sorted(Comparator.comparingInt((FabricFacts f) -> -priority(f))
+                        .thenComparingInt(Membership::index)
+                        .thenComparing(FabricFacts::name))
+                .forEach(f -> fabrics.put(f.name(), f));
+    }
+
+    /**
+     * @param present name of the Fabric that a device is in now, by device
+     * @param marks numbers for new Fabrics
+     */
+    static Result decide(
+            Inventory inventory, Parts parts, Function<DeviceFacts, @Nullable String> present, Marks marks) {
+        Membership membership = new Membership(inventory, parts, marks);
+        membership.decide(present);
+        return new Result(membership.fabricOf, membership.created, membership.marks);
+    }
+
+    private void decide(Function<DeviceFacts, @Nullable String> present) {
+        List<DeviceFacts> open = new ArrayList<>();
+        for (DeviceFacts device : inventory.devices().stream().sorted(ORDER).toList()) {
+            if (!candidates.mayBelongToAny(device)) {
+                continue;
+            }
+            String fabric = keptOrSelected(device, present.apply(device));
+            if (fabric != null) {
+                fabricOf.put(device.name(), fabric);
+            } else {
+                open.add(device);
+            }
+        }
+        open = assignCabled(open);
+        open = assignUncabled(open);
+        createFor(open);
+    }
+
+    private @Nullable String keptOrSelected(DeviceFacts device, @Nullable String present) {
+        FabricFacts kept = present == null ? null : fabrics.get(present);
+        if (kept != null && !mayHold(kept, device)) {
+            kept = null;
+        }
+        if (kept != null && !kept.autoCreated()) {
+            return kept.name();
+        }
+        for (FabricFacts fabric : fabrics.values()) {
+            if (!fabric.autoCreated()
+                    && candidates.mayBelongTo(device, fabric)
+                    && selection(fabric, device) == Selection.Yes) {
+                return fabric.name();
+            }
+        }
+        return kept == null ? null : kept.name();
+    }
+
+    /** Devices of one connected part go together, except to a Fabric that excludes them. */
+    private List<DeviceFacts> assignCabled(List<DeviceFacts> open) {
+        Map<Integer, List<DeviceFacts>> byPart = new TreeMap<>();
+        List<DeviceFacts> rest = new ArrayList<>();
+        for (DeviceFacts device : open) {
+            Integer part = parts.partOf(device);
+            if (part == null) {
+                rest.add(device);
+            } else {
+                byPart.computeIfAbsent(part, p -> new ArrayList<>()).add(device);
+            }
+        }
+        Map<Integer, Map<String, Integer>> members = membersByPart();
+        byPart.forEach((part, devices) -> {
+            List<String> preferred = new ArrayList<>();
+            members.getOrDefault(part, Map.of()).entrySet().stream()
+                    .sorted(Comparator.comparingInt((Map.Entry<String, Integer> e) -> -e.getValue())
+                            .thenComparing(e -> new ArrayList<>(fabrics.keySet()).indexOf(e.getKey())))
+                    .forEach(e -> preferred.add(e.getKey()));
+            fabrics.values().stream()
+                    .filter(f -> !f.autoCreated() && parts.namesSourceOf(f, part))
+                    .forEach(f -> preferred.add(f.name()));
+            List<DeviceFacts> left = new ArrayList<>();
+            for (DeviceFacts device : devices) {
+                String fabric = firstThatMayHold(device, preferred);
+                if (fabric != null) {
+                    fabricOf.put(device.name(), fabric);
+                } else if (candidates.deservesFabric(device, true)) {
+                    left.add(device);
+                }
+            }
+            if (!left.isEmpty()) {
+                place(left, left.getFirst().family(), subnetsOfAll(left));
+            }
+        });
+        return rest;
+    }
+
+    /** By connected part, how many devices of each Fabric it holds. */
+    private Map<Integer, Map<String, Integer>> membersByPart() {
+        Map<Integer, Map<String, Integer>> members = new HashMap<>();
+        for (DeviceFacts device : inventory.devices()) {
+            Integer part = parts.partOf(device);
+            String fabric = fabricOf.get(device.name());
+            if (part != null && fabric != null) {
+                members.computeIfAbsent(part, p -> new HashMap<>()).merge(fabric, 1, Integer::sum);
+            }
+        }
+        return members;
+    }
+
+    private List<DeviceFacts> assignUncabled(List<DeviceFacts> open) {
+        Map<String, List<String>> ofNode = new HashMap<>();
+        for (DeviceFacts device : inventory.devices()) {
+            String fabric = fabricOf.get(device.name());
+            if (fabric != null) {
+                ofNode.computeIfAbsent(device.nodeName(), n -> new ArrayList<>())
+                        .add(fabric);
+            }
+        }
+        List<DeviceFacts> rest = new ArrayList<>();
+        for (DeviceFacts device : open) {
+            if (!candidates.deservesFabric(device, false)) {
+                continue;
+            }
+            List<String> made = fabrics.values().stream()
+                    .filter(f -> f.autoCreated() && f.spec().selector() != null)
+                    .sorted(Comparator.comparingInt(Membership::index).thenComparing(FabricFacts::name))
+                    .map(FabricFacts::name)
+                    .toList();
+            List<String> preferred = new ArrayList<>(ofNode.getOrDefault(device.nodeName(), List.of()).stream()
+                    .filter(made::contains)
+                    .toList());
+            preferred.addAll(made);
+            String fabric = preferred.stream()
+                    .filter(name -> selects(name, device))
+                    .findFirst()
+                    .orElse(null);
+            if (fabric != null) {
+                fabricOf.put(device.name(), fabric);
+            } else {
+                rest.add(device);
+            }
+        }
+        return rest;
+    }
+
+    private void createFor(List<DeviceFacts> open) {
+        Map<String, List<DeviceFacts>> groups = new TreeMap<>();
+        for (DeviceFacts device : open) {
+            groups.computeIfAbsent(group(device), g -> new ArrayList<>()).add(device);
+        }
+        groups.values().stream()
+                .sorted(Comparator.comparing(
+                                (List<DeviceFacts> g) -> g.getFirst().family())
+                        .thenComparing(g -> -g.size())
+                        .thenComparing(g -> g.getFirst().name()))
+                .forEach(g -> place(g, g.getFirst().family(), subnetsOfAll(g)));
+    }
+
+    private static String group(DeviceFacts device) {
+        String subnet = String.join(",", device.subnets());
+        return isSubnetManaged(device.family())
+                ? device.family() + " " + subnet
+                : device.family() + " " + device.vendor() + " " + subnet;
+    }
+
+    private static boolean isSubnetManaged(Family family) {
+        return family == Family.InfiniBand || family == Family.OmniPath;
+    }
+
+    /** Into a person's empty Fabric that waits for devices, else into a new one. */
+    private void place(List<DeviceFacts> devices, Family family, List<String> subnets) {
+        String name = fabrics.values().stream()
+                .filter(this::waitsForDevices)
+                .filter(f -> devices.stream().allMatch(d -> candidates.mayBelongTo(d, f)))
+                .map(FabricFacts::name)
+                .findFirst()
+                .orElseGet(() -> create(devices, family, subnets));
+        devices.forEach(device -> fabricOf.put(device.name(), name));
+    }
+
+    private boolean waitsForDevices(FabricFacts fabric) {
+        return !fabric.autoCreated()
+                && Selection.isEmpty(fabric.spec().selector())
+                && fabric.spec().sources().isEmpty()
+                && !fabricOf.containsValue(fabric.name());
+    }
+
+    private String create(List<DeviceFacts> devices, Family family, List<String> subnets) {
+        String prefix = family.name().toLowerCase(Locale.ROOT);
+        String name = prefix + "-" + marks.number(prefix, 0);
+        marks = marks.withNumberGiven(prefix);
+        DeviceSelectorBuilder selector =
+                DeviceSelectorBuilder.builder().families(List.of(family)).subnetPrefixes(subnets);
+        List<String> vendors = devices.stream()
+                .flatMap(d -> Optional.ofNullable(d.vendor()).stream())
+                .distinct()
+                .sorted()
+                .toList();
+        if (!isSubnetManaged(family)) {
+            selector.vendors(vendors);
+        }
+        NewFabric fabric = new NewFabric(
+                name,
+                FabricSpecBuilder.builder().selector(bounded(selector.build())).build());
+        created.add(fabric);
+        fabrics.put(name, new FabricFacts(name, "", "", 0, true, false, fabric.spec(), null));
+        return name;
+    }
+
+    /** A selector holds at most 16 of each; a criterion that would not hold all of them is left out. */
+    private static DeviceSelector bounded(DeviceSelector selector) {
+        return new DeviceSelector(
+                selector.vendors().size() > MAXIMUM_CRITERIA ? List.of() : selector.vendors(),
+                selector.families(),
+                selector.subnetPrefixes().size() > MAXIMUM_CRITERIA ? List.of() : selector.subnetPrefixes(),
+                selector.matchLabels());
+    }
+
+    private static List<String> subnetsOfAll(List<DeviceFacts> devices) {
+        return devices.stream()
+                .flatMap(d -> d.subnets().stream())
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    private @Nullable String firstThatMayHold(DeviceFacts device, List<String> preferred) {
+        return preferred.stream()
+                .filter(name -> {
+                    FabricFacts fabric = fabrics.get(name);
+                    return fabric != null && mayHold(fabric, device);
+                })
+                .findFirst()
+                .orElse(null);
+    }
+
+    private boolean selects(String name, DeviceFacts device) {
+        FabricFacts fabric = fabrics.get(name);
+        return fabric != null && selection(fabric, device) != Selection.No && candidates.mayBelongTo(device, fabric);
+    }
+
+    /**
+     * Whether nothing excludes the device. Vendors and subnets of a Fabric that the operator made are there for devices to
+     * join it by; a device that history or a cable puts there does not leave because a subnet manager was given a new
+     * prefix.
+     */
+    private boolean mayHold(FabricFacts fabric, DeviceFacts device) {
+        DeviceSelector selector = fabric.spec().selector();
+        if (fabric.autoCreated() && selector != null) {
+            selector = new DeviceSelector(List.of(), selector.families(), List.of(), selector.matchLabels());
+        }
+        return Selection.of(selector, device, inventory.fleet().nodes()) != Selection.No
+                && candidates.mayBelongTo(device, fabric);
+    }
+
+    private Selection selection(FabricFacts fabric, DeviceFacts device) {
+        return Selection.of(fabric.spec().selector(), device, inventory.fleet().nodes());
+    }
+
+    private static int priority(FabricFacts fabric) {
+        return Objects.requireNonNullElse(fabric.spec().priority(), 0);
+    }
+
+    private static int index(FabricFacts fabric) {
+        Integer index = fabric.status() == null ? null : fabric.status().index();
+        return index == null ? Integer.MAX_VALUE : index;
+    }
+}

@@ -1,0 +1,269 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.model;
+
+import dev.fabricoperator.crds.DeviceSelector;
+import dev.fabricoperator.crds.FabricDeviceStatus;
+import dev.fabricoperator.crds.FabricStatus;
+import dev.fabricoperator.crds.FabricStatusBuilder;
+import dev.fabricoperator.crds.FabricSwitchStatus;
+import dev.fabricoperator.crds.FabricSwitchStatusBuilder;
+import dev.fabricoperator.crds.mapping.FabricMapper;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.fabric.topology.Vertex;
+import dev.fabricoperator.operator.condition.Conditions;
+import dev.fabricoperator.operator.inventory.DeviceFacts;
+import dev.fabricoperator.operator.inventory.FabricFacts;
+import dev.fabricoperator.operator.inventory.Inventory;
+import dev.fabricoperator.operator.inventory.SwitchFacts;
+import dev.fabricoperator.operator.model.ClusterModel.DevicePlan;
+import dev.fabricoperator.operator.model.ClusterModel.SwitchPlan;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From an inventory to a model.
+ *
+ * <p>The result depends on the inventory, on the model before (what this process has decided and the objects need not
+ * show yet) and on the clock for transition times; nothing is read or written. After a restart there is no model before:
+ * then the statuses in the inventory are the history.
+ *
+ * <p>Cost: everything but the topologies is a few passes over the inventory; a topology is computed again only if its
+ * switches, cables or members changed.
+ */
+public final class Modeler {
+    private final Inventory inventory;
+    private final @Nullable ClusterModel before;
+    private final Conditions conditions;
+    private final SwitchMap map;
+    private final Claims claims;
+    private final Parts parts;
+
+    private Modeler(Inventory inventory, @Nullable ClusterModel before, Conditions conditions) {
+        this.inventory = inventory;
+        this.before = before;
+        this.conditions = conditions;
+        this.map = SwitchMap.of(inventory.switches());
+        this.claims = new Claims(inventory.devices());
+        this.parts = new Parts(map, claims);
+    }
+
+    public static ClusterModel model(
+            Inventory inventory, Marks marks, @Nullable ClusterModel before, Conditions conditions) {
+        return new Modeler(inventory, before, conditions).model(marks.above(inventory.fabrics()));
+    }
+
+    private ClusterModel model(Marks given) {
+        Membership.Result membership = Membership.decide(inventory, parts, this::presentFabric, given);
+        if (!membership.created().isEmpty()) {
+            return new ClusterModel(
+                    inventory, new TreeMap<>(), Map.of(), Map.of(), Map.of(), membership.created(), membership.marks());
+        }
+        Map<String, List<DeviceFacts>> members = new HashMap<>();
+        for (DeviceFacts device : inventory.devices()) {
+            String fabric = membership.fabricOf().get(device.name());
+            if (fabric != null) {
+                members.computeIfAbsent(fabric, f -> new ArrayList<>()).add(device);
+            }
+        }
+        PartOwners owners = new PartOwners(inventory, parts, map, membership.fabricOf());
+        Marks marks = membership.marks();
+        SortedMap<String, FabricState> fabrics = new TreeMap<>();
+        Map<String, Findings> findings = new TreeMap<>();
+        for (FabricFacts fabric : inOrderOfIndex()) {
+            Integer index = presentIndex(fabric);
+            if (index == null) {
+                index = marks.nextIndex();
+                marks = marks.withIndexGiven();
+            }
+            FabricState state = state(fabric, index, members.getOrDefault(fabric.name(), List.of()), owners);
+            fabrics.put(fabric.name(), state);
+            findings.put(fabric.name(), new FabricJudge(state, inventory, map, claims).judge());
+        }
+        return new ClusterModel(
+                inventory, fabrics, devicePlans(fabrics), switchPlans(fabrics, owners), findings, List.of(), marks);
+    }
+
+    /** Fabrics that have no index yet come in the order in which they should get one. */
+    private List<FabricFacts> inOrderOfIndex() {
+        return inventory.fabrics().stream()
+                .filter(f -> !f.deleting())
+                .sorted(Comparator.comparing(
+                                (FabricFacts f) -> f.spec().priority(),
+                                Comparator.nullsFirst(Comparator.reverseOrder()))
+                        .thenComparing(Modeler::familyOrder)
+                        .thenComparingInt(f -> f.name().length())
+                        .thenComparing(FabricFacts::name))
+                .toList();
+    }
+
+    private static int familyOrder(FabricFacts fabric) {
+        DeviceSelector selector = fabric.spec().selector();
+        return selector == null
+                ? -1
+                : selector.families().stream().mapToInt(Enum::ordinal).min().orElse(-1);
+    }
+
+    private FabricState state(FabricFacts fabric, int index, List<DeviceFacts> members, PartOwners owners) {
+        SortedMap<Integer, DeviceFacts> slots = Slots.assign(members, device -> presentSlot(device, fabric.name()));
+        List<Switch> switches = new ArrayList<>();
+        TreeSet<String> sources = new TreeSet<>();
+        for (String id : owners.switchesOf(fabric.name())) {
+            switches.add(Objects.requireNonNull(map.switches().get(id)));
+            map.objects().getOrDefault(id, List.of()).forEach(object -> sources.add(object.source()));
+        }
+        List<Vertex> vertices = new ArrayList<>();
+        int uncabled = 0;
+        for (Map.Entry<Integer, DeviceFacts> slot : slots.entrySet()) {
+            DeviceFacts device = slot.getValue();
+            vertices.add(
+                    new Vertex(slot.getKey(), claims.endId(device), device.port(), device.hostname(), device.osName()));
+            uncabled += parts.partOf(device) == null ? 1 : 0;
+        }
+        FabricState last = stateBefore(fabric);
+        boolean unchanged = last != null
+                && last.switches().equals(switches)
+                && last.vertices().equals(vertices);
+        FabricModel model = last != null && unchanged ? last.model() : FabricModel.of(switches, vertices);
+        FabricState draft = new FabricState(
+                fabric,
+                index,
+                slots,
+                List.copyOf(switches),
+                List.copyOf(vertices),
+                sources,
+                owners.managedElsewhere(fabric.name()),
+                uncabled,
+                model,
+                0);
+        if (last == null) {
+            return draft.withGeneration(continued(draft));
+        }
+        return draft.withGeneration(unchanged ? last.generation() : last.generation() + 1);
+    }
+
+    /** The generation after a restart: what the status says, and one more if the status tells of anything else. */
+    private long continued(FabricState draft) {
+        FabricStatus status = draft.facts().status();
+        Long generation = status == null ? null : status.generation();
+        if (status == null || generation == null) {
+            return 1;
+        }
+        FabricStatus now = new FabricSummary(draft).status(generation, List.of(), status.conditions());
+        FabricMapper mapper = mapper(draft);
+        boolean sameNumbers = now.equals(withoutFindings(status));
+        boolean samePlaces = draft.members().entrySet().stream().allMatch(slot -> {
+            FabricDeviceStatus then = slot.getValue().status();
+            return then != null
+                    && mapper.device(slot.getKey())
+                            .conditions(then.conditions())
+                            .build()
+                            .equals(then);
+        });
+        return sameNumbers && samePlaces ? generation : generation + 1;
+    }
+
+    private static FabricStatus withoutFindings(FabricStatus status) {
+        return FabricStatusBuilder.builder(status).findings(List.of()).build();
+    }
+
+    private Map<String, DevicePlan> devicePlans(SortedMap<String, FabricState> fabrics) {
+        Map<String, DevicePlan> plans = new HashMap<>();
+        for (FabricState fabric : fabrics.values()) {
+            FabricMapper mapper = mapper(fabric);
+            fabric.members()
+                    .forEach((slot, device) -> plans.put(
+                            device.name(),
+                            plan(
+                                    device,
+                                    mapper.device(slot).conditions(List.of()).build())));
+        }
+        FabricDeviceStatus nowhere = new FabricDeviceStatus(null, null, null, null, null, null, List.of(), List.of());
+        for (DeviceFacts device : inventory.devices()) {
+            if (!plans.containsKey(device.name())) {
+                plans.put(device.name(), plan(device, nowhere));
+            }
+        }
+        return plans;
+    }
+
+    private DevicePlan plan(DeviceFacts device, FabricDeviceStatus place) {
+        DevicePlan last = planBefore(device);
+        FabricDeviceStatus existing = last != null ? last.status() : device.status();
+        FabricDeviceStatus status = new FabricDeviceStatus(
+                place.fabric(),
+                place.plane(),
+                place.index(),
+                place.switchId(),
+                place.switchPort(),
+                place.group(),
+                place.coordinates(),
+                new DeviceJudge(inventory.fleet(), claims)
+                        .conditions(device, existing == null ? List.of() : existing.conditions(), conditions));
+        // One object for what is and what should be, where they are equal: there are many devices.
+        return new DevicePlan(device, existing != null && existing.equals(status) ? existing : status);
+    }
+
+    private Map<String, SwitchPlan> switchPlans(SortedMap<String, FabricState> fabrics, PartOwners owners) {
+        Map<String, FabricMapper> mappers = new HashMap<>();
+        fabrics.forEach((name, fabric) -> mappers.put(name, mapper(fabric)));
+        Map<String, SwitchPlan> plans = new HashMap<>();
+        for (SwitchFacts object : inventory.switches()) {
+            String fabric = owners.ownerOf(object.cabling().id());
+            FabricMapper mapper = fabric == null ? null : mappers.get(fabric);
+            FabricSwitchStatusBuilder place =
+                    mapper == null ? null : mapper.fabricSwitch(object.cabling().id());
+            FabricSwitchStatus status =
+                    place == null ? FabricSwitchStatusBuilder.builder().build() : place.build();
+            plans.put(object.name(), new SwitchPlan(object, status));
+        }
+        return plans;
+    }
+
+    private static FabricMapper mapper(FabricState fabric) {
+        return new FabricMapper(
+                fabric.name(), fabric.model(), fabric.facts().spec().planes());
+    }
+
+    private @Nullable DevicePlan planBefore(DeviceFacts device) {
+        DevicePlan plan = before == null ? null : before.devices().get(device.name());
+        return plan != null && plan.facts().uid().equals(device.uid()) ? plan : null;
+    }
+
+    private @Nullable String presentFabric(DeviceFacts device) {
+        DevicePlan plan = planBefore(device);
+        FabricDeviceStatus status = plan != null ? plan.status() : device.status();
+        return status == null ? null : status.fabric();
+    }
+
+    private @Nullable Integer presentSlot(DeviceFacts device, String fabric) {
+        DevicePlan plan = planBefore(device);
+        FabricDeviceStatus status = plan != null ? plan.status() : device.status();
+        return status != null && fabric.equals(status.fabric()) ? status.index() : null;
+    }
+
+    private @Nullable FabricState stateBefore(FabricFacts fabric) {
+        FabricState last = before == null ? null : before.fabrics().get(fabric.name());
+        return last != null && last.facts().uid().equals(fabric.uid()) ? last : null;
+    }
+
+    private @Nullable Integer presentIndex(FabricFacts fabric) {
+        FabricState last = stateBefore(fabric);
+        if (last != null) {
+            return last.index();
+        }
+        FabricStatus status = fabric.status();
+        return status == null ? null : status.index();
+    }
+}

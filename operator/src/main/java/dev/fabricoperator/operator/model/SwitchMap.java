@@ -1,0 +1,110 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.model;
+
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.fabric.device.PortState;
+import dev.fabricoperator.operator.inventory.SwitchFacts;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every switch once, merged from what the sources say of it.
+ *
+ * <p>A person's word goes before a source's, and of two sources the one whose name comes first; each attribute and each
+ * port is taken from the first that knows it. Who was last to write does not matter.
+ *
+ * @param switches by id
+ * @param objects by id, the FabricSwitch objects that speak of it
+ * @param contradictions two sources that name different far ends of one port, in words
+ */
+public record SwitchMap(
+        SortedMap<String, Switch> switches, SortedMap<String, List<SwitchFacts>> objects, List<String> contradictions) {
+    private static final Comparator<SwitchFacts> PRECEDENCE =
+            Comparator.comparing(SwitchFacts::source).thenComparing(SwitchFacts::name);
+
+    static SwitchMap of(List<SwitchFacts> facts) {
+        SortedMap<String, List<SwitchFacts>> objects = new TreeMap<>();
+        for (SwitchFacts fact : facts) {
+            objects.computeIfAbsent(fact.cabling().id(), id -> new ArrayList<>())
+                    .add(fact);
+        }
+        SortedMap<String, Switch> switches = new TreeMap<>();
+        List<String> contradictions = new ArrayList<>();
+        objects.forEach((id, of) -> {
+            of.sort(PRECEDENCE);
+            switches.put(id, of.size() == 1 ? of.getFirst().cabling() : merged(id, of, contradictions));
+        });
+        return new SwitchMap(switches, objects, List.copyOf(contradictions));
+    }
+
+    private static Switch merged(String id, List<SwitchFacts> objects, List<String> contradictions) {
+        SortedMap<Integer, List<SwitchFacts>> byPort = new TreeMap<>();
+        for (SwitchFacts object : objects) {
+            object.cabling()
+                    .ports()
+                    .forEach(port -> byPort.computeIfAbsent(port.number(), n -> new ArrayList<>())
+                            .add(object));
+        }
+        List<SwitchPort> ports = new ArrayList<>();
+        byPort.forEach((number, of) -> ports.add(mergedPort(id, number, of, contradictions)));
+        List<Switch> said = objects.stream().map(SwitchFacts::cabling).toList();
+        return new Switch(
+                id,
+                first(said, Switch::name),
+                first(said, Switch::vendor),
+                first(said, Switch::model),
+                said.getFirst().source(),
+                ports);
+    }
+
+    private static SwitchPort mergedPort(
+            String id, int number, List<SwitchFacts> objects, List<String> contradictions) {
+        List<SwitchPort> said = objects.stream()
+                .flatMap(object -> object.cabling().ports().stream())
+                .filter(port -> port.number() == number)
+                .toList();
+        long farEnds = said.stream()
+                .map(SwitchPort::peer)
+                .filter(Objects::nonNull)
+                .distinct()
+                .count();
+        if (farEnds > 1) {
+            contradictions.add("port " + number + " of " + id + ": "
+                    + String.join(
+                            " and ", objects.stream().map(SwitchFacts::name).toList())
+                    + " name different far ends; the first counts");
+        }
+        PortState state = said.stream()
+                .map(SwitchPort::state)
+                .filter(s -> s != PortState.Unknown)
+                .findFirst()
+                .orElse(PortState.Unknown);
+        return new SwitchPort(
+                number,
+                first(said, SwitchPort::peer),
+                state,
+                first(said, SwitchPort::speedBitsPerSecond),
+                first(said, SwitchPort::width),
+                first(said, SwitchPort::lid));
+    }
+
+    private static <T, V> @Nullable V first(List<T> said, Function<T, @Nullable V> attribute) {
+        for (T one : said) {
+            V value = attribute.apply(one);
+            if (value != null) {
+                return value;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,26 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.model;
+
+import java.util.List;
+
+/** Lists and counts in messages. */
+final class Words {
+    private static final int SHOWN = 3;
+
+    private Words() {}
+
+    /** The first few, and how many more. */
+    static String some(List<String> all) {
+        return all.size() <= SHOWN
+                ? String.join(", ", all)
+                : String.join(", ", all.subList(0, SHOWN)) + " and " + (all.size() - SHOWN) + " more";
+    }
+
+    /** {@code 1 switch}, {@code 2 switches}. */
+    static String count(int number, String one, String many) {
+        return number + " " + (number == 1 ? one : many);
+    }
+}

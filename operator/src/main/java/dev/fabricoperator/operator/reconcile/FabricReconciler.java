@@ -1,0 +1,92 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.reconcile;
+
+import dev.fabricoperator.crds.Condition;
+import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FabricStatus;
+import dev.fabricoperator.operator.condition.Conditions;
+import dev.fabricoperator.operator.inventory.Informers;
+import dev.fabricoperator.operator.inventory.Stores;
+import dev.fabricoperator.operator.model.ClusterModel;
+import dev.fabricoperator.operator.model.FabricState;
+import dev.fabricoperator.operator.model.FabricSummary;
+import dev.fabricoperator.operator.model.Findings;
+import dev.fabricoperator.operator.status.EventWriter;
+import dev.fabricoperator.operator.status.StatusWriter;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.quarkiverse.operatorsdk.runtime.api.ConfigurableReconciler;
+import java.util.List;
+
+/** Writes the status of a Fabric: what the model says of it, and how far the devices have been told. */
+@ControllerConfiguration(name = "fabric", fieldManager = FabricApi.OPERATOR_FIELD_MANAGER)
+public class FabricReconciler implements ConfigurableReconciler<Fabric> {
+    private final Stores stores;
+    private final ModelHolder models;
+    private final StatusWriter writer;
+    private final EventWriter events;
+    private final Conditions conditions;
+    private final FabricEvents modelChanged;
+
+    FabricReconciler(
+            Stores stores,
+            ModelHolder models,
+            StatusWriter writer,
+            EventWriter events,
+            Conditions conditions,
+            FabricEvents modelChanged) {
+        this.stores = stores;
+        this.models = models;
+        this.writer = writer;
+        this.events = events;
+        this.conditions = conditions;
+        this.modelChanged = modelChanged;
+    }
+
+    @Override
+    public void updateConfigurationFrom(ControllerConfigurationOverrider<Fabric> configuration) {
+        configuration
+                .withItemStore(stores.fabrics())
+                .withInformerListLimit(Informers.LIST_LIMIT)
+                .withRetry(Retries.forever());
+    }
+
+    @Override
+    public List<EventSource<?, Fabric>> prepareEventSources(EventSourceContext<Fabric> context) {
+        return List.of(modelChanged);
+    }
+
+    @Override
+    public UpdateControl<Fabric> reconcile(Fabric fabric, Context<Fabric> context) {
+        String name = fabric.getMetadata().getName();
+        ClusterModel model = models.get();
+        FabricState state = model == null ? null : model.fabrics().get(name);
+        Findings findings = model == null ? null : model.findings().get(name);
+        if (state == null
+                || findings == null
+                || !state.facts().uid().equals(fabric.getMetadata().getUid())) {
+            return UpdateControl.noUpdate();
+        }
+        FabricStatus present = fabric.getStatus();
+        List<Condition> before = present == null ? List.of() : present.conditions();
+        FabricStatus wanted = new FabricSummary(state).status(findings, conditions, before, writer.pending(name));
+        if (wanted.equals(present)) {
+            return UpdateControl.noUpdate();
+        }
+        events.transitions(fabric, Conditions.transitions(before, wanted.conditions(), null));
+
+        Fabric fresh = new Fabric();
+        fresh.setMetadata(new ObjectMetaBuilder().withName(name).build());
+        fresh.setStatus(wanted);
+        return UpdateControl.patchStatus(fresh);
+    }
+}

@@ -1,0 +1,175 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.reconcile;
+
+import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.condition.Conditions;
+import dev.fabricoperator.operator.inventory.Informers;
+import dev.fabricoperator.operator.inventory.Inventory;
+import dev.fabricoperator.operator.inventory.Stores;
+import dev.fabricoperator.operator.model.ClusterModel;
+import dev.fabricoperator.operator.model.Marks;
+import dev.fabricoperator.operator.model.Modeler;
+import dev.fabricoperator.operator.source.TopologySources;
+import dev.fabricoperator.operator.status.DeviceEvents;
+import dev.fabricoperator.operator.status.FabricCreator;
+import dev.fabricoperator.operator.status.OperatorMetrics;
+import dev.fabricoperator.operator.status.StatusWriter;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thread that turns what changed into a new model, and the model into work for those who write.
+ *
+ * <p>A pass: look at the inventory, model it, create missing Fabrics (then look again), save numbers that were given, publish,
+ * hand the statuses over. Nothing in a pass waits for the writing of statuses.
+ */
+@ApplicationScoped
+public class ModelLoop {
+    private static final Logger LOG = Logger.getLogger(ModelLoop.class);
+    private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
+
+    private final Settings settings;
+    private final Stores stores;
+    private final Informers informers;
+    private final TopologySources sources;
+    private final SourceLoop sourceLoop;
+    private final MarksStore marksStore;
+    private final FabricCreator creator;
+    private final ModelHolder models;
+    private final StatusWriter writer;
+    private final DeviceEvents deviceEvents;
+    private final FabricEvents fabricEvents;
+    private final OperatorMetrics metrics;
+    private final Conditions conditions;
+    private final Coalescer coalescer = new Coalescer();
+    private @Nullable Marks marks;
+    private volatile @Nullable Thread thread;
+    private volatile @Nullable String failure;
+
+    ModelLoop(
+            Settings settings,
+            Stores stores,
+            Informers informers,
+            TopologySources sources,
+            SourceLoop sourceLoop,
+            MarksStore marksStore,
+            FabricCreator creator,
+            ModelHolder models,
+            StatusWriter writer,
+            DeviceEvents deviceEvents,
+            FabricEvents fabricEvents,
+            OperatorMetrics metrics,
+            Conditions conditions) {
+        this.settings = settings;
+        this.stores = stores;
+        this.informers = informers;
+        this.sources = sources;
+        this.sourceLoop = sourceLoop;
+        this.marksStore = marksStore;
+        this.creator = creator;
+        this.models = models;
+        this.writer = writer;
+        this.deviceEvents = deviceEvents;
+        this.fabricEvents = fabricEvents;
+        this.metrics = metrics;
+        this.conditions = conditions;
+    }
+
+    /** Begins to lead. */
+    public void start() {
+        stores.listen(coalescer::changed, models);
+        sources.listen(coalescer::changed);
+        writer.listen(this::tellFabrics);
+        thread = Thread.ofPlatform().name("model").daemon(true).start(this::run);
+    }
+
+    /** What stopped the thread, or {@code null} while it runs or need not run. */
+    public @Nullable String failure() {
+        return failure;
+    }
+
+    private void run() {
+        try {
+            informers.start().get();
+            LOG.infof(
+                    "inventory: %d devices, %d switches",
+                    stores.devices().size(), stores.switches().size());
+            sourceLoop.start();
+            sourceLoop.awaitFirstRound();
+            coalescer.changed();
+            coalescer.await(
+                    settings.coalescing().firstQuiet(), settings.coalescing().firstLimit());
+            while (true) {
+                passOrTryAgain();
+                coalescer.await(
+                        settings.coalescing().quiet(), settings.coalescing().limit());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | RuntimeException e) {
+            failure = "the model's thread ended: " + e.getMessage();
+            LOG.error("the model's thread ended", e);
+        }
+    }
+
+    private void passOrTryAgain() throws InterruptedException {
+        try {
+            if (sources.isApplying()) {
+                coalescer.changed();
+                return;
+            }
+            metrics.timePass(this::pass);
+        } catch (KubernetesClientException e) {
+            LOG.warnf("the pass is tried again: %s", e.getMessage());
+            Thread.sleep(PAUSE_AFTER_FAILURE);
+            coalescer.changed();
+        }
+    }
+
+    private void pass() {
+        Marks given = marks;
+        if (given == null) {
+            given = marksStore.load();
+        }
+        Inventory inventory = stores.snapshot(sources.states());
+        ClusterModel last = models.get();
+        ClusterModel model = Modeler.model(inventory, given, last, conditions);
+        if (!model.marks().equals(given)) {
+            marksStore.save(model.marks());
+        }
+        marks = model.marks();
+        if (!model.created().isEmpty()) {
+            creator.create(model.created());
+            coalescer.changed();
+            return;
+        }
+        models.publish(model);
+        metrics.show(model);
+        writer.submit(model);
+        deviceEvents.tell(last, model);
+        tellFabrics();
+    }
+
+    private void tellFabrics() {
+        ClusterModel model = models.get();
+        if (model != null) {
+            fabricEvents.fire(model.fabrics().keySet());
+        }
+    }
+
+    @PreDestroy
+    void stop() {
+        Thread running = thread;
+        if (running != null) {
+            running.interrupt();
+        }
+    }
+}

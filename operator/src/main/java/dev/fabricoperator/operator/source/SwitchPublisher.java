@@ -1,0 +1,116 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.source;
+
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.mapping.ObjectNames;
+import dev.fabricoperator.crds.mapping.SwitchMapper;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchBuilder;
+import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.inventory.Stores;
+import dev.fabricoperator.operator.inventory.SwitchFacts;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+
+/** Writes what a source says as FabricSwitch objects, and removes what it no longer says. */
+@ApplicationScoped
+public class SwitchPublisher {
+    private static final PatchContext APPLY = new PatchContext.Builder()
+            .withPatchType(PatchType.SERVER_SIDE_APPLY)
+            .withFieldManager(FabricApi.OPERATOR_FIELD_MANAGER)
+            .withForce(true)
+            .build();
+
+    private final KubernetesClient client;
+    private final Stores stores;
+    private final int concurrency;
+
+    public SwitchPublisher(KubernetesClient client, Stores stores, Settings settings) {
+        this.client = client;
+        this.stores = stores;
+        this.concurrency = settings.writes().concurrency();
+    }
+
+    /**
+     * Makes the objects of a source those of {@code switches}. What is equal already is not written.
+     *
+     * @param origin value of {@link SwitchFacts#ANNOTATION_ORIGIN}
+     * @throws KubernetesClientException if a request fails; what is done then stays, and a second call completes it
+     */
+    void publish(String source, String origin, List<Switch> switches) throws InterruptedException {
+        Map<String, SwitchFacts> present = new HashMap<>();
+        for (SwitchFacts facts : stores.switches().facts()) {
+            if (facts.source().equals(source)) {
+                present.put(facts.name(), facts);
+            }
+        }
+        List<Runnable> requests = new ArrayList<>();
+        for (Switch said : switches) {
+            Switch ours = SwitchBuilder.from(said).withSource(source);
+            String name = ObjectNames.fabricSwitch(source, said.id());
+            SwitchFacts facts = present.remove(name);
+            if (facts == null || !facts.cabling().equals(ours) || !origin.equals(facts.origin())) {
+                requests.add(() ->
+                        client.resource(object(name, source, origin, ours)).patch(APPLY));
+            }
+        }
+        for (String vanished : present.keySet()) {
+            requests.add(() ->
+                    client.resources(FabricSwitch.class).withName(vanished).delete());
+        }
+        runAll(requests);
+    }
+
+    private static FabricSwitch object(String name, String source, String origin, Switch said) {
+        FabricSwitch object = new FabricSwitch();
+        object.setMetadata(new ObjectMetaBuilder()
+                .withName(name)
+                .addToLabels(FabricApi.LABEL_SOURCE, source)
+                .addToAnnotations(SwitchFacts.ANNOTATION_ORIGIN, origin)
+                .build());
+        object.setSpec(SwitchMapper.toSpec(said));
+        return object;
+    }
+
+    private void runAll(List<Runnable> requests) throws InterruptedException {
+        Semaphore permits = new Semaphore(concurrency);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<?>> done = new ArrayList<>();
+            for (Runnable request : requests) {
+                permits.acquire();
+                done.add(threads.submit(() -> {
+                    try {
+                        request.run();
+                    } finally {
+                        permits.release();
+                    }
+                }));
+            }
+            for (Future<?> one : done) {
+                one.get();
+            }
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof KubernetesClientException refused) {
+                throw refused;
+            }
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+}
