@@ -1,0 +1,61 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.cabling.ibnetdiscover;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HostNameTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "a08-p1-dgx-04-c01 mlx5_5|a08-p1-dgx-04-c01|mlx5_5",
+                "r-dcs96 HCA-2|r-dcs96|HCA-2",
+                "selene-cache-1 mlx5_0 |selene-cache-1|mlx5_0",
+                "node042.cluster.example.org mlx4_0|node042.cluster.example.org|mlx4_0",
+                "quartz386 hfi1_0|quartz386|hfi1_0",
+                "node1 mlx5_bond_0|node1|mlx5_bond_0",
+                "node1 ibp12s0f1|node1|ibp12s0f1",
+                "ubuntu mlx5_0|ubuntu|mlx5_0",
+                "node1 mlx5_0 port 2|node1|mlx5_0",
+                "atlas||",
+            })
+    void namesHostAndDevice(String description, String host, String osName) {
+        assertThat(HostName.of(description)).isEqualTo(new HostName(host == null ? description : host, osName));
+    }
+
+    @ParameterizedTest
+    @NullSource
+    @ValueSource(
+            strings = {
+                "",
+                "   ",
+                "MT4129 ConnectX7   Mellanox Technologies",
+                "MT25408 ConnectX Mellanox Technologies",
+                "MT4123",
+                "localhost HCA-3",
+                "localhost.localdomain mlx5_0",
+                "(none) HCA-1",
+                "Mellanox Technologies Aggregation Node",
+                "Voltaire HCA410Ex-D",
+                "QLogic Infiniband HCA",
+                "Infiniscale-IV Mellanox Technologies",
+                "ConnectX-6 HCA-1",
+                "mlx5_0",
+                "HCA-1",
+                "HP 4X QDR",
+                "42 mlx5_0",
+                "\"; rm -rf / mlx5_0",
+                "../../etc mlx5_0",
+            })
+    void whatNamesNoHostBecomesNone(String description) {
+        assertThat(HostName.of(description)).isNull();
+    }
+}

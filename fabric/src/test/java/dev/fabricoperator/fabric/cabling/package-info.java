@@ -1,0 +1,5 @@
+/** Changes between two cablings. */
+@NullMarked
+package dev.fabricoperator.fabric.cabling;
+
+import org.jspecify.annotations.NullMarked;
