@@ -69,8 +69,8 @@ final class DeviceJudge {
                 "node GUID " + device.endId() + " port " + device.port() + " is also claimed by "
                         + Words.some(rivals.stream().map(DeviceFacts::name).toList())
                         + (claims.holds(device)
-                                ? "; the cable counts as this one's, which claimed it first"
-                                : "; the cable counts as the other's, which claimed it first; this one keeps its index"));
+                                ? "; the cable counts as this one's, which had it before"
+                                : "; the cable counts as the other's, which had it before; this one keeps its index"));
     }
 
     private Judgement stateKnown(DeviceFacts device) {

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *       cables.
  *   <li>For a device that no source shows cabled: a Fabric that the operator made for its subnet (InfiniBand) or family,
  *       vendor and subnet (others), rather the one of its node's other devices.
- *   <li>A Fabric that a person left empty and that has no device yet.
+ *   <li>A Fabric without devices that waits for such: made for them by the operator, or left open by a person.
  *   <li>A new one: for each connected part that holds such devices, largest first, then for each subnet, or family, vendor
  *       and subnet.
  * </ol>
@@ -72,6 +72,7 @@ final class Membership {
                 .filter(f -> !f.deleting())
                 .sorted(Comparator.comparingInt((FabricFacts f) -> -priority(f))
                         .thenComparingInt(Membership::index)
+                        .thenComparingInt(f -> f.name().length())
                         .thenComparing(FabricFacts::name))
                 .forEach(f -> fabrics.put(f.name(), f));
     }
@@ -234,10 +235,10 @@ final class Membership {
         return family == Family.InfiniBand || family == Family.OmniPath;
     }
 
-    /** Into a person's empty Fabric that waits for devices, else into a new one. */
+    /** Into a Fabric that waits for such devices, else into a new one. */
     private void place(List<DeviceFacts> devices, Family family, List<String> subnets) {
         String name = fabrics.values().stream()
-                .filter(this::waitsForDevices)
+                .filter(f -> waitsFor(f, devices))
                 .filter(f -> devices.stream().allMatch(d -> candidates.mayBelongTo(d, f)))
                 .map(FabricFacts::name)
                 .findFirst()
@@ -245,11 +246,18 @@ final class Membership {
         devices.forEach(device -> fabricOf.put(device.name(), name));
     }
 
-    private boolean waitsForDevices(FabricFacts fabric) {
-        return !fabric.autoCreated()
-                && Selection.isEmpty(fabric.spec().selector())
-                && fabric.spec().sources().isEmpty()
-                && !fabricOf.containsValue(fabric.name());
+    /**
+     * Whether a Fabric has no device and is there for these: made by the operator for such devices (a moment ago, or before
+     * they all went away), or left open by a person.
+     */
+    private boolean waitsFor(FabricFacts fabric, List<DeviceFacts> devices) {
+        if (fabricOf.containsValue(fabric.name())) {
+            return false;
+        }
+        return fabric.autoCreated()
+                ? devices.stream().allMatch(d -> selection(fabric, d) != Selection.No)
+                : Selection.isEmpty(fabric.spec().selector())
+                        && fabric.spec().sources().isEmpty();
     }
 
     private String create(List<DeviceFacts> devices, Family family, List<String> subnets) {

@@ -36,7 +36,7 @@ final class DumpText {
      *
      * @param digest SHA-256 that the uncompressed bytes must have, {@code null} for any
      * @throws BadInputException for a dump that cannot be understood
-     * @throws IOException with a message that names the file, for bytes that are damaged
+     * @throws IOException for bytes that are damaged
      */
     static Cabling read(String file, InputStream bytes, @Nullable String digest) throws IOException, BadInputException {
         MessageDigest sha256 = sha256();
@@ -49,6 +49,13 @@ final class DumpText {
             }
             return cabling;
         }
+    }
+
+    /** What went wrong, in words that name the file. */
+    static SourceProblem problem(String file, Exception failure) {
+        String message = String.valueOf(failure.getMessage());
+        return new SourceProblem(
+                SourceProblem.Kind.Unreadable, failure instanceof BadInputException ? message : file + ": " + message);
     }
 
     private static InputStream unpacked(InputStream bytes) throws IOException {

@@ -67,8 +67,7 @@ public class SwitchPublisher {
             String name = ObjectNames.fabricSwitch(source, said.id());
             SwitchFacts facts = present.remove(name);
             if (facts == null || !facts.cabling().equals(ours) || !origin.equals(facts.origin())) {
-                requests.add(() ->
-                        client.resource(object(name, source, origin, ours)).patch(APPLY));
+                requests.add(() -> client.resource(object(source, origin, said)).patch(APPLY));
             }
         }
         for (String vanished : present.keySet()) {
@@ -78,14 +77,15 @@ public class SwitchPublisher {
         runAll(requests);
     }
 
-    private static FabricSwitch object(String name, String source, String origin, Switch said) {
+    /** The object by which a source says what it knows of a switch. */
+    static FabricSwitch object(String source, String origin, Switch said) {
         FabricSwitch object = new FabricSwitch();
         object.setMetadata(new ObjectMetaBuilder()
-                .withName(name)
+                .withName(ObjectNames.fabricSwitch(source, said.id()))
                 .addToLabels(FabricApi.LABEL_SOURCE, source)
                 .addToAnnotations(SwitchFacts.ANNOTATION_ORIGIN, origin)
                 .build());
-        object.setSpec(SwitchMapper.toSpec(said));
+        object.setSpec(SwitchMapper.toSpec(SwitchBuilder.from(said).withSource(source)));
         return object;
     }
 

@@ -175,11 +175,8 @@ public class TopologySources {
         Cabling cabling;
         try (InputStream stream = opening.open()) {
             cabling = DumpText.read(file, stream, digest);
-        } catch (BadInputException e) {
-            failed(name, new SourceProblem(SourceProblem.Kind.Unreadable, String.valueOf(e.getMessage())));
-            return;
-        } catch (IOException e) {
-            failed(name, new SourceProblem(SourceProblem.Kind.Unreadable, file + ": " + e.getMessage()));
+        } catch (BadInputException | IOException e) {
+            failed(name, DumpText.problem(file, e));
             return;
         }
         applying = true;

@@ -1,0 +1,165 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.golden;
+
+import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.operator.condition.Conditions;
+import dev.fabricoperator.operator.inventory.FactStore;
+import dev.fabricoperator.operator.inventory.Stores;
+import dev.fabricoperator.operator.model.ClusterModel;
+import dev.fabricoperator.operator.model.ClusterModel.DevicePlan;
+import dev.fabricoperator.operator.model.ClusterModel.SwitchPlan;
+import dev.fabricoperator.operator.model.FabricState;
+import dev.fabricoperator.operator.model.FabricSummary;
+import dev.fabricoperator.operator.model.Marks;
+import dev.fabricoperator.operator.model.Modeler;
+import dev.fabricoperator.operator.model.NewFabric;
+import dev.fabricoperator.operator.source.SourceRound;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** The objects of one directory, and what the operator makes of them in as many passes as it needs. */
+final class GoldenCluster {
+    private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-01-02T03:04:05Z"), ZoneOffset.UTC);
+    private static final int PASSES = 3;
+
+    private final KubernetesSerialization yaml = new KubernetesSerialization();
+    private final Stores stores = new Stores();
+    private final List<ConfigMap> uploads = new ArrayList<>();
+    private final List<String> created = new ArrayList<>();
+    private int objects;
+
+    private GoldenCluster() {
+        for (Class<? extends HasMetadata> kind : List.of(Fabric.class, FabricDevice.class, FabricSwitch.class)) {
+            yaml.registerKubernetesResource(kind);
+        }
+    }
+
+    static GoldenCluster load(Path directory) throws IOException {
+        GoldenCluster cluster = new GoldenCluster();
+        List<Path> inputs;
+        try (Stream<Path> files = Files.list(directory)) {
+            inputs = files.filter(f -> f.getFileName().toString().matches("in-.*\\.yaml"))
+                    .sorted()
+                    .toList();
+        }
+        for (Path input : inputs) {
+            for (String document : Files.readString(input).split("(?m)^---$")) {
+                if (!document.lines().allMatch(line -> line.isBlank() || line.startsWith("#"))) {
+                    cluster.add(cluster.yaml.unmarshal(document, HasMetadata.class));
+                }
+            }
+        }
+        return cluster;
+    }
+
+    private void add(HasMetadata object) {
+        objects++;
+        if (object.getMetadata().getUid() == null) {
+            object.getMetadata().setUid("uid-" + objects);
+        }
+        object.getMetadata().setResourceVersion(Integer.toString(objects));
+        switch (object) {
+            case Fabric fabric -> put(stores.fabrics(), fabric);
+            case FabricDevice device -> put(stores.devices(), device);
+            case FabricSwitch fabricSwitch -> put(stores.switches(), fabricSwitch);
+            case Node node -> put(stores.nodes(), node);
+            case Pod pod -> put(stores.agents(), pod);
+            case DaemonSet set -> put(stores.agentSets(), set);
+            case ConfigMap map -> uploads.add(map);
+            default -> throw new IllegalArgumentException("nothing reads a " + object.getKind());
+        }
+    }
+
+    private static <R extends HasMetadata> void put(FactStore<R, ?> store, R object) {
+        store.put(store.getKey(object), object);
+    }
+
+    /** Names of files, and what they should hold. */
+    Map<String, String> outputs() {
+        SourceRound round = SourceRound.of(uploads);
+        round.switches().forEach(this::add);
+        Marks marks = Marks.START;
+        ClusterModel model = null;
+        Conditions conditions = new Conditions(CLOCK);
+        for (int pass = 0; pass < PASSES; pass++) {
+            ClusterModel next = Modeler.model(stores.snapshot(round.states()), marks, model, conditions);
+            marks = next.marks();
+            if (next.created().isEmpty()) {
+                model = next;
+            } else {
+                next.created().forEach(this::create);
+            }
+        }
+        return outputs(Objects.requireNonNull(model, "every pass created another Fabric"), conditions);
+    }
+
+    private void create(NewFabric fabric) {
+        created.add(fabric.name());
+        Fabric object = new Fabric();
+        object.setMetadata(new ObjectMetaBuilder()
+                .withName(fabric.name())
+                .addToLabels(FabricApi.LABEL_AUTO_CREATED, "true")
+                .withGeneration(1L)
+                .build());
+        object.setSpec(fabric.spec());
+        add(object);
+    }
+
+    private Map<String, String> outputs(ClusterModel model, Conditions conditions) {
+        Map<String, Object> fabrics = new TreeMap<>();
+        for (FabricState state : model.fabrics().values()) {
+            Map<String, Object> fabric = new TreeMap<>();
+            if (created.contains(state.name())) {
+                fabric.put("created", state.facts().spec());
+            }
+            fabric.put(
+                    "status",
+                    new FabricSummary(state)
+                            .status(
+                                    Objects.requireNonNull(model.findings().get(state.name())),
+                                    conditions,
+                                    state.facts().status() == null
+                                            ? List.of()
+                                            : state.facts().status().conditions(),
+                                    0));
+            fabrics.put(state.name(), fabric);
+        }
+        Map<String, Object> devices = new TreeMap<>();
+        for (DevicePlan plan : model.devices().values()) {
+            devices.put(plan.facts().name(), plan.status());
+        }
+        Map<String, Object> switches = new TreeMap<>();
+        for (SwitchPlan plan : model.switches().values()) {
+            switches.put(plan.facts().name(), plan.status());
+        }
+        Map<String, String> files = new TreeMap<>();
+        files.put("out-fabrics.yaml", yaml.asYaml(fabrics));
+        files.put("out-devices.yaml", yaml.asYaml(devices));
+        files.put("out-switches.yaml", yaml.asYaml(switches));
+        files.put("out-numbers.yaml", yaml.asYaml(model.marks().toData()));
+        return files;
+    }
+}

@@ -1,0 +1,72 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.source;
+
+import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.Switch;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What one look at uploads comes to, without an API server: states, and the switches that would be written. */
+public record SourceRound(List<SourceState> states, List<FabricSwitch> switches) {
+    public static SourceRound of(List<ConfigMap> maps) {
+        Map<String, ConfigMap> byName = new TreeMap<>();
+        Map<String, List<UploadPart>> uploads = new TreeMap<>();
+        for (ConfigMap map : maps) {
+            byName.put(map.getMetadata().getName(), map);
+            UploadPart part = UploadPart.of(map);
+            uploads.computeIfAbsent(part.upload(), u -> new ArrayList<>()).add(part);
+        }
+        List<SourceState> states = new ArrayList<>();
+        List<FabricSwitch> switches = new ArrayList<>();
+        uploads.forEach((name, parts) -> {
+            switch (UploadPlan.of(name, parts)) {
+                case UploadPlan.Faulty faulty -> states.add(new SourceState(name, false, faulty.problem(), List.of()));
+                case UploadPlan.Whole whole -> {
+                    try {
+                        Cabling cabling = DumpText.read(
+                                whole.file(), new ByteArrayInputStream(bytes(whole, byName)), whole.digest());
+                        for (Switch said : cabling.switches()) {
+                            switches.add(SwitchPublisher.object(name, "upload", said));
+                        }
+                        states.add(new SourceState(name, true, null, List.of()));
+                    } catch (BadInputException | IOException e) {
+                        states.add(new SourceState(name, false, DumpText.problem(whole.file(), e), List.of()));
+                    }
+                }
+            }
+        });
+        return new SourceRound(states, switches);
+    }
+
+    private static byte[] bytes(UploadPlan.Whole whole, Map<String, ConfigMap> maps) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (UploadPlan.Slice slice : whole.slices()) {
+            ConfigMap map = maps.get(slice.configMap());
+            if (map == null) {
+                throw new IllegalStateException(slice + " names no ConfigMap");
+            }
+            String value = slice.binary()
+                    ? map.getBinaryData().get(slice.key())
+                    : map.getData().get(slice.key());
+            if (value == null) {
+                throw new IllegalStateException(slice + " names no key");
+            }
+            bytes.writeBytes(
+                    slice.binary() ? Base64.getDecoder().decode(value) : value.getBytes(StandardCharsets.UTF_8));
+        }
+        return bytes.toByteArray();
+    }
+}
