@@ -67,30 +67,8 @@ public final class FabricSystem implements AutoCloseable {
     }
 
     private void applyManifests() {
-        Path config = ProjectRoot.find().resolve("config");
-        if (Files.exists(config.resolve("default/kustomization.yaml"))) {
-            kubectl()
-                    .run(
-                            "apply",
-                            "--server-side",
-                            "-k",
-                            config.resolve("default").toString());
-        } else {
-            kubectl()
-                    .run(
-                            "apply",
-                            "--server-side",
-                            "-f",
-                            config.resolve("namespace.yaml").toString());
-            for (String directory : List.of("crd", "agent")) {
-                kubectl()
-                        .run(
-                                "apply",
-                                "--server-side",
-                                "-k",
-                                config.resolve(directory).toString());
-            }
-        }
+        Path config = ProjectRoot.find().resolve("config/default");
+        kubectl().run("apply", "--server-side", "-k", config.toString());
         kubectl().run("wait", "--for=condition=Established", "--timeout=30s", "--all", "crd");
     }
 
