@@ -28,7 +28,8 @@ import java.util.TreeMap;
  * words that keep users from writing what they do not own.
  */
 final class CrdManifests {
-    private static final List<String> CATEGORIES = List.of("fabric");
+    // Not "fabric": kubectl takes a category before a kind, and "kubectl get fabric NAME" would ask for all three.
+    private static final List<String> CATEGORIES = List.of("fabric-operator");
 
     /** Path of a list below the schema -> the fields that identify its items. */
     private static final Map<String, Map<String, List<String>>> LIST_MAPS = Map.of(
