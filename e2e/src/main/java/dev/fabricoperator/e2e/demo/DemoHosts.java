@@ -30,7 +30,7 @@ record DemoHosts(Path dumpFile, DumpText dump, Cabling cabling, List<DerivedHost
     // Node name, archive: an OmniPath cluster's node and one with a card that two sockets share.
     private static final Map<String, String> RECORDED = Map.of(
             "quartz386", "fixtures/sysfs/derived/quartz386.hfi1-omnipath.tar.xz",
-            "stampede-c412-603", "fixtures/sysfs/recorded/stampede-c412-603.mlx4-fdr.fsroot.tar.bz2");
+            "lassen28", "fixtures/sysfs/derived/lassen28.mlx5x4-socketdirect-4v100.tar.xz");
 
     static DemoHosts layOut(Path directory, int limit) throws IOException {
         Path file = ProjectRoot.find().resolve(DUMP);

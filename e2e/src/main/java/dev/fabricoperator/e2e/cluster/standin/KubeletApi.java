@@ -21,6 +21,7 @@ import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
@@ -35,6 +36,8 @@ import java.util.function.Function;
 final class KubeletApi {
     private static final String LEASES = "kube-node-lease";
     private static final int LEASE_SECONDS = 40;
+    private static final int BINDING_ATTEMPTS = 20;
+    private static final Duration BINDING_PAUSE = Duration.ofMillis(200);
     private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
     private final KubernetesClient admin;
@@ -144,7 +147,7 @@ final class KubeletApi {
     }
 
     /** A token for the pod's service account, bound to the pod, hence with the node's name among its claims. */
-    TokenRequest requestToken(Pod pod) {
+    TokenRequest requestToken(Pod pod) throws InterruptedException {
         TokenRequest request = new TokenRequestBuilder()
                 .withNewSpec()
                 // Seven seconds more than an hour: the kubelet's own mark for "may be extended".
@@ -157,10 +160,20 @@ final class KubeletApi {
                 .endBoundObjectRef()
                 .endSpec()
                 .build();
-        return call(client -> client.serviceAccounts()
-                .inNamespace(pod.getMetadata().getNamespace())
-                .withName(pod.getSpec().getServiceAccountName())
-                .tokenRequest(request));
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return call(client -> client.serviceAccounts()
+                        .inNamespace(pod.getMetadata().getNamespace())
+                        .withName(pod.getSpec().getServiceAccountName())
+                        .tokenRequest(request));
+            } catch (KubernetesClientException e) {
+                // The Node authorizer learns of a binding a moment after the pods' watchers do.
+                if (e.getCode() != 403 || attempt == BINDING_ATTEMPTS) {
+                    throw e;
+                }
+            }
+            Thread.sleep(BINDING_PAUSE);
+        }
     }
 
     void reportPod(Pod status) {

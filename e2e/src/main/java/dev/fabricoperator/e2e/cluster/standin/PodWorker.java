@@ -137,7 +137,7 @@ final class PodWorker {
         }
     }
 
-    private void renewTokenIfDue() throws IOException {
+    private void renewTokenIfDue() throws IOException, InterruptedException {
         Instant now = clock.instant();
         if (now.isBefore(renewTokenAt)) {
             return;
