@@ -64,10 +64,27 @@ public final class Agent implements AutoCloseable {
      * @throws IOException when the port cannot be opened
      */
     public synchronized void start() throws IOException {
+        openPort();
+        thread = Thread.ofVirtual().name("agent-" + config.nodeName()).start(this::run);
+    }
+
+    /**
+     * As {@link #start}, in the caller's thread, until {@link #close}.
+     *
+     * @throws IOException when the port cannot be opened
+     */
+    public void runHere() throws IOException {
+        synchronized (this) {
+            openPort();
+            thread = Thread.currentThread();
+        }
+        run();
+    }
+
+    private void openPort() throws IOException {
         if (config.metricsPort() >= 0) {
             health = new HealthServer(config.metricsPort(), this::isAlive, this::isReady, metrics);
         }
-        thread = Thread.ofVirtual().name("agent-" + config.nodeName()).start(this::run);
     }
 
     /** Looks and publishes once, in the caller's thread. Whether everything was found and published. */
@@ -89,17 +106,6 @@ public final class Agent implements AutoCloseable {
     private boolean isAlive() {
         return System.nanoTime() - lastTurn
                 < config.pollInterval().multipliedBy(10).plusMinutes(10).toNanos();
-    }
-
-    /** Waits until {@link #close} ends the loop. */
-    void join() throws InterruptedException {
-        Thread running;
-        synchronized (this) {
-            running = thread;
-        }
-        if (running != null) {
-            running.join();
-        }
     }
 
     private void run() {

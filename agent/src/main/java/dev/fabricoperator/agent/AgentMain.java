@@ -75,14 +75,13 @@ public final class AgentMain {
             agent.close();
             System.exit(published ? 0 : 1);
         }
+        Runtime.getRuntime().addShutdownHook(new Thread(agent::close, "shutdown"));
         try {
-            agent.start();
+            agent.runHere();
         } catch (IOException e) {
             System.err.println("fabric-agent: port " + config.metricsPort() + ": " + e.getMessage());
             System.exit(1);
         }
-        Runtime.getRuntime().addShutdownHook(new Thread(agent::close, "shutdown"));
-        agent.join();
     }
 
     /** The configuration that a command line and an environment give. */

@@ -23,7 +23,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
@@ -56,11 +58,20 @@ final class ApiClient implements AutoCloseable {
     private @Nullable HttpClient http;
     private byte[] caBytes = {};
 
+    /** One thread that ends when nothing is sent: the client's own pool keeps more, for a minute. */
+    private final ThreadPoolExecutor executor =
+            new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                Thread thread = new Thread(task, "http");
+                thread.setDaemon(true);
+                return thread;
+            });
+
     ApiClient(URI server, @Nullable Path tokenFile, @Nullable Path caFile, Retry retry) {
         this.server = server.toString().replaceAll("/+$", "");
         this.tokenFile = tokenFile;
         this.caFile = caFile;
         this.retry = retry;
+        executor.allowCoreThreadTimeOut(true);
     }
 
     /** The object, or null where there is none. */
@@ -216,7 +227,7 @@ final class ApiClient implements AutoCloseable {
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(Duration.ofSeconds(5))
                 .followRedirects(HttpClient.Redirect.NEVER)
-                .executor(task -> Thread.ofVirtual().name("http").start(task));
+                .executor(executor);
         if (caFile != null) {
             SSLParameters parameters = new SSLParameters();
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
@@ -260,5 +271,6 @@ final class ApiClient implements AutoCloseable {
         if (current != null) {
             current.shutdownNow();
         }
+        executor.shutdownNow();
     }
 }

@@ -27,6 +27,9 @@ final class HostWatch {
     /** Whether an interface is one of a bus device or a bond, by name: pods come and go with their veth. */
     private Map<String, Boolean> relevant = Map.of();
 
+    /** Ports by device: the kernel makes them before it shows the device, and keeps them as long as it. */
+    private Map<String, List<String>> ports = Map.of();
+
     private List<String> last = List.of();
 
     HostWatch(HostTree tree) {
@@ -44,6 +47,7 @@ final class HostWatch {
     private List<String> look() {
         List<String> values = new ArrayList<>();
         Map<String, Boolean> seen = new TreeMap<>();
+        Map<String, List<String>> portsSeen = new TreeMap<>();
         for (String directory : CLASSES) {
             if (!(tree.list(directory) instanceof HostTree.Entries(List<String> names))) {
                 values.add(directory + " is not there");
@@ -57,27 +61,36 @@ final class HostWatch {
                     seen.put(name, watched);
                     if (watched) {
                         values.add(path);
-                        values.add(read(path + "/operstate"));
-                        values.add(read(path + "/carrier"));
+                        String state = read(path + "/operstate");
+                        values.add(state);
+                        // Drivers that do not keep the state leave the carrier to tell.
+                        if (state.startsWith("unknown")) {
+                            values.add(read(path + "/carrier"));
+                        }
                     }
                 } else {
                     values.add(path);
-                    addPorts(values, path);
+                    List<String> known = ports.get(path);
+                    List<String> ofDevice = known != null ? known : portsOf(path);
+                    if (!ofDevice.isEmpty()) {
+                        portsSeen.put(path, ofDevice);
+                    }
+                    for (String port : ofDevice) {
+                        values.add(read(port + "/state"));
+                        values.add(read(port + "/phys_state"));
+                    }
                 }
             }
         }
         relevant = seen;
+        ports = portsSeen;
         return values;
     }
 
-    private void addPorts(List<String> values, String path) {
-        if (tree.list(path + "/ports") instanceof HostTree.Entries(List<String> ports)) {
-            for (String port : ports) {
-                values.add(port);
-                values.add(read(path + "/ports/" + port + "/state"));
-                values.add(read(path + "/ports/" + port + "/phys_state"));
-            }
-        }
+    private List<String> portsOf(String device) {
+        return tree.list(device + "/ports") instanceof HostTree.Entries(List<String> names)
+                ? names.stream().map(name -> device + "/ports/" + name).toList()
+                : List.of();
     }
 
     private boolean isDeviceOrBond(String path) {

@@ -43,7 +43,7 @@ final class AttributeReader {
     static final int MAXIMUM_BYTES = 4096;
 
     /** Tables under /proc grow with the host's interfaces and routes. */
-    static final int MAXIMUM_TABLE_BYTES = 4 << 20;
+    static final int MAXIMUM_TABLE_BYTES = 1 << 20;
 
     /** More than these are not kept: one cause usually spoils many files. Bound of spec.readErrors. */
     static final int MAXIMUM_ERRORS = 8;
