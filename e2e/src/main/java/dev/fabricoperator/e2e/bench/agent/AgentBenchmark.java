@@ -224,10 +224,8 @@ public final class AgentBenchmark {
                         .endMetadata()
                         .build())
                 .create();
-        for (String file : List.of(
-                "crd/fabricdevices.fabric-operator.dev.yaml",
-                "agent/serviceaccount.yaml",
-                "agent/rbac.yaml")) {
+        for (String file :
+                List.of("crd/fabricdevices.fabric-operator.dev.yaml", "agent/serviceaccount.yaml", "agent/rbac.yaml")) {
             try (InputStream in = Files.newInputStream(config.resolve(file))) {
                 admin.load(in).serverSideApply();
             }

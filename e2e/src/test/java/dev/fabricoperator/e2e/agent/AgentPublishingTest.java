@@ -1,0 +1,309 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.fabricoperator.agent.Agent;
+import dev.fabricoperator.agent.AgentConfig;
+import dev.fabricoperator.agent.AgentConfigBuilder;
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricDeviceSpec;
+import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
+import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.cluster.ProjectRoot;
+import dev.fabricoperator.e2e.hostgen.RecordedHost;
+import dev.fabricoperator.e2e.junit.WithControlPlane;
+import dev.fabricoperator.fabric.device.PortState;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The agent on a recorded host, with its own rights and a token of its node, under the admission policy. */
+@WithControlPlane(own = true)
+class AgentPublishingTest {
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final String NAMESPACE = "fabric-operator";
+    private static final Path STAMPEDE =
+            Path.of(System.getProperty("fixtures"), "sysfs/recorded/stampede-c412-603.mlx4-fdr.fsroot.tar.bz2");
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path directory;
+
+    @SuppressWarnings("NullAway.Init")
+    private ControlPlane controlPlane;
+
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesClient client;
+
+    @SuppressWarnings("NullAway.Init")
+    private Path host;
+
+    @SuppressWarnings("NullAway.Init")
+    private String node;
+
+    private @Nullable Agent agent;
+
+    @BeforeAll
+    static void install(ControlPlane controlPlane) throws IOException {
+        KubernetesClient admin = controlPlane.admin();
+        admin.resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName(NAMESPACE)
+                        .endMetadata()
+                        .build())
+                .create();
+        for (String file : List.of(
+                "crd/fabricdevices.fabric-operator.dev.yaml",
+                "agent/serviceaccount.yaml",
+                "agent/rbac.yaml",
+                "agent/daemonset.yaml",
+                "admission/agent-writes-own-devices.yaml")) {
+            try (InputStream in =
+                    Files.newInputStream(ProjectRoot.find().resolve("config").resolve(file))) {
+                admin.load(in).serverSideApply();
+            }
+        }
+    }
+
+    @BeforeEach
+    void layOutNode(ControlPlane controlPlane, TestInfo test) throws IOException {
+        this.controlPlane = controlPlane;
+        client = controlPlane.admin();
+        node = "n" + Integer.toHexString(test.getDisplayName().hashCode());
+        client.resource(newNode()).create();
+        host = RecordedHost.unpack(STAMPEDE, directory.resolve("host"));
+        Files.writeString(directory.resolve("ca.crt"), controlPlane.authorityPem());
+        Files.writeString(directory.resolve("token"), token());
+    }
+
+    @AfterEach
+    void stop() {
+        if (agent != null) {
+            agent.close();
+        }
+    }
+
+    private Node newNode() {
+        return new NodeBuilder().withNewMetadata().withName(node).endMetadata().build();
+    }
+
+    /** A token as the kubelet would ask for it: bound to a pod on the node, so that the node is in its claims. */
+    private String token() {
+        Pod pod = client.resource(new PodBuilder()
+                        .withNewMetadata()
+                        .withNamespace(NAMESPACE)
+                        .withName("agent-" + node)
+                        .endMetadata()
+                        .withNewSpec()
+                        .withNodeName(node)
+                        .withServiceAccountName("fabric-agent")
+                        .addNewContainer()
+                        .withName("agent")
+                        .withImage("agent")
+                        .endContainer()
+                        .endSpec()
+                        .build())
+                .create();
+        return client.serviceAccounts()
+                .inNamespace(NAMESPACE)
+                .withName("fabric-agent")
+                .tokenRequest(new TokenRequestBuilder()
+                        .withNewSpec()
+                        .withNewBoundObjectRef()
+                        .withApiVersion("v1")
+                        .withKind("Pod")
+                        .withName(pod.getMetadata().getName())
+                        .withUid(pod.getMetadata().getUid())
+                        .endBoundObjectRef()
+                        .endSpec()
+                        .build())
+                .getStatus()
+                .getToken();
+    }
+
+    private Agent startAgent() throws IOException {
+        AgentConfig config = AgentConfig.of(
+                host, node, URI.create(controlPlane.server()), directory.resolve("token"), directory.resolve("ca.crt"));
+        Agent started = new Agent(AgentConfigBuilder.builder(config)
+                .pollInterval(Duration.ofMillis(200))
+                .rediscoverInterval(Duration.ofSeconds(1))
+                .resyncInterval(Duration.ofSeconds(2))
+                .build());
+        agent = started;
+        started.start();
+        await().atMost(SOON).until(started::isReady);
+        return started;
+    }
+
+    private List<FabricDevice> published() {
+        return client.resources(FabricDevice.class)
+                .withLabel("fabric-operator.dev/node", node)
+                .list()
+                .getItems();
+    }
+
+    private FabricDevice device(String osName) {
+        return client.resources(FabricDevice.class)
+                .withName(node + "-" + osName)
+                .require();
+    }
+
+    private FabricDeviceSpec mlx4() {
+        return device("mlx4-0-1").getSpec();
+    }
+
+    private Path port(String file) {
+        return host.resolve("sys/class/infiniband/mlx4_0/ports/1").resolve(file);
+    }
+
+    @Test
+    void devicesAreOwnedByTheirNodeAndARestartWithoutChangeSendsNothing() throws IOException {
+        startAgent().close();
+        List<FabricDevice> first = published();
+        assertThat(first)
+                .extracting(d -> d.getMetadata().getName())
+                .containsExactly(node + "-eth0-0", node + "-eth1-0", node + "-mlx4-0-1");
+        String uid = client.nodes().withName(node).get().getMetadata().getUid();
+        assertThat(first).allSatisfy(d -> {
+            assertThat(d.getMetadata().getOwnerReferences()).singleElement().satisfies(owner -> {
+                assertThat(owner.getUid()).isEqualTo(uid);
+                assertThat(owner.getBlockOwnerDeletion()).isNull();
+                assertThat(owner.getController()).isNull();
+            });
+            assertThat(d.getMetadata().getManagedFields())
+                    .extracting(f -> f.getManager() + " " + f.getOperation())
+                    .containsExactly("fabric-agent Apply");
+        });
+        assertThat(mlx4().lid()).isEqualTo(0x3a4);
+        startAgent().close();
+        assertThat(published())
+                .extracting(d -> d.getMetadata().getResourceVersion())
+                .isEqualTo(first.stream()
+                        .map(d -> d.getMetadata().getResourceVersion())
+                        .toList());
+    }
+
+    @Test
+    void aLinkThatGoesDownIsPublished() throws IOException {
+        startAgent();
+        Files.writeString(port("state"), "1: DOWN\n");
+        Files.writeString(port("phys_state"), "2: Polling\n");
+        await().atMost(SOON).until(() -> mlx4().state() == PortState.Down && "Polling".equals(mlx4().physicalState()));
+        assertThat(mlx4().speedBitsPerSecond()).isEqualTo(56_000_000_000L);
+    }
+
+    @Test
+    void whatCannotBeReadKeepsItsValueAndIsNamedUntilItCan() throws IOException {
+        Agent first = startAgent();
+        Files.writeString(port("rate"), "56 Gb/se");
+        await().atMost(SOON).until(() -> !mlx4().readErrors().isEmpty());
+        assertThat(mlx4().speedBitsPerSecond()).isEqualTo(56_000_000_000L);
+        assertThat(mlx4().readErrors()).singleElement().satisfies(e -> {
+            assertThat(e.file()).endsWith("mlx4_0/ports/1/rate");
+            assertThat(e.since()).isNotNull();
+        });
+        // The last good value is the API server's to keep: it survives the agent.
+        first.close();
+        startAgent();
+        assertThat(mlx4().speedBitsPerSecond()).isEqualTo(56_000_000_000L);
+        Files.writeString(port("rate"), "40 Gb/sec (4X QDR)\n");
+        await().atMost(SOON).until(() -> mlx4().readErrors().isEmpty());
+        assertThat(mlx4().speedBitsPerSecond()).isEqualTo(40_000_000_000L);
+    }
+
+    @Test
+    void aDeviceThatIsGoneStaysUntilALookWithoutErrors() throws IOException {
+        startAgent();
+        Files.writeString(port("lid"), "torn");
+        await().atMost(SOON).until(() -> !mlx4().readErrors().isEmpty());
+        Files.delete(host.resolve("sys/class/net/eth1"));
+        await().during(Duration.ofSeconds(3))
+                .atMost(SOON)
+                .until(() -> published().size() == 3);
+        Files.writeString(port("lid"), "0x3a4\n");
+        await().atMost(SOON).until(() -> published().size() == 2);
+        assertThat(published())
+                .extracting(d -> d.getMetadata().getName())
+                .containsExactly(node + "-eth0-0", node + "-mlx4-0-1");
+    }
+
+    @Test
+    void aHostRootThatVanishesDeletesNothing() throws IOException {
+        startAgent();
+        Files.move(host.resolve("sys"), host.resolve("elsewhere"));
+        await().atMost(SOON).until(() -> !mlx4().readErrors().isEmpty());
+        assertThat(published()).hasSize(3);
+        assertThat(mlx4().state()).isEqualTo(PortState.Active);
+        Files.move(host.resolve("elsewhere"), host.resolve("sys"));
+        await().atMost(SOON).until(() -> mlx4().readErrors().isEmpty());
+    }
+
+    @Test
+    void whatOthersDeleteOrChangeIsPutRight() throws IOException {
+        startAgent();
+        client.resource(device("eth0-0")).delete();
+        client.resources(FabricDevice.class).withName(node + "-eth1-0").edit(d -> {
+            d.setSpec(
+                    FabricDeviceSpecBuilder.builder(d.getSpec()).mtuBytes(9000L).build());
+            return d;
+        });
+        await().atMost(SOON)
+                .until(() -> published().size() == 3
+                        && Long.valueOf(1500).equals(device("eth1-0").getSpec().mtuBytes()));
+    }
+
+    @Test
+    void aNodeThatIsMadeAnewOwnsItsDevices() throws IOException {
+        startAgent();
+        client.nodes().withName(node).delete();
+        client.resource(newNode()).create();
+        String uid = client.nodes().withName(node).get().getMetadata().getUid();
+        await().atMost(SOON)
+                .until(() -> published().stream()
+                        .flatMap(d -> d.getMetadata().getOwnerReferences().stream())
+                        .allMatch(owner -> owner.getUid().equals(uid)));
+    }
+
+    @Test
+    void aHostWithoutFabricDevicesIsReportedToo() throws IOException {
+        try (Stream<Path> entries = Files.list(host.resolve("sys/class/net"))) {
+            entries.forEach(entry -> entry.toFile().delete());
+        }
+        Files.delete(host.resolve("sys/class/infiniband/mlx4_0"));
+        startAgent();
+        assertThat(published()).isEmpty();
+    }
+
+    @Test
+    void whileTheApiServerIsAwayNothingIsLost() throws IOException {
+        startAgent();
+        controlPlane.stopApiServer();
+        Files.writeString(port("state"), "1: DOWN\n");
+        controlPlane.startApiServer();
+        await().atMost(SOON).until(() -> mlx4().state() == PortState.Down);
+    }
+}
