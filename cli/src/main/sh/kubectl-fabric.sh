@@ -6,7 +6,7 @@
 # Only builtins run before Java does, because a person waits for every process started here.
 
 minimum=25
-build=@BUILD@
+build=@BUILD@ # the archive's digest
 
 fail() {
     printf 'error: %s\n' "$1" >&2
@@ -60,7 +60,8 @@ find_java() {
 }
 
 # The JVM keeps the classes that a command loads in an archive, writes it when the command ends for the first time, and
-# makes it anew when it fits no longer or is torn. One archive per command: an archive holds what its first run loaded.
+# makes it anew when it fits no longer. A torn one switches all sharing off; the program then deletes it. An archive holds what its first run loaded: there is one for each
+# command and form of output.
 find_archive() {
     archive=
     cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
@@ -75,22 +76,41 @@ find_archive() {
         discover | topology | cost | diff | upload) name=$1 ;;
         *) name=other ;;
     esac
+    for argument in "$@"; do
+        case $argument in
+            json | -ojson | --output=json) name=$name-json ;;
+            yaml | -oyaml | --output=yaml) name=$name-yaml ;;
+        esac
+    done
     archive=$cache/$build-$name.jsa
-    if [ -w "$cache" ]; then
-        # Archives of builds that nobody runs any more.
-        [ -e "$archive" ] || find "$cache" -name '*.jsa' -mtime +30 -exec rm -f {} + 2>/dev/null
+    create=-XX:-AutoCreateSharedArchive
+    if [ -s "$archive" ]; then
+        [ ! -w "$cache" ] || create=-XX:+AutoCreateSharedArchive
+    elif [ -w "$cache" ] && has_room "$archive"; then
         create=-XX:+AutoCreateSharedArchive
-    elif [ -r "$archive" ]; then
-        create=-XX:-AutoCreateSharedArchive
+        # Archives of builds that nobody runs any more.
+        find "$cache" -name '*.jsa' -mtime +30 -exec rm -f {} + 2>/dev/null
     else
         archive=
     fi
 }
 
+# Whether an archive can be written to $1: a JVM that fails at it ends with 1, however well the command went.
+has_room() {
+    (
+        head -c 33554432 /dev/zero > "$1.$$"
+        exit $?
+    ) 2>/dev/null
+    room=$?
+    rm -f "$1.$$"
+    return $room
+}
+
 find_java
 find_archive "$@"
-# Logging is off since the JVM warns on standard output about archives, which are a matter of speed only.
+# Logging and warnings are off since the JVM complains of archives, which are a matter of speed only.
 exec "$java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto -Xlog:disable -Xlog:all=off \
-    ${archive:+"$create" -XX:+VerifySharedSpaces "-XX:SharedArchiveFile=$archive"} \
-    -XX:-UsePerfData -cp "$self" dev.fabricoperator.cli.KubectlFabric "$@"
+    ${archive:+"$create" "-XX:SharedArchiveFile=$archive" "-Dfabric.archive=$archive"} \
+    -XX:-PrintWarnings ${archive:+-XX:+VerifySharedSpaces} \
+    -XX:-UsePerfData -Djdk.reflect.useNativeAccessorOnly=true -cp "$self" dev.fabricoperator.cli.KubectlFabric "$@"
 exit 1

@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
         name = "completion",
         description = {
             "Print a script that completes the words of this program.",
-            "bash and zsh complete 'kubectl-fabric'; 'kubectl fabric' is completed by kubectl itself, which asks a",
-            "program called kubectl_complete-fabric: that is what SHELL 'kubectl' prints."
+            "bash and zsh complete 'kubectl-fabric'. 'kubectl fabric' is completed by kubectl, which asks a program",
+            "called kubectl_complete-fabric: that is what is printed for 'kubectl'."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -40,7 +40,7 @@ final class CompletionCommand implements Callable<Integer> {
         kubectl
     }
 
-    @Parameters(paramLabel = "SHELL", description = "${COMPLETION-CANDIDATES}.")
+    @Parameters(paramLabel = "SHELL", description = "${COMPLETION-CANDIDATES}")
     Shell shell = Shell.bash;
 
     @Spec

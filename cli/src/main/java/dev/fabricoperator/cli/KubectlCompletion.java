@@ -57,6 +57,18 @@ final class KubectlCompletion {
                     exit 0
                 }
 
+                # File names, which the shell completes.
+                files() {
+                    printf ':0\\n'
+                    exit 0
+                }
+
+                # Nothing that is known here.
+                nothing() {
+                    printf ':4\\n'
+                    exit 0
+                }
+
                 # Files behind KIND:, which the shell would not look for.
                 dumps() {
                     case $word in
@@ -84,7 +96,7 @@ final class KubectlCompletion {
 
                 case $command in
                     '') answer '%3$s' 4 ;;
-                %4$s    *) printf ':4\\n' ;;
+                %4$s    *) nothing ;;
                 esac
                 """.formatted(
                 kinds,
@@ -119,7 +131,7 @@ final class KubectlCompletion {
     private static String positional(CommandSpec command) {
         List<? extends ArgSpec> positionals = command.positionalParameters();
         if (positionals.isEmpty()) {
-            return "printf ':4\\n'";
+            return "nothing";
         }
         return positionals.getFirst().paramLabel().startsWith("KIND:") ? "dumps" : valueAnswer(positionals.getFirst());
     }
@@ -133,7 +145,7 @@ final class KubectlCompletion {
         }
         String label = argument.paramLabel();
         boolean file = label.equals("FILE") || label.equals("DIR") || label.equals("FILE.npy");
-        return file ? "printf ':0\\n'" : "printf ':4\\n'";
+        return file ? "files" : "nothing";
     }
 
     private static List<String> options(CommandSpec command) {

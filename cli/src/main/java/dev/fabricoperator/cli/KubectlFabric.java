@@ -8,6 +8,8 @@ import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.output.StandardOutput.ReaderGoneException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -25,7 +27,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         name = KubectlFabric.NAME,
         description = {
             "The network fabric of a cluster: what a host has, what a dump shows, what communication costs.",
-            "Reads files and hosts; only 'upload' needs a cluster. What the cluster knows: kubectl get fabrics,fsw,fdev"
+            "Reads files and hosts; only 'upload' needs a cluster. What a cluster knows: kubectl get fabrics"
         },
         versionProvider = ProgramVersion.class,
         exitCodeListHeading = "%nExit codes:%n",
@@ -68,6 +70,7 @@ public final class KubectlFabric implements Runnable {
     boolean debug;
 
     public static void main(String[] arguments) {
+        deleteTornArchive();
         System.exit(new KubectlFabric().execute(arguments));
     }
 
@@ -75,11 +78,27 @@ public final class KubectlFabric implements Runnable {
         return commandLine(this).execute(arguments);
     }
 
+    /**
+     * A JVM that finds the archive of classes torn, which the launching script gave it, shares no classes at all and
+     * says so in {@code java.vm.info} only.
+     */
+    private static void deleteTornArchive() {
+        String archive = System.getProperty("fabric.archive");
+        if (archive != null && !System.getProperty("java.vm.info", "").contains("sharing")) {
+            try {
+                Files.deleteIfExists(Path.of(archive));
+            } catch (IOException e) {
+                // It costs time and nothing else; the next run tries again.
+                return;
+            }
+        }
+    }
+
     static CommandLine commandLine(KubectlFabric program) {
         return new CommandLine(program)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
                 .setUsageHelpAutoWidth(false)
-                .setUsageHelpWidth(100)
+                .setUsageHelpWidth(104)
                 .setParameterExceptionHandler((e, arguments) -> wrongUsage(e))
                 .setExecutionExceptionHandler((e, commandLine, parsed) -> program.failed(e, commandLine.getErr()));
     }
@@ -95,7 +114,8 @@ public final class KubectlFabric implements Runnable {
     private static int wrongUsage(ParameterException e) {
         CommandLine commandLine = e.getCommandLine();
         PrintWriter err = commandLine.getErr();
-        err.println("error: " + uncapitalised(String.valueOf(e.getMessage())));
+        String message = String.valueOf(e.getMessage()).replaceFirst("^Error: ", "");
+        err.println("error: " + uncapitalised(message));
         UnmatchedArgumentException.printSuggestions(e, err);
         err.println("See '" + commandLine.getCommandSpec().qualifiedName() + " --help'.");
         return Failure.WRONG_USAGE;

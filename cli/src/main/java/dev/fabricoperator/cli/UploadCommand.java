@@ -107,16 +107,12 @@ final class UploadCommand implements Callable<Integer> {
     private List<String> announce(Upload upload) {
         List<String> lines = new ArrayList<>();
         for (int part = 1; part <= upload.parts().size(); part++) {
-            lines.add("configmap/" + chosenName(upload, part) + " would be applied in namespace " + namespace
+            lines.add("configmap/" + upload.name() + "-" + part + " would be applied in namespace " + namespace
                     + " (part " + part + " of " + upload.parts().size() + ", "
                     + upload.parts().get(part - 1).length + " bytes)");
         }
         lines.add("Nothing was changed (--dry-run).");
         return lines;
-    }
-
-    private static String chosenName(Upload upload, int part) {
-        return upload.name() + "-" + part;
     }
 
     private List<String> apply(Upload upload) throws Failure {

@@ -8,6 +8,7 @@ import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.crds.FabricApi;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -45,15 +46,42 @@ public final class ConfigMapParts implements AutoCloseable {
      */
     public static ConfigMapParts in(String namespace, @Nullable String context, @Nullable File kubeconfig)
             throws Failure {
+        if (kubeconfig != null && !kubeconfig.isFile()) {
+            throw Failure.failed(kubeconfig + ": no such kubeconfig", null);
+        }
         Config found;
         try {
-            found = kubeconfig == null
-                    ? Config.autoConfigure(context)
-                    : new ConfigBuilder(Config.fromKubeconfig(kubeconfig)).build();
+            found = kubeconfig == null ? Config.autoConfigure(context) : Config.fromKubeconfig(context, kubeconfig);
         } catch (RuntimeException e) {
-            throw Failure.failed("the kubeconfig cannot be used: " + e.getMessage(), e);
+            throw Failure.failed("the kubeconfig cannot be used: " + rootMessage(e), e);
         }
+        requireCluster(found, context, kubeconfig);
         return new ConfigMapParts(bounded(found), namespace);
+    }
+
+    /** The client falls back to a cluster that it makes up; a person wants to hear of the typing error. */
+    private static void requireCluster(Config found, @Nullable String context, @Nullable File kubeconfig)
+            throws Failure {
+        NamedContext current = found.getCurrentContext();
+        if (context != null && (current == null || !context.equals(current.getName()))) {
+            List<String> known = found.getContexts() == null
+                    ? List.of()
+                    : found.getContexts().stream().map(NamedContext::getName).toList();
+            throw Failure.failed(
+                    "no context '" + context + "' in " + (kubeconfig == null ? "the kubeconfig" : kubeconfig)
+                            + (known.isEmpty() ? "" : "; there is " + String.join(", ", known)),
+                    null);
+        }
+        if (current == null && Config.DEFAULT_MASTER_URL.equals(stripped(found.getMasterUrl()))) {
+            throw Failure.failed(
+                    "no cluster is known: there is no current context in KUBECONFIG or ~/.kube/config, and this is no"
+                            + " pod; name one with --kubeconfig or --context, or try --dry-run",
+                    null);
+        }
+    }
+
+    private static String stripped(@Nullable String url) {
+        return url == null ? "" : url.replaceFirst("/$", "");
     }
 
     /** A person waits: what does not answer soon has failed. */

@@ -1,0 +1,43 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.cli;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+@AnalyzeClasses(packages = "dev.fabricoperator.cli", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+    @ArchTest
+    static final ArchRule onlyUploadLoadsAKubernetesClient = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.fabricoperator.cli.upload")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.fabric8.kubernetes..");
+
+    @ArchTest
+    static final ArchRule offlineCommandsDoNotUseTheResourceClasses = noClasses()
+            .should()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("dev.fabricoperator.crds.Fabric")
+            .orShould()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("dev.fabricoperator.crds.FabricDevice")
+            .orShould()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("dev.fabricoperator.crds.FabricSwitch");
+
+    @ArchTest
+    static final ArchRule offlineCommandsDoNotLoadDatabind = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.fabricoperator.cli.upload")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("com.fasterxml.jackson.databind..");
+}

@@ -1,0 +1,64 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HelpIT {
+    @ParameterizedTest
+    @ValueSource(strings = {"discover", "topology", "cost", "diff", "upload", "completion"})
+    void helpOfEveryCommandIsAsReviewed(String command) throws IOException {
+        Program.Result result = Program.run(command, "--help");
+
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out()).isEqualTo(golden("help-" + command + ".txt"));
+    }
+
+    @Test
+    void helpOfTheProgramIsAsReviewed() throws IOException {
+        assertThat(Program.run("--help").out()).isEqualTo(golden("help.txt"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                                              | a command is missing
+                    frobnicate                | unmatched argument at index 0: 'frobnicate'
+                    topology                  | missing required parameter: 'KIND:PATH'
+                    topology fabric.txt       | write KIND:PATH, for example ibnetdiscover:fabric.txt
+                    topology ufm:fabric.txt   | unknown kind 'ufm'; known: ibnetdiscover
+                    topology ibnetdiscover:   | no path behind 'ibnetdiscover:'
+                    topology ibnetdiscover:- ibnetdiscover:-      | standard input ('-') can be named once only
+                    topology ibnetdiscover:x -o xml               | expected one of [table, json, yaml]
+                    topology ibnetdiscover:x --colour             | unknown option
+                    cost ibnetdiscover:x                          | missing required argument
+                    cost ibnetdiscover:x --from a                 | missing required argument(s): --to=ID
+                    cost ibnetdiscover:x --row a --out b          | mutually exclusive
+                    diff ibnetdiscover:x                          | requires at least 2 values
+                    completion fish                               | expected one of [bash, zsh, kubectl]
+                    """)
+    void wrongUsageEndsWithTwoAndSaysWhatIsWrong(String words, String message) {
+        Program.Result result = Program.run(words == null ? new String[0] : words.split(" "));
+
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).startsWith("error: ").contains(message).doesNotContain("\tat ");
+    }
+
+    private static String golden(String name) throws IOException {
+        try (InputStream in = HelpIT.class.getResourceAsStream("/golden/" + name)) {
+            return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.cli;
+
+import static dev.fabricoperator.cli.Program.FILE;
+import static dev.fabricoperator.cli.Program.SMALL;
+import static dev.fabricoperator.cli.Program.dump;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LauncherIT {
+    @Test
+    void itRunsFromAnywhereUnderAnyName(@TempDir Path directory) throws IOException {
+        Path copy =
+                Files.copy(FILE, directory.resolve("kubectl fabric"), java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
+        Path link = Files.createSymbolicLink(directory.resolve("link"), FILE);
+
+        for (Program program : List.of(
+                Program.command(copy, "--version"),
+                Program.command(link, "--version"),
+                Program.command(Path.of("/bin/sh"), FILE.toString(), "--version"))) {
+            Program.Result result = program.run();
+            assertThat(result.out()).startsWith("kubectl-fabric ").contains("fabric-operator.dev/v1alpha1");
+            assertThat(result.err()).isEmpty();
+            assertThat(result.exitCode()).isZero();
+        }
+    }
+
+    @Test
+    void aJavaHomeThatIsNoneIsPassedOver(@TempDir Path directory) throws IOException {
+        Path old = oldJava(directory);
+        String java = System.getProperty("java.home");
+
+        Program.Result result = Program.with("--version")
+                .environment("JAVA_HOME", old.toString())
+                .environment("PATH", java + "/bin:/usr/bin:/bin")
+                .run();
+
+        assertThat(result.err()).isEmpty();
+        assertThat(result.exitCode()).isZero();
+    }
+
+    @Test
+    void aJavaThatWasNamedForItMustBeOne(@TempDir Path directory) throws IOException {
+        Path old = oldJava(directory);
+
+        Program.Result result = Program.with("--version")
+                .environment("FABRIC_JAVA_HOME", old.toString())
+                .run();
+
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.err())
+                .isEqualTo("error: FABRIC_JAVA_HOME=" + old + " is not a Java 25 or newer: correct it or unset it\n");
+    }
+
+    @Test
+    void withoutAnyJavaItSaysSoInOneLine(@TempDir Path directory) throws IOException {
+        assumeTrue(!hasJavaInSystemPlaces(), "a Java in /usr/lib/jvm is found without being named");
+
+        Program.Result result = Program.with("--version")
+                .environment("JAVA_HOME", directory.toString())
+                .environment("PATH", directory.toString())
+                .run();
+
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.err())
+                .startsWith("error: kubectl-fabric needs Java 25 or newer; ")
+                .hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 100, 100_000, 2_000_000})
+    void aTornArchiveOfClassesIsMadeAnew(int length, @TempDir Path cache) throws IOException {
+        String expected = topology(cache);
+        Path archive = onlyArchive(cache);
+        try (OutputStream out = Files.newOutputStream(archive, StandardOpenOption.WRITE)) {
+            out.write(new byte[64]);
+        }
+        try (var channel = java.nio.channels.FileChannel.open(archive, StandardOpenOption.WRITE)) {
+            channel.truncate(length);
+        }
+
+        assertThat(topology(cache)).isEqualTo(expected);
+        assertThat(topology(cache)).isEqualTo(expected);
+
+        assertThat(Files.size(onlyArchive(cache))).isGreaterThan(2_000_000);
+    }
+
+    @Test
+    void aCacheThatCannotBeMadeIsNoMatter(@TempDir Path directory) throws IOException {
+        Path file = Files.createFile(directory.resolve("file"));
+
+        for (String cache : List.of(file.toString(), "/proc/nowhere", "relative", "/dev/null")) {
+            Program.Result result = Program.with("topology", dump(SMALL))
+                    .environment("XDG_CACHE_HOME", cache)
+                    .run();
+            assertThat(result.err()).as(cache).isEmpty();
+            assertThat(result.exitCode()).as(cache).isZero();
+        }
+    }
+
+    private static String topology(Path cache) {
+        Program.Result result = Program.with("topology", dump(SMALL))
+                .environment("XDG_CACHE_HOME", cache.toString())
+                .run();
+        assertThat(result.err()).isEmpty();
+        assertThat(result.exitCode()).isZero();
+        return result.out();
+    }
+
+    private static Path onlyArchive(Path cache) throws IOException {
+        try (Stream<Path> files = Files.list(cache.resolve("kubectl-fabric"))) {
+            List<Path> all = files.toList();
+            assertThat(all).hasSize(1);
+            return all.getFirst();
+        }
+    }
+
+    private static Path oldJava(Path directory) throws IOException {
+        Path home = directory.resolve("old");
+        Path java = Files.createDirectories(home.resolve("bin")).resolve("java");
+        Files.writeString(java, "#!/bin/sh\nexit 99\n");
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+        Files.writeString(home.resolve("release"), "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"17.0.2\"\n");
+        return home;
+    }
+
+    private static boolean hasJavaInSystemPlaces() throws IOException {
+        Path places = Path.of("/usr/lib/jvm");
+        if (!Files.isDirectory(places)) {
+            return false;
+        }
+        try (Stream<Path> homes = Files.list(places)) {
+            return homes.anyMatch(home -> Files.isExecutable(home.resolve("bin/java")));
+        }
+    }
+}

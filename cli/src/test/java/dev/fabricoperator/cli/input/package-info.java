@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fabricoperator.cli.input;
+
+import org.jspecify.annotations.NullMarked;

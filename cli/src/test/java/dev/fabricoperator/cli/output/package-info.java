@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fabricoperator.cli.output;
+
+import org.jspecify.annotations.NullMarked;

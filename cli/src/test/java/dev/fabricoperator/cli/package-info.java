@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fabricoperator.cli;
+
+import org.jspecify.annotations.NullMarked;
