@@ -1,0 +1,88 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.bench;
+
+import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.fabric.device.PortState;
+import dev.fabricoperator.fabric.topology.Vertex;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+
+/** The fabrics that are measured: dumps among the fixtures, and fat trees of any size made here. */
+final class BenchFabrics {
+    private static final long NDR = 400_000_000_000L;
+
+    private BenchFabrics() {}
+
+    /** Text of {@code ibnetdiscover.txt.gz} in a directory of the fixtures; -Dfixtures tells where these are. */
+    static String dump(String directory) throws IOException {
+        Path file = Path.of(System.getProperty("fixtures", "fixtures"), directory, "ibnetdiscover.txt.gz");
+        try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    record Tree(List<Switch> switches, List<Vertex> vertices) {}
+
+    /**
+     * A fat tree of three levels from switches of {@code k} ports: k pods of k/2 leaves and k/2 aggregation switches,
+     * k²/4 cores. {@code hostsPerLeaf} = k/2 is the full one of k³/4 devices.
+     */
+    static Tree fatTree(int k, int hostsPerLeaf) {
+        int half = k / 2;
+        List<Switch> switches = new ArrayList<>();
+        List<Vertex> vertices = new ArrayList<>();
+        for (int core = 0; core < half * half; core++) {
+            List<SwitchPort> ports = new ArrayList<>();
+            for (int pod = 0; pod < k; pod++) {
+                ports.add(port(pod + 1, id(2, pod * half + core / half), half + core % half + 1));
+            }
+            switches.add(node(id(3, core), ports));
+        }
+        for (int pod = 0; pod < k; pod++) {
+            for (int a = 0; a < half; a++) {
+                List<SwitchPort> ports = new ArrayList<>();
+                for (int i = 0; i < half; i++) {
+                    ports.add(port(i + 1, id(1, pod * half + i), hostsPerLeaf + a + 1));
+                    ports.add(port(half + i + 1, id(3, a * half + i), pod + 1));
+                }
+                switches.add(node(id(2, pod * half + a), ports));
+            }
+            for (int leaf = 0; leaf < half; leaf++) {
+                List<SwitchPort> ports = new ArrayList<>();
+                for (int h = 0; h < hostsPerLeaf; h++) {
+                    String device = id(0xa, vertices.size());
+                    ports.add(port(h + 1, device, 1));
+                    vertices.add(new Vertex(vertices.size(), device, 1, "host" + vertices.size()));
+                }
+                for (int a = 0; a < half; a++) {
+                    ports.add(port(hostsPerLeaf + a + 1, id(2, pod * half + a), leaf + 1));
+                }
+                switches.add(node(id(1, pod * half + leaf), ports));
+            }
+        }
+        return new Tree(switches, vertices);
+    }
+
+    private static String id(int kind, int number) {
+        return String.format("%x%015x", kind, number);
+    }
+
+    private static Switch node(String id, List<SwitchPort> ports) {
+        return new Switch(id, null, null, null, "bench", ports);
+    }
+
+    private static SwitchPort port(int number, String peer, int peerPort) {
+        return new SwitchPort(number, new PortPeer(peer, peerPort), PortState.Active, NDR, 4, null);
+    }
+}
