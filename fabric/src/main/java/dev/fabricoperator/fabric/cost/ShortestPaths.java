@@ -21,27 +21,27 @@ public final class ShortestPaths {
         void at(int source, int switchIndex, int cost);
     }
 
+    /** Arrivals at one cost, in the order in which they were sent; a switch may be among them several times. */
     private static final class Wave {
-        final long[] sources;
-        final int[] switches;
+        long[] sources = new long[64];
+        int[] switches = new int[64];
         int size;
 
-        Wave(int switchCount) {
-            sources = new long[switchCount];
-            switches = new int[switchCount];
-        }
-
         void add(int at, long bits) {
-            if (sources[at] == 0) {
-                switches[size++] = at;
+            if (size == switches.length) {
+                sources = Arrays.copyOf(sources, 2 * size);
+                switches = Arrays.copyOf(switches, 2 * size);
             }
-            sources[at] |= bits;
+            switches[size] = at;
+            sources[size++] = bits;
         }
     }
 
     private final Topology topology;
     private final int[] costOfEntry;
     private final long[] reached;
+    private final long[] arriving;
+    private final int[] touched;
     private final ArrayDeque<Wave> spare = new ArrayDeque<>();
 
     /** @param costOfEntry cost of each entry of the neighbours; at least 1 */
@@ -49,6 +49,8 @@ public final class ShortestPaths {
         this.topology = topology;
         this.costOfEntry = costOfEntry;
         reached = new long[topology.switches()];
+        arriving = new long[topology.switches()];
+        touched = new int[topology.switches()];
     }
 
     /** Paths from {@code count} (at most 64) of {@code sources}, beginning at {@code first}; source i is bit i. */
@@ -69,15 +71,13 @@ public final class ShortestPaths {
     }
 
     private void advance(Wave wave, int cost, TreeMap<Integer, Wave> waves, Reached visitor) {
+        int count = merge(wave);
         int lastCost = 0;
         Wave last = null;
-        for (int i = 0; i < wave.size; i++) {
-            int at = wave.switches[i];
-            long arrived = wave.sources[at] & ~reached[at];
-            wave.sources[at] = 0;
-            if (arrived == 0) {
-                continue;
-            }
+        for (int i = 0; i < count; i++) {
+            int at = touched[i];
+            long arrived = arriving[at];
+            arriving[at] = 0;
             reached[at] |= arrived;
             for (long rest = arrived; rest != 0; rest &= rest - 1) {
                 visitor.at(Long.numberOfTrailingZeros(rest), at, cost);
@@ -95,11 +95,27 @@ public final class ShortestPaths {
                 }
             }
         }
+    }
+
+    /** Collects what is new in a wave by switch, empties the wave and returns the number of switches. */
+    private int merge(Wave wave) {
+        int count = 0;
+        for (int i = 0; i < wave.size; i++) {
+            int at = wave.switches[i];
+            long news = wave.sources[i] & ~reached[at];
+            if (news != 0) {
+                if (arriving[at] == 0) {
+                    touched[count++] = at;
+                }
+                arriving[at] |= news;
+            }
+        }
         wave.size = 0;
+        return count;
     }
 
     private Wave wave() {
         Wave wave = spare.poll();
-        return wave == null ? new Wave(topology.switches()) : wave;
+        return wave == null ? new Wave() : wave;
     }
 }

@@ -86,6 +86,11 @@ final class Cursor {
         return line.substring(first + 1, last);
     }
 
+    /** Skips such a text where there is one; false where it is not closed. */
+    boolean skipQuoted() {
+        return line.indexOf('"', at) < 0 || quotedToLast() != null;
+    }
+
     /** The next word; empty at the end of the line. */
     String word() {
         skipBlanks();

@@ -38,6 +38,11 @@ public final class IbnetdiscoverReader {
     /** IBA: NodeInfo NumPorts has eight bits, 255 is the permissive port number. */
     private static final int MAX_PORT = 254;
 
+    /** Several times the largest fabrics there are; keeps what is derived from a hostile dump within the memory. */
+    private static final int MAX_NODES = 1 << 18;
+
+    private static final int MAX_SWITCHES = 1 << 14;
+
     private static final int MAX_PROBLEMS = 1000;
     private static final String CUT = "the dump is cut or torn";
 
@@ -48,6 +53,7 @@ public final class IbnetdiscoverReader {
     private final BoundedLines lines;
     private final Map<String, Node> nodes = new LinkedHashMap<>();
     private final List<Problem> problems = new ArrayList<>();
+    private int switches;
     private @Nullable Header header;
     private @Nullable Node current;
 
@@ -77,7 +83,7 @@ public final class IbnetdiscoverReader {
     }
 
     private void readLine(String line) throws BadInputException {
-        if (line.isBlank() || line.startsWith("#") || line.startsWith("Chassis ")) {
+        if (line.isBlank() || line.startsWith("#") || line.startsWith("Chassis ") || line.startsWith("Non-Chassis ")) {
             return;
         }
         if (line.charAt(0) == '[') {
@@ -181,6 +187,10 @@ public final class IbnetdiscoverReader {
         Node known = nodes.get(guid);
         if (known == null) {
             nodes.put(guid, node);
+            switches += kind == Kind.SWITCH ? 1 : 0;
+            if (switches > MAX_SWITCHES || nodes.size() > MAX_NODES) {
+                throw lines.bad("more than " + MAX_SWITCHES + " switches or " + MAX_NODES + " nodes");
+            }
             current = node;
             return;
         }
@@ -240,7 +250,7 @@ public final class IbnetdiscoverReader {
             if (cursor.take("lid ")) {
                 lid = Math.max(cursor.number(), 0);
             }
-            if (cursor.quotedToLast() == null) {
+            if (!cursor.skipQuoted()) {
                 throw lines.bad("a port line without a closed description: " + CUT);
             }
             for (String word = cursor.word(); !word.isEmpty(); word = cursor.word()) {

@@ -175,6 +175,13 @@ class IbnetdiscoverReaderTest {
         assertThat(read(bare).adapters())
                 .allSatisfy(a -> assertThat(a.hostname()).isNull());
 
+        String of2007 = SMALL.replace("vendid=0x2c9\ndevid=0xd2f0", "Non-Chassis Nodes\n\nvendid=0x2c9\ndevid=0xd2f0")
+                .replace("switchguid=0x1(1)", "switchguid=0x1")
+                .replaceAll("\"MF0;leaf:MQM8700/U1\" lid 7 4xHDR", "")
+                .replaceAll(" 4xHDR", "");
+        assertThat(read(of2007).adapters().getFirst().ports().getFirst().lid()).isEqualTo(9);
+        assertThat(read(of2007).problems()).isEmpty();
+
         String noisy = "ibwarn: [4711] _do_madrpc: send failed; Invalid argument\n" + SMALL
                 + "src/query_smp.c:227; umad (DR path slid 0; dlid 0; 0,1,3 Attr 0x11:0) bad status 110\n";
         assertThat(read(noisy).problems()).hasSize(2);
