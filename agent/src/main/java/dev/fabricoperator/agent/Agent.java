@@ -39,6 +39,7 @@ public final class Agent implements AutoCloseable {
 
     private volatile boolean ready;
     private volatile boolean closed;
+    private volatile boolean broken;
     private volatile long lastTurn = System.nanoTime();
     private String trouble = "";
     private List<String> refusals = List.of();
@@ -104,8 +105,9 @@ public final class Agent implements AutoCloseable {
 
     /** The loop turns at least once per poll interval, or it waits for the API server for a bounded time. */
     private boolean isAlive() {
-        return System.nanoTime() - lastTurn
-                < config.pollInterval().multipliedBy(10).plusMinutes(10).toNanos();
+        return !broken
+                && System.nanoTime() - lastTurn
+                        < config.pollInterval().multipliedBy(10).plusMinutes(10).toNanos();
     }
 
     private void run() {
@@ -115,6 +117,9 @@ public final class Agent implements AutoCloseable {
             if (!closed) {
                 log.warn("interrupted, ending");
             }
+        } finally {
+            // An error that nobody foresaw ends the loop: the liveness probe has the container started anew.
+            broken = !closed;
         }
     }
 

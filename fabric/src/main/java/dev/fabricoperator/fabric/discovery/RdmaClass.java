@@ -124,7 +124,7 @@ final class RdmaClass {
     private static List<String> gids(AttributeReader reader, String portPath) {
         List<String> gids = new ArrayList<>();
         for (int index : gidIndexes(reader, portPath)) {
-            String gid = reader.required(portPath + "/gids/" + index, SysfsValues::gid);
+            String gid = reader.parsed(portPath + "/gids/" + index, SysfsValues::gid);
             if (gid != null && gids.size() < MAXIMUM_GIDS) {
                 gids.add(gid);
             }
@@ -212,7 +212,9 @@ final class RdmaClass {
         String driver = device.driver() == null ? "" : device.driver();
         boolean anonymous = device.driver() == null && vendor == null;
 
-        if (driver.equals("efa") || PciVendors.isElasticFabricAdapter(vendor, id)) {
+        if (driver.equals("efa")
+                || PciVendors.isElasticFabricAdapter(vendor, id)
+                || anonymous && device.osName().matches("(efa_|rdmap).*") && "Unspecified".equals(device.linkLayer())) {
             return Family.EFA;
         }
         if (driver.startsWith("hfi")
@@ -228,8 +230,12 @@ final class RdmaClass {
                 || anonymous && device.osName().matches("(i40iw|iwp|siw|cxgb4_).*")) {
             return Family.iWARP;
         }
-        if (device.linkLayer() instanceof String linkLayer) {
-            return linkLayer.equals("Ethernet") ? Family.RoCE : Family.InfiniBand;
+        // "Unspecified" and "Unknown" are no evidence.
+        if ("InfiniBand".equals(device.linkLayer())) {
+            return Family.InfiniBand;
+        }
+        if ("Ethernet".equals(device.linkLayer())) {
+            return Family.RoCE;
         }
         if (netdev != null && netdev.type(silent) instanceof Integer type) {
             return type == NetInterface.INFINIBAND ? Family.InfiniBand : Family.RoCE;
