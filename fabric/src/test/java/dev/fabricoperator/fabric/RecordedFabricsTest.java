@@ -13,6 +13,7 @@ import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.fabric.testdata.CablingContract;
 import dev.fabricoperator.fabric.testdata.Dump;
 import java.util.HashMap;
 import java.util.List;
@@ -31,6 +32,7 @@ class RecordedFabricsTest {
     @MethodSource("dumps")
     void countsAreTheTruths(Dump dump) {
         Cabling cabling = dump.cabling();
+        CablingContract.assertHolds(cabling);
         JsonNode counts = dump.truthJson().path("counts");
 
         assertThat(cabling.switches()).hasSize(counts.path("switches").asInt());

@@ -8,11 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.fabric.OfflineFabric;
 import dev.fabricoperator.fabric.OfflineFabrics;
-import dev.fabricoperator.fabric.coordinate.Coordinate;
-import dev.fabricoperator.fabric.coordinate.CoordinateAssigner;
-import dev.fabricoperator.fabric.coordinate.Coordinates;
-import dev.fabricoperator.fabric.coordinate.Shape;
-import dev.fabricoperator.fabric.coordinate.View;
+import dev.fabricoperator.fabric.coordinate.CoordinateContract;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.model.SwitchPlace;
 import dev.fabricoperator.fabric.testdata.Dump;
@@ -27,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.Set;
 import java.util.stream.IntStream;
 import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
@@ -313,95 +308,8 @@ class ClassifierTest {
 
     private static Classification assertContract(Topology topology) {
         Classification found = Classifier.classify(topology);
-        assertThat(found.levelOfSwitch()).hasSize(topology.switches());
-        assertThat(found.groupOfSwitch()).hasSize(topology.switches());
-        assertThat(found.planeOfSwitch()).hasSize(topology.switches());
-        assertThat(found.planes()).isPositive();
-        Map<String, Integer> groupOfHost = new HashMap<>();
-        for (int end = 0; end < topology.ends(); end++) {
-            int group = found.groupOfEnd()[end];
-            int at = topology.endSwitch(end);
-            requireBetween(found.planeOfEnd()[end], 0, found.planes() - 1);
-            requireBetween(group, at < 0 && topology.switches() > 0 ? -1 : 0, found.groups() - 1);
-            String host = topology.endHost(end);
-            if (host != null && group >= 0) {
-                requireBetween(groupOfHost.computeIfAbsent(host, h -> group), group, group);
-            }
-            require(at < 0 || found.levelOfSwitch()[at] == 1);
-        }
-        assertLevels(topology, found);
-        assertAddresses(topology, found);
-        assertCoordinates(topology, found);
+        ClassificationContract.assertHolds(topology, found);
+        CoordinateContract.assertHolds(topology, found);
         return found;
-    }
-
-    private static void assertLevels(Topology topology, Classification found) {
-        for (int s = 0; s < topology.switches(); s++) {
-            int level = found.levelOfSwitch()[s];
-            int nearest = Integer.MAX_VALUE;
-            for (int n = topology.firstNeighbor(s); n < topology.firstNeighbor(s + 1); n++) {
-                int near = found.levelOfSwitch()[topology.neighbor(n)];
-                nearest = near < 0 ? nearest : Math.min(nearest, near);
-            }
-            require(level < 2 || level == nearest + 1);
-        }
-    }
-
-    private static void assertAddresses(Topology topology, Classification found) {
-        Set<List<Integer>> seen = new HashSet<>();
-        for (int s = 0; s < topology.switches(); s++) {
-            if (found.levelOfSwitch()[s] == 1) {
-                List<Integer> address = new ArrayList<>();
-                for (int[] axis : found.axes()) {
-                    assertThat(axis[s]).isNotNegative();
-                    address.add(axis[s]);
-                }
-                require(seen.add(address));
-            }
-        }
-    }
-
-    private static void assertCoordinates(Topology topology, Classification found) {
-        Coordinates coordinates = CoordinateAssigner.assign(topology, found);
-        assertThat(coordinates.shapes()).hasSize(2 * found.planes());
-        for (View view : View.values()) {
-            Set<List<Integer>> seen = new HashSet<>();
-            Shape shape = coordinates.shapes().get(view.ordinal());
-            assertThat(shape.dims()).isEqualTo(shape.sizes().size());
-            for (int end = 0; end < topology.ends(); end++) {
-                if (topology.endSwitch(end) < 0 && topology.switches() > 0) {
-                    assertThat(coordinates.ofEnd(end)).isEmpty();
-                    continue;
-                }
-                List<Integer> values =
-                        coordinates.ofEnd(end).get(view.ordinal()).values();
-                require(values.size() == shape.dims());
-                require(seen.add(values));
-                for (int axis = 0; axis < values.size(); axis++) {
-                    requireBetween(values.get(axis), 0, shape.sizes().get(axis) - 1);
-                }
-                if (topology.endSwitch(end) >= 0) {
-                    List<Coordinate> ofSwitch = coordinates.ofSwitch(topology.endSwitch(end));
-                    require(values.subList(0, values.size() - 1)
-                            .equals(ofSwitch.get(view.ordinal()).values()));
-                    if (view == View.physical) {
-                        requireBetween(topology.endSwitchPort(end), values.getLast(), values.getLast());
-                    }
-                }
-            }
-        }
-    }
-
-    /** Plain, for loops over every device: building a fluent assertion costs more than what it tests. */
-    private static void require(boolean holds) {
-        if (!holds) {
-            throw new AssertionError("the contract of classifier and coordinates is broken");
-        }
-    }
-
-    private static void requireBetween(int value, int lowest, int highest) {
-        if (value < lowest || value > highest) {
-            throw new AssertionError(value + " is not between " + lowest + " and " + highest);
-        }
     }
 }

@@ -17,6 +17,7 @@ import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.device.PortState;
+import dev.fabricoperator.fabric.testdata.CablingContract;
 import dev.fabricoperator.fabric.testdata.Dump;
 import java.io.IOException;
 import java.io.Reader;
@@ -325,6 +326,7 @@ class IbnetdiscoverReaderTest {
             assertThatCode(() -> {
                         try {
                             Cabling cabling = IbnetdiscoverReader.read("dump", new StringReader(text));
+                            CablingContract.assertHolds(cabling);
                             OfflineFabrics.of(cabling);
                             assertThat(cabling.problems()).allSatisfy(IbnetdiscoverReaderTest::isReadable);
                         } catch (BadInputException expected) {

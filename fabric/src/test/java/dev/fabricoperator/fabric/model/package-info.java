@@ -1,0 +1,5 @@
+/** The whole answer. */
+@NullMarked
+package dev.fabricoperator.fabric.model;
+
+import org.jspecify.annotations.NullMarked;
