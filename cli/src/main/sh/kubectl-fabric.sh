@@ -98,7 +98,7 @@ find_archive() {
 # Whether an archive can be written to $1: a JVM that fails at it ends with 1, however well the command went.
 has_room() {
     (
-        head -c 33554432 /dev/zero > "$1.$$"
+        head -c 16777216 /dev/zero > "$1.$$"
         exit $?
     ) 2>/dev/null
     room=$?
