@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
-import dev.fabricoperator.fabric.cost.ShortestPaths;
+import dev.fabricoperator.fabric.topology.ShortestPaths;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 

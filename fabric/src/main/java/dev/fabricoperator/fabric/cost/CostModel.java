@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.cost;
 
+import dev.fabricoperator.fabric.topology.ShortestPaths;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 

@@ -2,9 +2,8 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.fabric.cost;
+package dev.fabricoperator.fabric.topology;
 
-import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.TreeMap;
