@@ -32,7 +32,7 @@ final class AffectedFields {
         if (file.startsWith("/sys/bus/pci")) {
             return Set.of("accelerators");
         }
-        if (file.startsWith("/sys/class/net")) {
+        if (file.equals("/sys/class/net")) {
             return Set.of(
                     "netdev",
                     "macAddress",

@@ -7,6 +7,7 @@ package dev.fabricoperator.fabric.discovery;
 import dev.fabricoperator.fabric.device.Accelerator;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.device.DeviceBuilder;
+import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.Function;
 import dev.fabricoperator.fabric.device.PciFunction;
@@ -15,7 +16,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,7 +44,7 @@ final class Enrichment {
         this.hostname = hostname;
     }
 
-    /** Devices in the order of their sightings, without read errors of files that belong to the host as a whole. */
+    /** Devices in the order of their sightings. Errors of files that belong to the host as a whole are not theirs. */
     List<Device> devices(List<Sighting> sightings) {
         for (Sighting sighting : sightings) {
             String slot = slot(sighting);
@@ -98,9 +98,7 @@ final class Enrichment {
         if (device.speedBitsPerSecond() == null) {
             device.speedBitsPerSecond(netdev.speedBitsPerSecond(reader));
         }
-        Set<String> addresses = new LinkedHashSet<>(network.addresses(netdev.name()));
-        addresses.removeIf(String::isBlank);
-        device.ipAddresses(List.copyOf(addresses));
+        device.ipAddresses(network.addresses(netdev.name()));
     }
 
     /** NUMA node, distances and accelerators. */
@@ -185,7 +183,7 @@ final class Enrichment {
     }
 
     private @Nullable String networkId(DeviceBuilder device, @Nullable NetInterface netdev, AttributeReader reader) {
-        if (device.type() != dev.fabricoperator.fabric.device.DeviceType.Network || netdev == null) {
+        if (device.type() != DeviceType.Network || netdev == null) {
             return null;
         }
         String address = netdev.permanentAddress(reader);

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
@@ -22,6 +23,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -183,11 +185,11 @@ public final class PathHostTree implements HostTree {
         if (e instanceof AccessDeniedException) {
             return "permission denied";
         }
-        if (e instanceof java.nio.file.FileSystemException fileSystem) {
+        if (e instanceof FileSystemException fileSystem) {
             String reason = fileSystem.getReason();
-            return reason == null ? e.getClass().getSimpleName() : reason.toLowerCase(java.util.Locale.ROOT);
+            return reason == null ? e.getClass().getSimpleName() : reason.toLowerCase(Locale.ROOT);
         }
         String message = e.getMessage();
-        return message == null ? e.getClass().getSimpleName() : message.toLowerCase(java.util.Locale.ROOT);
+        return message == null ? e.getClass().getSimpleName() : message.toLowerCase(Locale.ROOT);
     }
 }
