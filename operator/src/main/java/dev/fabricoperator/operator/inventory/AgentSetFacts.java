@@ -24,12 +24,15 @@ public record AgentSetFacts(
 
     public static AgentSetFacts of(DaemonSet set) {
         DaemonSetStatus status = set.getStatus();
+        boolean counted = status != null
+                && Objects.equals(
+                        status.getObservedGeneration(), set.getMetadata().getGeneration());
         return new AgentSetFacts(
                 Objects.requireNonNullElse(set.getMetadata().getNamespace(), ""),
                 set.getMetadata().getName(),
                 Objects.requireNonNullElse(set.getMetadata().getUid(), ""),
                 Objects.requireNonNullElse(set.getMetadata().getResourceVersion(), ""),
-                status == null ? null : status.getDesiredNumberScheduled());
+                status != null && counted ? status.getDesiredNumberScheduled() : null);
     }
 
     DaemonSet shape() {

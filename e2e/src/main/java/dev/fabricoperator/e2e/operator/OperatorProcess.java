@@ -1,0 +1,148 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.operator;
+
+import dev.fabricoperator.e2e.cluster.Cluster;
+import dev.fabricoperator.e2e.cluster.KubeconfigFile;
+import dev.fabricoperator.e2e.cluster.Ports;
+import dev.fabricoperator.e2e.cluster.ProjectRoot;
+import dev.fabricoperator.e2e.cluster.ServerProcess;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** One replica of the operator as a process, with the rights of its own service account. */
+public final class OperatorProcess implements AutoCloseable {
+    public static final String NAMESPACE = "fabric-operator";
+    private static final Duration START_LIMIT = Duration.ofSeconds(120);
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
+    private final ServerProcess process;
+    private final URI base;
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+
+    private record Answer(int status, String body) {}
+
+    private OperatorProcess(ServerProcess process, URI base) {
+        this.process = process;
+        this.base = base;
+    }
+
+    /** Starts it and returns when it is ready, which a standby is too. */
+    public static OperatorProcess start(
+            Cluster cluster, Path directory, String role, List<String> jvmArguments, Map<String, String> settings) {
+        Path jar = ProjectRoot.find().resolve("operator/target/quarkus-app/quarkus-run.jar");
+        if (!Files.exists(jar)) {
+            throw new IllegalStateException("no " + jar + ": run ./mvnw -pl operator -am package");
+        }
+        String name = "operator-" + role + "-" + COUNT.incrementAndGet();
+        Path kubeconfig = directory.resolve(name + ".kubeconfig");
+        KubeconfigFile.writeWithToken(
+                kubeconfig, cluster.server(), cluster.authorityPem(), token(cluster, "fabric-operator-" + role));
+        int port = Ports.free();
+        Map<String, String> environment = new HashMap<>(settings);
+        environment.put("KUBECONFIG", kubeconfig.toString());
+        environment.put("FABRIC_OPERATOR_ROLE", role);
+        environment.put("FABRIC_OPERATOR_NAMESPACE", NAMESPACE);
+        environment.put("QUARKUS_HTTP_HOST", "127.0.0.1");
+        environment.put("QUARKUS_HTTP_PORT", Integer.toString(port));
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC"));
+        command.addAll(jvmArguments);
+        command.addAll(List.of("-jar", jar.toString()));
+        OperatorProcess operator = new OperatorProcess(
+                ServerProcess.start(name, command, environment, directory.resolve(name + ".log")),
+                URI.create("http://127.0.0.1:" + port));
+        operator.process.awaitReady(operator::isReady, START_LIMIT);
+        return operator;
+    }
+
+    private static String token(Cluster cluster, String serviceAccount) {
+        return cluster.admin()
+                .serviceAccounts()
+                .inNamespace(NAMESPACE)
+                .withName(serviceAccount)
+                .tokenRequest(new TokenRequestBuilder()
+                        .withNewSpec()
+                        .withExpirationSeconds(7200L)
+                        .endSpec()
+                        .build())
+                .getStatus()
+                .getToken();
+    }
+
+    public boolean isReady() {
+        return get("/q/health/ready").status() == 200;
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    /** The log so far, its end. */
+    public String log() {
+        return process.logTail();
+    }
+
+    /** Sum of a metric over all its labels, 0 where there is none. */
+    public double metric(String name) {
+        return metric(name, "");
+    }
+
+    /** As {@link #metric(String)}, of those rows that have a label. */
+    public double metric(String name, String label) {
+        return get("/q/metrics")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
+                .filter(line -> line.contains(label))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+
+    private Answer get(String path) {
+        try {
+            HttpResponse<String> response = http.send(
+                    HttpRequest.newBuilder(base.resolve(path))
+                            .timeout(Duration.ofSeconds(5))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+            return new Answer(response.statusCode(), response.body());
+        } catch (IOException e) {
+            // Not up yet, or no longer.
+            return new Answer(0, "");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UncheckedIOException(new IOException(e));
+        }
+    }
+
+    /** As a crash would end it. */
+    public void kill() {
+        process.kill();
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}
