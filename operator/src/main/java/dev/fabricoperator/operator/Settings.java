@@ -52,6 +52,14 @@ public interface Settings {
 
         @WithDefault("15s")
         Duration firstLimit();
+
+        /** A Fabric is created when no switch has changed for this long ... */
+        @WithDefault("2s")
+        Duration creationQuiet();
+
+        /** ... or devices have waited for one for this long. */
+        @WithDefault("30s")
+        Duration creationLimit();
     }
 
     /** Writing of statuses. */

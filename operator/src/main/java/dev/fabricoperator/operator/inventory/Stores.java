@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ public class Stores {
     private final FactStore<Pod, AgentFacts> agents = new FactStore<>(AgentFacts::of, AgentFacts::shape);
     private final FactStore<DaemonSet, AgentSetFacts> agentSets =
             new FactStore<>(AgentSetFacts::of, AgentSetFacts::shape);
+    private volatile long lastSwitchChange = System.nanoTime();
 
     public FactStore<FabricDevice, DeviceFacts> devices() {
         return devices;
@@ -74,6 +76,9 @@ public class Stores {
             }
         });
         switches.listen((before, after) -> {
+            if (isNews(before, after, SwitchFacts::meansTheSameAs)) {
+                lastSwitchChange = System.nanoTime();
+            }
             if (isNews(before, after, SwitchFacts::meansTheSameAs) || !statusAsWanted.holdsForSwitch(after)) {
                 changed.run();
             }
@@ -98,6 +103,11 @@ public class Stores {
                 changed.run();
             }
         });
+    }
+
+    /** For how long no switch has come, gone or been cabled otherwise. */
+    public Duration switchesQuietFor() {
+        return Duration.ofNanos(System.nanoTime() - lastSwitchChange);
     }
 
     /** Whether statuses that come in are what the model wants; the argument is {@code null} for an object that is gone. */

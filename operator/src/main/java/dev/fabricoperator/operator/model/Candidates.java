@@ -22,7 +22,8 @@ import java.util.Set;
  *   <li>Not a virtual function beside its own physical function: the cable is counted there. One whose physical function
  *       the node does not show (a virtual machine) is the only device that there is.
  *   <li>Not a bond or a virtual function of plain Ethernet: its members are there.
- *   <li>A management port only where a person's Fabric for that purpose selects it.
+ *   <li>A management port only in a person's Fabric: plain Ethernet where that is for management, one that can do RDMA
+ *       (it may be the only network of a small cluster) in any.
  *   <li>Plain Ethernet makes no Fabric by itself, or every cluster would have one of its management network: a person's
  *       selector, a topology source that names it, or a Fabric that it is in already takes it in.
  * </ul>
@@ -49,17 +50,14 @@ final class Candidates {
     }
 
     boolean mayBelongTo(DeviceFacts device, FabricFacts fabric) {
-        return !isManagement(device) || fabric.spec().purpose() == Purpose.Management;
+        return device.role() != Role.Management
+                || fabric.spec().purpose() == Purpose.Management
+                || (!isPlainEthernet(device) && !fabric.autoCreated());
     }
 
     /** Whether a Fabric is created for it. */
     boolean deservesFabric(DeviceFacts device, boolean cabled) {
-        return !isManagement(device) && (cabled || !isPlainEthernet(device));
-    }
-
-    /** A port that carries RDMA stays a fabric device also where the node's address is on it, as in many clouds. */
-    private static boolean isManagement(DeviceFacts device) {
-        return device.role() == Role.Management && isPlainEthernet(device);
+        return device.role() != Role.Management && (cabled || !isPlainEthernet(device));
     }
 
     private static boolean isPlainEthernet(DeviceFacts device) {

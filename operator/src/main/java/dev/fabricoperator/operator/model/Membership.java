@@ -303,7 +303,7 @@ final class Membership {
         return preferred.stream()
                 .filter(name -> {
                     FabricFacts fabric = fabrics.get(name);
-                    return fabric != null && mayHold(fabric, device);
+                    return fabric != null && mayHold(fabric, device) && candidates.mayBelongTo(device, fabric);
                 })
                 .findFirst()
                 .orElse(null);
@@ -324,8 +324,7 @@ final class Membership {
         if (fabric.autoCreated() && selector != null) {
             selector = new DeviceSelector(List.of(), selector.families(), List.of(), selector.matchLabels());
         }
-        return Selection.of(selector, device, inventory.fleet().nodes()) != Selection.No
-                && candidates.mayBelongTo(device, fabric);
+        return Selection.of(selector, device, inventory.fleet().nodes()) != Selection.No;
     }
 
     private Selection selection(FabricFacts fabric, DeviceFacts device) {

@@ -51,6 +51,7 @@ public class ModelLoop {
     private final Conditions conditions;
     private final Coalescer coalescer = new Coalescer();
     private @Nullable Marks marks;
+    private @Nullable Long unsettledSince;
     private volatile @Nullable Thread thread;
     private volatile @Nullable String failure;
 
@@ -142,6 +143,11 @@ public class ModelLoop {
         Inventory inventory = stores.snapshot(sources.states());
         ClusterModel last = models.get();
         ClusterModel model = Modeler.model(inventory, given, last, conditions);
+        if (!model.created().isEmpty() && !isSettled()) {
+            coalescer.changed();
+            return;
+        }
+        unsettledSince = null;
         if (!model.marks().equals(given)) {
             marksStore.save(model.marks());
         }
@@ -156,6 +162,19 @@ public class ModelLoop {
         writer.submit(model);
         deviceEvents.tell(last, model);
         tellFabrics();
+    }
+
+    /**
+     * Whether new Fabrics may be made of what the switches show. Somebody who applies a hundred FabricSwitch objects shows a
+     * hundred fabrics on the way, and a Fabric, once made, stays.
+     */
+    private boolean isSettled() {
+        if (unsettledSince == null) {
+            unsettledSince = System.nanoTime();
+        }
+        Duration waited = Duration.ofNanos(System.nanoTime() - unsettledSince);
+        return stores.switchesQuietFor().compareTo(settings.coalescing().creationQuiet()) >= 0
+                || waited.compareTo(settings.coalescing().creationLimit()) >= 0;
     }
 
     private void tellFabrics() {

@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -38,6 +39,9 @@ public class SwitchPublisher {
             .withForce(true)
             .build();
 
+    private static final Duration STORE_LIMIT = Duration.ofSeconds(30);
+    private static final Duration STEP = Duration.ofMillis(20);
+
     private final KubernetesClient client;
     private final Stores stores;
     private final int concurrency;
@@ -49,7 +53,8 @@ public class SwitchPublisher {
     }
 
     /**
-     * Makes the objects of a source those of {@code switches}. What is equal already is not written.
+     * Makes the objects of a source those of {@code switches}. What is equal already is not written. Returns when the store
+     * shows all of it: a model of half a dump would take each leaf for a fabric of its own.
      *
      * @param origin value of {@link SwitchFacts#ANNOTATION_ORIGIN}
      * @throws KubernetesClientException if a request fails; what is done then stays, and a second call completes it
@@ -61,10 +66,12 @@ public class SwitchPublisher {
                 present.put(facts.name(), facts);
             }
         }
+        Map<String, Switch> wanted = new HashMap<>();
         List<Runnable> requests = new ArrayList<>();
         for (Switch said : switches) {
             Switch ours = SwitchBuilder.from(said).withSource(source);
             String name = ObjectNames.fabricSwitch(source, said.id());
+            wanted.put(name, ours);
             SwitchFacts facts = present.remove(name);
             if (facts == null || !facts.cabling().equals(ours) || !origin.equals(facts.origin())) {
                 requests.add(() -> client.resource(object(source, origin, said)).patch(APPLY));
@@ -75,6 +82,25 @@ public class SwitchPublisher {
                     client.resources(FabricSwitch.class).withName(vanished).delete());
         }
         runAll(requests);
+        if (!requests.isEmpty()) {
+            awaitInStore(wanted, List.copyOf(present.keySet()));
+        }
+    }
+
+    /** Gives up after a while: a person may have changed or deleted one of them at once. */
+    private void awaitInStore(Map<String, Switch> wanted, List<String> vanished) throws InterruptedException {
+        long deadline = System.nanoTime() + STORE_LIMIT.toNanos();
+        while (System.nanoTime() < deadline) {
+            boolean there = vanished.stream().allMatch(name -> stores.switches().fact(name) == null)
+                    && wanted.entrySet().stream().allMatch(entry -> {
+                        SwitchFacts facts = stores.switches().fact(entry.getKey());
+                        return facts != null && facts.cabling().equals(entry.getValue());
+                    });
+            if (there) {
+                return;
+            }
+            Thread.sleep(STEP);
+        }
     }
 
     /** The object by which a source says what it knows of a switch. */

@@ -1,0 +1,5 @@
+/** Tests of conditions. */
+@NullMarked
+package dev.fabricoperator.operator.condition;
+
+import org.jspecify.annotations.NullMarked;
