@@ -13,9 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -37,7 +37,7 @@ public final class ControlPlane implements Cluster {
     private final CommandLines commands;
     private final Assets assets;
     private final Pki authority = Pki.create("fabric-operator-test-ca");
-    private final Map<Component, ServerProcess> processes = new EnumMap<>(Component.class);
+    private final Map<Component, ServerProcess> processes = new ConcurrentSkipListMap<>();
     private final Thread shutdownHook = new Thread(this::stopEverything, "stop control plane");
     private final KubernetesClient admin;
     private final ReadyProbe probe;
@@ -75,7 +75,10 @@ public final class ControlPlane implements Cluster {
             KubeconfigFile.writeWithCertificate(kubeconfig(), server(), authority.certificatePem(), adminIdentity);
             this.admin =
                     new KubernetesClientBuilder().withConfig(clientConfig()).build();
-            options.components().stream().sorted().forEach(this::ensure);
+            // Side by side: each spends its first seconds waiting.
+            options.components().parallelStream()
+                    .filter(component -> !processes.containsKey(component))
+                    .forEach(this::launchBesideApiServer);
         } catch (RuntimeException e) {
             kept = true;
             stopEverything();
@@ -88,17 +91,7 @@ public final class ControlPlane implements Cluster {
         if (processes.containsKey(component)) {
             return;
         }
-        switch (component) {
-            case CONTROLLER_MANAGER -> {
-                writeComponentKubeconfig("controller-manager", "system:kube-controller-manager");
-                onFreePort(Component.CONTROLLER_MANAGER, commands::controllerManager);
-            }
-            case SCHEDULER -> {
-                writeComponentKubeconfig("scheduler", "system:kube-scheduler");
-                onFreePort(Component.SCHEDULER, commands::scheduler);
-            }
-            case ETCD, API_SERVER -> throw new IllegalStateException(component + " always runs");
-        }
+        launchBesideApiServer(component);
     }
 
     @Override
@@ -248,6 +241,20 @@ public final class ControlPlane implements Cluster {
             throw new UncheckedIOException("cannot write certificates", e);
         }
         return adminIdentity;
+    }
+
+    private void launchBesideApiServer(Component component) {
+        switch (component) {
+            case CONTROLLER_MANAGER -> {
+                writeComponentKubeconfig("controller-manager", "system:kube-controller-manager");
+                onFreePort(Component.CONTROLLER_MANAGER, commands::controllerManager);
+            }
+            case SCHEDULER -> {
+                writeComponentKubeconfig("scheduler", "system:kube-scheduler");
+                onFreePort(Component.SCHEDULER, commands::scheduler);
+            }
+            case ETCD, API_SERVER -> throw new IllegalStateException(component + " always runs");
+        }
     }
 
     private void writeComponentKubeconfig(String name, String user) {

@@ -78,7 +78,6 @@ public final class Demo implements Callable<Integer> {
                         ? "etcd, kube-apiserver, kube-controller-manager, kube-scheduler"
                         : "on context " + context);
         try (Cluster cluster = cluster()) {
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("stopping"), "goodbye"));
             if (cluster instanceof ControlPlane controlPlane) {
                 progress.step("control plane is up at %s, logs in %s", controlPlane.server(), controlPlane.logs());
             }

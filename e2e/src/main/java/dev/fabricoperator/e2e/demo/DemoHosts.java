@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The machines of the demo: those of a recorded fabric, derived from its dump, and some that were recorded themselves.
@@ -27,10 +28,10 @@ import java.util.Map;
  */
 record DemoHosts(Path dumpFile, DumpText dump, Cabling cabling, List<DerivedHost> derived, List<NodeSpec> nodes) {
     private static final String DUMP = "fixtures/fabric/ib-ndr-dgx-topograph/ibnetdiscover.txt.gz";
-    // Node name, archive: an OmniPath cluster's node and one with a card that two sockets share.
+    // Node name, archive: a node of an Omni-Path cluster, and one that has no fabric device at all.
     private static final Map<String, String> RECORDED = Map.of(
             "quartz386", "fixtures/sysfs/derived/quartz386.hfi1-omnipath.tar.xz",
-            "lassen28", "fixtures/sysfs/derived/lassen28.mlx5x4-socketdirect-4v100.tar.xz");
+            "vm-without-fabric", "fixtures/sysfs/recorded/vm-32bit-pci-domain.fsroot.tar.bz2");
 
     static DemoHosts layOut(Path directory, int limit) throws IOException {
         Path file = ProjectRoot.find().resolve(DUMP);
@@ -43,7 +44,7 @@ record DemoHosts(Path dumpFile, DumpText dump, Cabling cabling, List<DerivedHost
         for (DerivedHost host : derived) {
             nodes.add(node(host.nodeName(), directory.resolve(host.nodeName()), nodes.size()));
         }
-        for (Map.Entry<String, String> recorded : new java.util.TreeMap<>(RECORDED).entrySet()) {
+        for (Map.Entry<String, String> recorded : new TreeMap<>(RECORDED).entrySet()) {
             Path root = RecordedHost.unpack(
                     ProjectRoot.find().resolve(recorded.getValue()), directory.resolve(recorded.getKey()));
             nodes.add(node(recorded.getKey(), root, nodes.size()));

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -40,7 +41,7 @@ final class DemoStory {
 
     void tell() throws IOException {
         progress.step(
-                "hosts: %d derived from the dump %s (GUIDs, LIDs, speeds and cables are the dump's; the rest is made up), %d recorded or derived elsewhere",
+                "hosts: %d derived from the dump %s (GUIDs, LIDs, speeds and cables are the dump's; the rest is made up), %d from recordings elsewhere",
                 hosts.derived().size(), hosts.dumpFile().getFileName(), hosts.recorded());
         system.join(hosts.nodes());
         progress.step(
@@ -80,7 +81,10 @@ final class DemoStory {
 
     /** Both eyes see it: the host's kernel, and the next dump. */
     private void pullACable(String name) throws IOException {
-        DerivedHost host = hosts.derived().getFirst();
+        DerivedHost host = hosts.derived().stream()
+                .max(Comparator.comparingInt(candidate -> candidate.adapters().size()))
+                .orElseThrow();
+        Path root = hosts.nodes().get(hosts.derived().indexOf(host)).hostRoot();
         DerivedHost.Placed device = host.adapters().getFirst();
         AdapterPort port = device.adapter().ports().getFirst();
         PortPeer peer = Objects.requireNonNull(port.peer(), "the first adapter has a cable");
@@ -91,7 +95,7 @@ final class DemoStory {
         progress.step(
                 "pulling the cable of %s %s port %d (switch %s port %d)",
                 host.hostname(), device.osName(), port.number(), peer.id(), peer.port());
-        HostTree.unplug(hosts.nodes().getFirst().hostRoot(), device.osName(), port.number());
+        HostTree.unplug(root, device.osName(), port.number());
         double pulled = progress.seconds();
         String object = host.nodeName() + "-" + device.osName().replace('_', '-') + "-" + port.number();
         progress.await(

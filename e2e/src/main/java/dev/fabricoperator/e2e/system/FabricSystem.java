@@ -120,6 +120,11 @@ public final class FabricSystem implements AutoCloseable {
                 .orElse("Unknown");
     }
 
+    /** Where a stand-in node keeps the token of a pod that it runs. */
+    public Path tokenFile(Pod pod) {
+        return state.resolve("pods").resolve(pod.getMetadata().getUid()).resolve("token");
+    }
+
     @Override
     public void close() {
         nodes.close();

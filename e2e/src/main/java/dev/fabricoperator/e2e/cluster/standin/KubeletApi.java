@@ -79,8 +79,19 @@ final class KubeletApi {
                 throw e;
             }
         }
-        renewLease();
+        createLease();
         reportReady();
+    }
+
+    private void createLease() {
+        try {
+            call(client -> client.resource(lease()).create());
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != 409) {
+                throw e;
+            }
+            renewLease();
+        }
     }
 
     boolean isReportedReady() {
@@ -124,7 +135,11 @@ final class KubeletApi {
 
     /** The heartbeat: the controller manager calls a node NotReady when this stops. */
     void renewLease() {
-        Lease lease = new LeaseBuilder()
+        call(client -> client.leases().inNamespace(LEASES).withName(node.name()).patch(MERGE, lease()));
+    }
+
+    private Lease lease() {
+        return new LeaseBuilder()
                 .withNewMetadata()
                 .withNamespace(LEASES)
                 .withName(node.name())
@@ -135,15 +150,6 @@ final class KubeletApi {
                 .withRenewTime(ZonedDateTime.now(clock.withZone(ZoneOffset.UTC)))
                 .endSpec()
                 .build();
-        try {
-            call(client ->
-                    client.leases().inNamespace(LEASES).withName(node.name()).patch(MERGE, lease));
-        } catch (KubernetesClientException e) {
-            if (e.getCode() != 404) {
-                throw e;
-            }
-            call(client -> client.resource(lease).create());
-        }
     }
 
     /** A token for the pod's service account, bound to the pod, hence with the node's name among its claims. */

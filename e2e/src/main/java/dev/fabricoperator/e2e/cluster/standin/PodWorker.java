@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.cluster.standin;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,7 +34,7 @@ final class PodWorker {
     private volatile boolean ended;
     private volatile boolean deleted;
     private Instant renewTokenAt = Instant.MIN;
-    private @Nullable Boolean reported;
+    private volatile @Nullable Boolean reported;
 
     PodWorker(KubeletApi api, BoundPod bound, PodRuntime runtime, Clock clock) {
         this.api = api;
@@ -47,6 +48,20 @@ final class PodWorker {
 
     void start() {
         thread.start();
+    }
+
+    /**
+     * Compares what the API server holds with what was reported: the node lifecycle controller takes Ready away from the pods of a silent node, and only the
+     * kubelet gives it back.
+     */
+    void observe(Pod current) {
+        Boolean told = reported;
+        boolean held = current.getStatus().getConditions().stream()
+                .anyMatch(condition -> condition.getType().equals("Ready")
+                        && condition.getStatus().equals("True"));
+        if (told != null && told != held) {
+            reported = null;
+        }
     }
 
     /** Ends the program; {@code deleted} also removes the pod from the API server, as after a graceful deletion. */
@@ -108,7 +123,8 @@ final class PodWorker {
     }
 
     private void report(boolean ready) {
-        if (reported != null && reported == ready) {
+        Boolean told = reported;
+        if (told != null && told == ready) {
             return;
         }
         try {

@@ -53,7 +53,7 @@ public final class StandInNodes implements Nodes {
         this.clock = Clock.systemUTC();
         this.pods = admin.pods().inAnyNamespace().inform(new PodHandler());
         long period = HEARTBEAT.toMillis();
-        heartbeats.scheduleAtFixedRate(this::heartbeat, period, period, TimeUnit.MILLISECONDS);
+        var unused = heartbeats.scheduleAtFixedRate(this::heartbeat, period, period, TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -145,13 +145,14 @@ public final class StandInNodes implements Nodes {
         }
         String uid = pod.getMetadata().getUid();
         if (pod.getMetadata().getDeletionTimestamp() == null) {
-            workers.computeIfAbsent(uid, key -> {
+            PodWorker known = workers.computeIfAbsent(uid, key -> {
                 BoundPod bound = new BoundPod(
                         pod, member.node(), podDirectories.resolve(uid).resolve("token"));
                 PodWorker worker = new PodWorker(member.api(), bound, runtime, clock);
                 worker.start();
                 return worker;
             });
+            known.observe(pod);
         } else if (workers.containsKey(uid)) {
             end(pod, true);
         } else {
