@@ -25,9 +25,11 @@ public final class ObjectNames {
 
     /** {@code <nodeName>-<osName>-<port>} in DNS form; an admission policy checks that it begins with the node. */
     public static String device(String nodeName, String osName, int port) {
-        String plain = nodeName + "-" + osName + "-" + port;
+        String plain =
+                (nodeName + "-" + osName + "-" + port).toLowerCase(Locale.ROOT).replace('_', '-');
         String form = dnsCharacters(plain);
-        return form.length() <= MAXIMUM_LENGTH ? form : withHash(form, plain);
+        // What more than case and '_' is lost (the kernel allows ':' and the like) must not make two devices one.
+        return form.equals(plain) && form.length() <= MAXIMUM_LENGTH ? form : withHash(form, plain);
     }
 
     /** As {@link #device}, for the one of two devices whose plain name is taken by a sibling. */

@@ -19,7 +19,8 @@ class ObjectNamesTest {
         "node001,mlx5_0,1,node001-mlx5-0-1",
         "gpu-1.example.org,eth0,0,gpu-1.example.org-eth0-0",
         "n1,hfi1_0,1,n1-hfi1-0-1",
-        "n1,enP5p1s0f0,0,n1-enp5p1s0f0-0"
+        "n1,enP5p1s0f0,0,n1-enp5p1s0f0-0",
+        "n1,a:b,0,n1-a-b-0-12fb712e"
     })
     void devicesAreNamedAfterNodeDeviceAndPort(String node, String device, int port, String expected) {
         assertThat(ObjectNames.device(node, device, port)).isEqualTo(expected);
