@@ -244,7 +244,13 @@ final class FabricJudge {
                     count(unreadable.size(), "device has", "devices have") + " files that could not be read: "
                             + some(unreadable)));
         }
-        map.contradictions().forEach(text -> findings.add(finding("SourcesContradict", null, text)));
+        inventory.sources().stream()
+                .filter(source -> state.sources().contains(source.name()))
+                .forEach(source ->
+                        source.oddities().forEach(text -> findings.add(finding("SourceOddity", source.name(), text))));
+        map.contradictions().stream()
+                .filter(c -> state.model().switchPlace(c.switchId()) != null)
+                .forEach(c -> findings.add(finding("SourcesContradict", c.switchId(), c.text())));
         state.model().problems().forEach(problem -> findings.add(finding("Topology", null, problem.message())));
         return List.copyOf(findings.subList(0, Math.min(findings.size(), MAXIMUM_FINDINGS)));
     }

@@ -28,7 +28,12 @@ import org.jspecify.annotations.Nullable;
  * @param contradictions two sources that name different far ends of one port, in words
  */
 public record SwitchMap(
-        SortedMap<String, Switch> switches, SortedMap<String, List<SwitchFacts>> objects, List<String> contradictions) {
+        SortedMap<String, Switch> switches,
+        SortedMap<String, List<SwitchFacts>> objects,
+        List<Contradiction> contradictions) {
+    /** Of two sources about one switch, in words. */
+    public record Contradiction(String switchId, String text) {}
+
     private static final Comparator<SwitchFacts> PRECEDENCE =
             Comparator.comparing(SwitchFacts::source).thenComparing(SwitchFacts::name);
 
@@ -39,7 +44,7 @@ public record SwitchMap(
                     .add(fact);
         }
         SortedMap<String, Switch> switches = new TreeMap<>();
-        List<String> contradictions = new ArrayList<>();
+        List<Contradiction> contradictions = new ArrayList<>();
         objects.forEach((id, of) -> {
             of.sort(PRECEDENCE);
             switches.put(id, of.size() == 1 ? of.getFirst().cabling() : merged(id, of, contradictions));
@@ -47,7 +52,7 @@ public record SwitchMap(
         return new SwitchMap(switches, objects, List.copyOf(contradictions));
     }
 
-    private static Switch merged(String id, List<SwitchFacts> objects, List<String> contradictions) {
+    private static Switch merged(String id, List<SwitchFacts> objects, List<Contradiction> contradictions) {
         SortedMap<Integer, List<SwitchFacts>> byPort = new TreeMap<>();
         for (SwitchFacts object : objects) {
             object.cabling()
@@ -68,7 +73,7 @@ public record SwitchMap(
     }
 
     private static SwitchPort mergedPort(
-            String id, int number, List<SwitchFacts> objects, List<String> contradictions) {
+            String id, int number, List<SwitchFacts> objects, List<Contradiction> contradictions) {
         List<SwitchPort> said = objects.stream()
                 .flatMap(object -> object.cabling().ports().stream())
                 .filter(port -> port.number() == number)
@@ -79,10 +84,13 @@ public record SwitchMap(
                 .distinct()
                 .count();
         if (farEnds > 1) {
-            contradictions.add("port " + number + " of " + id + ": "
-                    + String.join(
-                            " and ", objects.stream().map(SwitchFacts::name).toList())
-                    + " name different far ends; the first counts");
+            contradictions.add(new Contradiction(
+                    id,
+                    "port " + number + " of " + id + ": "
+                            + String.join(
+                                    " and ",
+                                    objects.stream().map(SwitchFacts::name).toList())
+                            + " name different far ends; the first counts"));
         }
         PortState state = said.stream()
                 .map(SwitchPort::state)

@@ -132,6 +132,11 @@ public class ModelLoop {
             LOG.warnf("the pass is tried again: %s", e.getMessage());
             Thread.sleep(PAUSE_AFTER_FAILURE);
             coalescer.changed();
+        } catch (RuntimeException e) {
+            // A defect that some input has hit. What was published before stays, and the next change may be another
+            // input.
+            metrics.passFailed();
+            LOG.error("this pass has failed, and the last good model stays", e);
         }
     }
 

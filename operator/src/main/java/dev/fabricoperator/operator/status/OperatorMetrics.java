@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.status;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.FabricState;
 import dev.fabricoperator.operator.source.SourceState;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
@@ -21,6 +22,7 @@ import java.util.function.ToDoubleFunction;
 @Singleton
 public class OperatorMetrics {
     private final Timer pass;
+    private final Counter failures;
     private final MultiGauge devices;
     private final MultiGauge readErrors;
     private final MultiGauge generation;
@@ -29,6 +31,9 @@ public class OperatorMetrics {
     public OperatorMetrics(MeterRegistry registry) {
         pass = Timer.builder("fabric_operator_model_pass")
                 .description("Time from looking at the inventory to a published model")
+                .register(registry);
+        failures = Counter.builder("fabric_operator_model_pass_failures")
+                .description("Passes that ended with an unexpected error; the last good model stays")
                 .register(registry);
         devices = gauge(registry, "fabric_operator_fabric_devices", "Devices of a Fabric");
         readErrors = gauge(
@@ -45,6 +50,10 @@ public class OperatorMetrics {
 
     public void timePass(Runnable work) {
         pass.record(work);
+    }
+
+    public void passFailed() {
+        failures.increment();
     }
 
     public void show(ClusterModel model) {
