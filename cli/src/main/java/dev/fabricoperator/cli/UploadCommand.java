@@ -33,8 +33,8 @@ import picocli.CommandLine.Parameters;
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  kubectl fabric upload ibnetdiscover:fabric.txt",
-            "  ibnetdiscover | kubectl fabric upload ibnetdiscover:- --name compute",
+            "  kubectl fabric upload fabric.txt",
+            "  ibnetdiscover | kubectl fabric upload - --name compute",
             "  kubectl fabric upload ibnetdiscover:fabric.txt.gz --context lab --dry-run"
         })
 final class UploadCommand implements Callable<Integer> {
@@ -44,8 +44,8 @@ final class UploadCommand implements Callable<Integer> {
     private static final int LONGEST_NAME = 57;
 
     @Parameters(
-            paramLabel = "KIND:FILE",
-            converter = SourceArgument.Converter.class,
+            paramLabel = "[KIND:]FILE",
+            converter = SourceArgument.KindIsOptional.class,
             description = "The dump; KIND is ibnetdiscover, the file plain, gzip or xz, or '-' for standard input.")
     @Nullable
     SourceArgument dump;

@@ -31,6 +31,17 @@ class UploadIT {
     }
 
     @Test
+    void aFileAloneIsTheOutputOfIbnetdiscover() {
+        String named = dump(SMALL);
+        String alone = named.substring(named.indexOf(':') + 1);
+
+        assertThat(Program.run("upload", alone, "--name", "lab", "--dry-run").out())
+                .isEqualTo(Program.run("upload", named, "--name", "lab", "--dry-run")
+                        .out())
+                .contains("12 adapters");
+    }
+
+    @Test
     void aNameThatNoObjectCanHaveIsWrongUsage() {
         Program.Result result = Program.run("upload", dump(SMALL), "--name", "My_Fabric", "--dry-run");
 

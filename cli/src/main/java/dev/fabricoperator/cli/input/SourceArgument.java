@@ -44,4 +44,12 @@ public record SourceArgument(SourceKind kind, String path) {
             throw new TypeConversionException("unknown kind '" + kind + "'; known: " + kinds);
         }
     }
+    /** From {@code [KIND:]PATH}: a path alone is the output of {@code ibnetdiscover}. */
+    public static final class KindIsOptional implements ITypeConverter<SourceArgument> {
+        @Override
+        public SourceArgument convert(String text) {
+            boolean namesKind = Arrays.stream(SourceKind.values()).anyMatch(kind -> text.startsWith(kind.name() + ":"));
+            return new Converter().convert(namesKind ? text : SourceKind.ibnetdiscover.name() + ":" + text);
+        }
+    }
 }
