@@ -38,6 +38,9 @@ final class ControlPlaneExtension implements BeforeAllCallback, ParameterResolve
         }
     }
 
+    /** What a class uses. Not closeable: JUnit closes whatever is, at the end of the class that put it into its store. */
+    private record Used(Cluster cluster) {}
+
     @Override
     public void beforeAll(ExtensionContext context) {
         WithControlPlane wanted = annotation(context);
@@ -55,7 +58,7 @@ final class ControlPlaneExtension implements BeforeAllCallback, ParameterResolve
                         .endMetadata()
                         .build())
                 .create();
-        context.getStore(KEYS).put(Cluster.class, held.cluster());
+        context.getStore(KEYS).put(Used.class, new Used(held.cluster()));
         context.getStore(KEYS).put(ClassNamespace.class, namespace);
     }
 
@@ -121,7 +124,7 @@ final class ControlPlaneExtension implements BeforeAllCallback, ParameterResolve
     }
 
     private static Cluster cluster(ExtensionContext context) {
-        return context.getStore(KEYS).get(Cluster.class, Cluster.class);
+        return context.getStore(KEYS).get(Used.class, Used.class).cluster();
     }
 
     private static WithControlPlane annotation(ExtensionContext context) {
