@@ -13,23 +13,34 @@ import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.FabricKindName;
+import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.ObjectRef;
 import dev.fabricoperator.crds.PlaneStatus;
 import dev.fabricoperator.crds.ReadFailure;
+import dev.fabricoperator.crds.SourceType;
+import dev.fabricoperator.crds.TopologySource;
+import dev.fabricoperator.crds.TopologySourceBuilder;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
@@ -262,6 +273,60 @@ class OperatorTest {
     }
 
     @Test
+    void aFabricMayNameAFileOrAPlainConfigMapInsteadOfAnUpload() throws IOException {
+        Path file = Files.writeString(directory.resolve("net.txt"), SmallFabric.dump());
+        name(TopologySourceBuilder.builder()
+                .type(SourceType.ibnetdiscover)
+                .url(file.toUri().toString().replaceFirst("^file:/+", "file:///"))
+                .build());
+        admin.configMaps().inNamespace(OperatorProcess.NAMESPACE).delete();
+        eventually(() -> assertThat(sources()).hasSize(1).allMatch(source -> source.startsWith("file.")));
+        assertThat(status().kind()).isEqualTo(FabricKindName.FatTree);
+
+        admin.resource(new ConfigMapBuilder()
+                        .withNewMetadata()
+                        .withName("by-hand")
+                        .withNamespace(OperatorProcess.NAMESPACE)
+                        .endMetadata()
+                        .addToData("net.txt", SmallFabric.dump())
+                        .build())
+                .create();
+        name(TopologySourceBuilder.builder()
+                .type(SourceType.ibnetdiscover)
+                .configMapRef(new ObjectRef("by-hand"))
+                .build());
+        eventually(() -> assertThat(sources()).containsExactly("by-hand"));
+        assertThat(status().links()).isEqualTo(10);
+        assertThat(condition("TopologyKnown").status()).isEqualTo(ConditionStatus.True);
+    }
+
+    @Test
+    void aFileOutsideTheTopologyDirectoryIsNotRead() {
+        name(TopologySourceBuilder.builder()
+                .type(SourceType.ibnetdiscover)
+                .url("file:///etc/hostname")
+                .build());
+        eventually(() -> assertThat(condition("TopologyKnown").message())
+                .contains("file:///etc/hostname", "must be below " + directory));
+        assertThat(status().links()).isEqualTo(10);
+    }
+
+    private void name(TopologySource source) {
+        admin.resources(Fabric.class).withName(FABRIC).edit(fabric -> {
+            fabric.setSpec(FabricSpecBuilder.builder(fabric.getSpec())
+                    .sources(List.of(source))
+                    .build());
+            return fabric;
+        });
+    }
+
+    private Set<String> sources() {
+        return admin.resources(FabricSwitch.class).list().getItems().stream()
+                .map(s -> Objects.requireNonNull(s.getSpec().source()))
+                .collect(Collectors.toSet());
+    }
+
+    @Test
     void aStandbyTakesOverWhenTheLeaderIsGone() {
         try (OperatorProcess standby = start()) {
             assertThat(standby.metric("fabric_operator_model_pass_seconds_count"))
@@ -301,8 +366,10 @@ class OperatorTest {
     }
 
     private OperatorProcess start() {
+        Map<String, String> settings = new HashMap<>(SETTINGS);
+        settings.put("FABRIC_OPERATOR_TOPOLOGY_DIRECTORY", directory.toString());
         return OperatorProcess.start(
-                cluster, directory, "controller", List.of("-Xmx128m", "-XX:TieredStopAtLevel=1"), SETTINGS);
+                cluster, directory, "controller", List.of("-Xmx128m", "-XX:TieredStopAtLevel=1"), settings);
     }
 
     private void eventually(ThrowingRunnable assertion) {
