@@ -7,8 +7,6 @@ package dev.fabricoperator.e2e.operator;
 import dev.fabricoperator.e2e.cluster.Cluster;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.system.Command;
-import java.util.List;
-import java.util.Map;
 
 /** The project's own manifests, on a cluster. */
 public final class Manifests {
@@ -16,12 +14,7 @@ public final class Manifests {
 
     /** Applies {@code config/default}; returns when the API server knows the resources. */
     public static void apply(Cluster cluster) {
-        Command kubectl = new Command(
-                List.of(
-                        cluster.kubectl().toString(),
-                        "--kubeconfig",
-                        cluster.kubeconfig().toString()),
-                Map.of());
+        Command kubectl = Command.kubectl(cluster);
         kubectl.run(
                 "apply",
                 "--server-side",

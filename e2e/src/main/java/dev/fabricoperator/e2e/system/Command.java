@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.system;
 
+import dev.fabricoperator.e2e.cluster.Cluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +19,16 @@ public record Command(List<String> words, Map<String, String> environment) {
     public Command {
         words = List.copyOf(words);
         environment = Map.copyOf(environment);
+    }
+
+    /** The cluster's own kubectl, as its administrator. */
+    public static Command kubectl(Cluster cluster) {
+        return new Command(
+                List.of(
+                        cluster.kubectl().toString(),
+                        "--kubeconfig",
+                        cluster.kubeconfig().toString()),
+                Map.of());
     }
 
     /**

@@ -89,12 +89,7 @@ public final class FabricSystem implements AutoCloseable {
 
     /** kubectl with the administrator's rights. */
     public Command kubectl() {
-        return new Command(
-                List.of(
-                        cluster.kubectl().toString(),
-                        "--kubeconfig",
-                        cluster.kubeconfig().toString()),
-                Map.of());
+        return Command.kubectl(cluster);
     }
 
     /** The plugin that the build made, with the administrator's rights. */

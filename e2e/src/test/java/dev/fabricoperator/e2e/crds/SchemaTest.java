@@ -16,6 +16,7 @@ import dev.fabricoperator.e2e.cluster.Cluster;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.hostgen.RecordedHost;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
+import dev.fabricoperator.e2e.system.Command;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.discovery.HostDiscovery;
 import dev.fabricoperator.fabric.discovery.PathHostTree;
@@ -26,7 +27,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -287,33 +287,22 @@ class SchemaTest {
     }
 
     @Test
-    void kubectlShowsTheColumnsAndKnowsTheShortNames(Cluster cluster, KubernetesClient client) throws Exception {
+    void kubectlShowsTheColumnsAndKnowsTheShortNames(Cluster cluster, KubernetesClient client) {
         apply(client, "fabric-agent", named(DEVICE, "schematest-columns") + "  state: Active\n");
         apply(client, "person", """
                 apiVersion: fabric-operator.dev/v1alpha1
                 kind: Fabric
                 metadata: {name: schematest-columns}
                 """);
-        assertThat(kubectl(cluster, "get", "fab", "schematest-columns"))
+        Command kubectl = Command.kubectl(cluster);
+        assertThat(kubectl.run("get", "fab", "schematest-columns"))
                 .containsPattern("NAME +KIND +DEVICES +SWITCHES +LINKS +SHAPE +READY +AGE");
-        assertThat(kubectl(cluster, "get", "fdev", "schematest-columns"))
+        assertThat(kubectl.run("get", "fdev", "schematest-columns"))
                 .containsPattern("NAME +NODE +DEVICE +PORT +FAMILY +STATE +FABRIC +PLANE +INDEX +AGE")
                 .containsPattern("schematest-columns +schematest-n1 +mlx5_0 +1 +InfiniBand +Active");
-        assertThat(kubectl(cluster, "get", "fsw")).isNotNull();
-        assertThat(kubectl(cluster, "get", "fabric", "-o", "name")).contains("fabric.fabric-operator.dev/");
-        assertThat(kubectl(cluster, "get", "fdev", "--field-selector", "spec.nodeName=schematest-n1"))
+        assertThat(kubectl.run("get", "fsw")).isNotNull();
+        assertThat(kubectl.run("get", "fabric", "-o", "name")).contains("fabric.fabric-operator.dev/");
+        assertThat(kubectl.run("get", "fdev", "--field-selector", "spec.nodeName=schematest-n1"))
                 .contains("schematest-columns");
-    }
-
-    private static String kubectl(Cluster cluster, String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                cluster.kubectl().toString(),
-                "--kubeconfig",
-                cluster.kubeconfig().toString()));
-        command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(output).isZero();
-        return output;
     }
 }
