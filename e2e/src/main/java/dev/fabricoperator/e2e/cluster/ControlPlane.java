@@ -32,6 +32,7 @@ public final class ControlPlane implements Cluster {
     private static final int ATTEMPTS = 5;
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration STOP_GRACE = Duration.ofSeconds(10);
+    private static final Duration RESTART_DELAY = Duration.ofMillis(500);
 
     private final Path directory;
     private final CommandLines commands;
@@ -300,6 +301,23 @@ public final class ControlPlane implements Cluster {
                     return command.apply(free);
                 },
                 () -> probe.isHealthy("https://127.0.0.1:" + port[0]));
+        restartWhenEnded(component, command.apply(port[0]));
+    }
+
+    // As a kubelet does with its static pods: the controller manager gives up when the API server is away while it
+    // starts.
+    private void restartWhenEnded(Component component, List<String> command) {
+        ServerProcess ended = running(component);
+        ended.afterEnd(RESTART_DELAY, () -> restart(component, ended, command));
+    }
+
+    private synchronized void restart(Component component, ServerProcess ended, List<String> command) {
+        // Another one, or none: it was ended on purpose.
+        if (processes.get(component) == ended) {
+            Watchdog.get().forget(ended.pid());
+            launch(component, command);
+            restartWhenEnded(component, command);
+        }
     }
 
     // Between the look for a free port and its use another server may take it.

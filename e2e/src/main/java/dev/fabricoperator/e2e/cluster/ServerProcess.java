@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -84,6 +86,12 @@ public final class ServerProcess implements AutoCloseable {
             }
             sleep(Duration.ofMillis(50));
         }
+    }
+
+    /** Runs the action once, on another thread and after the delay, when the process has ended, for whatever reason. */
+    void afterEnd(Duration delay, Runnable action) {
+        Executor later = CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS);
+        process.onExit().thenRunAsync(action, later);
     }
 
     /** Asks the process to end, and kills it when it takes longer than the grace. */

@@ -58,11 +58,17 @@ class ControlPlaneTest {
     }
 
     @Test
-    void allFourProgramsRunAndTheControllerManagerDoesItsWork() {
+    void allFourProgramsRunAndTheControllerManagerDoesItsWorkAlsoAfterItHasEndedByItself() throws Exception {
         try (ControlPlane controlPlane = ControlPlane.start(ControlPlaneOptions.FULL)) {
-            assertThat(controlPlane.pids()).hasSize(4).allMatch(ControlPlaneTest::isAlive);
+            List<Long> pids = controlPlane.pids();
+            assertThat(pids).hasSize(4).allMatch(ControlPlaneTest::isAlive);
+            assertThat(ProcessHandle.of(pids.get(Component.CONTROLLER_MANAGER.ordinal())))
+                    .get()
+                    .returns(true, ProcessHandle::destroyForcibly)
+                    .satisfies(ended -> ended.onExit().get(10, TimeUnit.SECONDS));
+
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofSeconds(60))
                     .until(() -> controlPlane
                                     .admin()
                                     .serviceAccounts()
@@ -70,6 +76,7 @@ class ControlPlaneTest {
                                     .withName("default")
                                     .get()
                             != null);
+            assertThat(controlPlane.pids()).hasSize(4).allMatch(ControlPlaneTest::isAlive);
         }
     }
 
