@@ -31,6 +31,11 @@ public record FabricSwitchSpec(
         @Size(max = 128) @Nullable String vendor,
         @Size(max = 128) @Nullable String model,
 
+        @Size(max = 253)
+        @JsonPropertyDescription("Id that all switches of one director have in common; absent for a box of its own")
+        @Nullable
+        String chassis,
+
         @Size(max = 63)
         @JsonPropertyDescription("The topology source that says so; absent where a person wrote it")
         @Nullable

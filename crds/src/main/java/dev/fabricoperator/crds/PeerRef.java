@@ -11,6 +11,7 @@ import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import org.jspecify.annotations.Nullable;
 
 /** One end of a cable. */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
@@ -21,4 +22,12 @@ public record PeerRef(
         @JsonPropertyDescription("Id of a switch, node GUID of a device, or host/osName")
         String id,
 
-        @Required @Min(0) @Max(65535) Integer port) {}
+        @Required @Min(0) @Max(65535) Integer port,
+
+        @Size(max = 253) @JsonPropertyDescription("Host that owns the device, where the source knows it") @Nullable
+        String hostname,
+
+        @Size(max = 64)
+        @JsonPropertyDescription("The operating system's name of the device, where the source knows it")
+        @Nullable
+        String osName) {}

@@ -52,7 +52,13 @@ final class MergedCabling {
                 .filter(p -> p.peer() != null || !ports.containsKey(p.number()))
                 .forEach(p -> ports.put(p.number(), p));
         return new Switch(
-                first.id(), first.name(), first.vendor(), first.model(), first.source(), List.copyOf(ports.values()));
+                first.id(),
+                first.name(),
+                first.vendor(),
+                first.model(),
+                first.chassis(),
+                first.source(),
+                List.copyOf(ports.values()));
     }
 
     private static Adapter both(Adapter first, Adapter second) {

@@ -23,6 +23,7 @@ public final class SwitchMapper {
                 fabricSwitch.name(),
                 fabricSwitch.vendor(),
                 fabricSwitch.model(),
+                fabricSwitch.chassis(),
                 fabricSwitch.source().isEmpty() ? null : fabricSwitch.source(),
                 fabricSwitch.ports().stream().map(SwitchMapper::toPortSpec).toList());
     }
@@ -34,6 +35,7 @@ public final class SwitchMapper {
                 spec.name(),
                 spec.vendor(),
                 spec.model(),
+                spec.chassis(),
                 spec.source() == null ? "" : spec.source(),
                 spec.ports().stream().map(SwitchMapper::toPort).toList());
     }
@@ -42,7 +44,7 @@ public final class SwitchMapper {
         PortPeer peer = port.peer();
         return new SwitchPortSpec(
                 port.number(),
-                peer == null ? null : new PeerRef(peer.id(), peer.port()),
+                peer == null ? null : new PeerRef(peer.id(), peer.port(), port.peerHost(), port.peerOsName()),
                 port.state(),
                 port.speedBitsPerSecond(),
                 port.width(),
@@ -56,7 +58,9 @@ public final class SwitchMapper {
                 port.state() == null ? PortState.Unknown : port.state(),
                 port.speedBitsPerSecond(),
                 port.width(),
-                port.lid());
+                port.lid(),
+                port.peer() == null ? null : port.peer().hostname(),
+                port.peer() == null ? null : port.peer().osName());
     }
 
     private static @Nullable PortPeer toPeer(@Nullable PeerRef peer) {

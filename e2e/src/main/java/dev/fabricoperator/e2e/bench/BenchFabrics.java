@@ -79,10 +79,10 @@ final class BenchFabrics {
     }
 
     private static Switch node(String id, List<SwitchPort> ports) {
-        return new Switch(id, null, null, null, "bench", ports);
+        return new Switch(id, null, null, null, null, "bench", ports);
     }
 
     private static SwitchPort port(int number, String peer, int peerPort) {
-        return new SwitchPort(number, new PortPeer(peer, peerPort), PortState.Active, NDR, 4, null);
+        return new SwitchPort(number, new PortPeer(peer, peerPort), PortState.Active, NDR, 4, null, null, null);
     }
 }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id node GUID (16 lower-case hex digits), else a MAC or chassis id, else a name
  * @param name what people call it; never used to conclude anything about its place
+ * @param chassis id that all switches of one director have in common; {@code null} for a switch that is a box of its own
  * @param source kind of the source, for example {@code ibnetdiscover}
  * @param ports ascending by number
  */
@@ -22,6 +23,7 @@ public record Switch(
         @Nullable String name,
         @Nullable String vendor,
         @Nullable String model,
+        @Nullable String chassis,
         String source,
         List<SwitchPort> ports) {
 

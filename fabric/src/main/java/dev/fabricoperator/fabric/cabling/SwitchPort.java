@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param speedBitsPerSecond nominal rate of all lanes together
  * @param width lanes
  * @param lid the switch's InfiniBand local identifier; all ports of a switch share that of its port 0
+ * @param peerHost host that owns the device at the far end, where the source knows it
+ * @param peerOsName operating system's name of that device, where the source knows it
  */
 @RecordBuilder
 public record SwitchPort(
@@ -25,4 +27,6 @@ public record SwitchPort(
         PortState state,
         @Nullable Long speedBitsPerSecond,
         @Nullable Integer width,
-        @Nullable Integer lid) {}
+        @Nullable Integer lid,
+        @Nullable String peerHost,
+        @Nullable String peerOsName) {}

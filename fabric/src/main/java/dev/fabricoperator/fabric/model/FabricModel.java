@@ -14,6 +14,7 @@ import dev.fabricoperator.fabric.coordinate.Coordinates;
 import dev.fabricoperator.fabric.coordinate.Shape;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.cost.CostModel;
+import dev.fabricoperator.fabric.finding.Finding;
 import dev.fabricoperator.fabric.topology.Topology;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FabricModel {
     private final Topology topology;
+    private final ModelOptions options;
     private final Classification classification;
     private final Coordinates coordinates;
     private final CostMatrix cost;
@@ -37,8 +39,9 @@ public final class FabricModel {
     private final int hosts;
     private final int partitions;
 
-    private FabricModel(Topology topology) {
+    private FabricModel(Topology topology, ModelOptions options) {
         this.topology = topology;
+        this.options = options;
         classification = Classifier.classify(topology);
         coordinates = CoordinateAssigner.assign(topology, classification);
         cost = CostModel.of(topology);
@@ -58,7 +61,30 @@ public final class FabricModel {
      * @throws IllegalArgumentException if two vertices share a slot, or a slot is negative
      */
     public static FabricModel of(Collection<Switch> switches, Collection<Vertex> vertices) {
-        return new FabricModel(Topology.of(switches, vertices));
+        return of(switches, vertices, ModelOptions.DEFAULT);
+    }
+
+    /** As {@link #of(Collection, Collection)}, with what was given before and what people say about links. */
+    public static FabricModel of(Collection<Switch> switches, Collection<Vertex> vertices, ModelOptions options) {
+        return new FabricModel(Topology.of(switches, vertices), options);
+    }
+
+    /** What the model was made of, densely indexed. */
+    public Topology topology() {
+        return topology;
+    }
+
+    public Classification classification() {
+        return classification;
+    }
+
+    public ModelOptions options() {
+        return options;
+    }
+
+    /** What to look at, ascending. */
+    public List<Finding> findings() {
+        return List.of();
     }
 
     public FabricKind kind() {

@@ -198,10 +198,10 @@ class CostMatrixTest {
     }
 
     private static Switch one(SwitchPort... ports) {
-        return new Switch("s", null, null, null, "test", List.of(ports));
+        return new Switch("s", null, null, null, null, "test", List.of(ports));
     }
 
     private static SwitchPort port(int number, String peer, int peerPort) {
-        return new SwitchPort(number, new PortPeer(peer, peerPort), PortState.Active, Wiring.HDR, 4, null);
+        return new SwitchPort(number, new PortPeer(peer, peerPort), PortState.Active, Wiring.HDR, 4, null, null, null);
     }
 }

@@ -110,8 +110,8 @@ class FabricModelTest {
 
     @Test
     void aDeviceWithoutCableHasNoPlaceAndIsAProblem() {
-        SwitchPort port = new SwitchPort(1, new PortPeer("a", 1), PortState.Active, null, null, null);
-        Switch one = new Switch("s", null, null, null, "test", List.of(port));
+        SwitchPort port = new SwitchPort(1, new PortPeer("a", 1), PortState.Active, null, null, null, null, null);
+        Switch one = new Switch("s", null, null, null, null, "test", List.of(port));
         FabricModel model =
                 FabricModel.of(List.of(one), List.of(new Vertex(0, "a", 1, "x"), new Vertex(1, "b", 1, "y")));
 

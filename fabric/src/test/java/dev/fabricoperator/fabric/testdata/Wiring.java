@@ -147,7 +147,7 @@ public final class Wiring {
         List<Switch> all = new ArrayList<>();
         ports.forEach((n, own) -> {
             Collections.shuffle(own, random);
-            all.add(new Switch(ids.get(n), "name-" + random.nextInt(3), null, null, "test", own));
+            all.add(new Switch(ids.get(n), "name-" + random.nextInt(3), null, null, null, "test", own));
         });
         Collections.shuffle(all, random);
         Collections.shuffle(made, random);
@@ -156,7 +156,7 @@ public final class Wiring {
     }
 
     private static SwitchPort port(int number, String peer, int peerPort, long speed) {
-        return new SwitchPort(number, new PortPeer(peer, peerPort), PortState.Active, speed, 4, null);
+        return new SwitchPort(number, new PortPeer(peer, peerPort), PortState.Active, speed, 4, null, null, null);
     }
 
     private String guid(Set<String> taken) {

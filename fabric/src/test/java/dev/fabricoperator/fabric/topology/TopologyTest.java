@@ -43,7 +43,7 @@ class TopologyTest {
         for (Switch node : fabric.switches()) {
             List<SwitchPort> ports = new ArrayList<>(node.ports());
             Collections.shuffle(ports, random);
-            shuffled.add(new Switch(node.id(), "other name", null, null, "test", ports));
+            shuffled.add(new Switch(node.id(), "other name", null, null, null, "test", ports));
         }
         Collections.shuffle(shuffled, random);
         Collections.shuffle(vertices, random);
@@ -144,7 +144,7 @@ class TopologyTest {
 
     @Test
     void portsThatAreDownCarryNoCable() {
-        SwitchPort down = new SwitchPort(1, new PortPeer("b", 1), PortState.Down, 1L, 4, null);
+        SwitchPort down = new SwitchPort(1, new PortPeer("b", 1), PortState.Down, 1L, 4, null, null, null);
         Topology topology = Topology.of(List.of(node("a", down), node("b")), List.of());
         assertThat(topology.links()).isZero();
         assertThat(topology.problems()).isEmpty();
@@ -188,10 +188,10 @@ class TopologyTest {
     }
 
     private static Switch node(String id, SwitchPort... ports) {
-        return new Switch(id, null, null, null, "test", List.of(ports));
+        return new Switch(id, null, null, null, null, "test", List.of(ports));
     }
 
     private static SwitchPort port(int number, String peer, int peerPort, long speed) {
-        return new SwitchPort(number, new PortPeer(peer, peerPort), PortState.Active, speed, 4, null);
+        return new SwitchPort(number, new PortPeer(peer, peerPort), PortState.Active, speed, 4, null, null, null);
     }
 }

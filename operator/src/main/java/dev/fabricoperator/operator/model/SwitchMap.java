@@ -68,6 +68,7 @@ public record SwitchMap(
                 first(said, Switch::name),
                 first(said, Switch::vendor),
                 first(said, Switch::model),
+                first(said, Switch::chassis),
                 said.getFirst().source(),
                 ports);
     }
@@ -103,7 +104,9 @@ public record SwitchMap(
                 state,
                 first(said, SwitchPort::speedBitsPerSecond),
                 first(said, SwitchPort::width),
-                first(said, SwitchPort::lid));
+                first(said, SwitchPort::lid),
+                first(said, SwitchPort::peerHost),
+                first(said, SwitchPort::peerOsName));
     }
 
     private static <T, V> @Nullable V first(List<T> said, Function<T, @Nullable V> attribute) {

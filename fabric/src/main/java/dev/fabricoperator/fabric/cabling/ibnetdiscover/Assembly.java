@@ -123,9 +123,11 @@ final class Assembly {
                 cable.peerLid() > 0 ? PortState.Active : PortState.Unknown,
                 speed(cable),
                 width(cable),
-                lid(node.lid))));
+                lid(node.lid),
+                null,
+                null)));
         return new Switch(
-                node.guid, product.name(), product.vendor(), product.model(), IbnetdiscoverReader.SOURCE, ports);
+                node.guid, product.name(), product.vendor(), product.model(), null, IbnetdiscoverReader.SOURCE, ports);
     }
 
     private Adapter toAdapter(Node node) {

@@ -97,7 +97,7 @@ class IbnetdiscoverReaderTest {
         assertThat(leaf.model()).isEqualTo("MQM8700");
         assertThat(leaf.ports().getFirst())
                 .isEqualTo(new SwitchPort(
-                        3, new PortPeer("00000000000000a1", 1), PortState.Active, 200_000_000_000L, 4, 7));
+                        3, new PortPeer("00000000000000a1", 1), PortState.Active, 200_000_000_000L, 4, 7, null, null));
 
         Adapter second = cabling.adapters().get(1);
         assertThat(second.hostname()).isEqualTo("node2");

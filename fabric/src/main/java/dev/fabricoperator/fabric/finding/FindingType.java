@@ -1,0 +1,36 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.finding;
+
+/** What is wrong with the object of a finding. */
+public enum FindingType {
+    /** A link slower than the others of its bundle. */
+    SlowLink,
+    /** Uplinks that the pattern of its level has and this switch has not. */
+    MissingUplink,
+    /** A switch that the pattern asks for. */
+    MissingSwitch,
+    /** A host with fewer rails than its peers. */
+    MissingRail,
+    /** Cables of two hosts, or of two devices of one, that are in each other's place. */
+    SwappedCable,
+    PortDown,
+    /** One GUID that two devices or switches claim. */
+    DuplicateGuid,
+    /** A cable that only one of its ends knows. */
+    OneWayCable,
+    /** A cable that leads to something that no source describes. */
+    CableToNowhere,
+    /** A port that two switches claim, or a record that contradicts itself. */
+    Contradiction,
+    /** A device that no cable reaches. */
+    Uncabled,
+    /** A part of the fabric that cannot reach the rest. */
+    Partition,
+    /** Taken out of use by an administrator. */
+    Drained,
+    /** A link that goes up and down, and is left out until it stays up. */
+    FlappingLink
+}

@@ -1,0 +1,18 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.model;
+
+import dev.fabricoperator.fabric.cost.Weights;
+import dev.fabricoperator.fabric.memory.Memory;
+
+/**
+ * What a model depends on besides switches and devices.
+ *
+ * @param memory places given before
+ * @param weights what an administrator or a measurement says about links
+ */
+public record ModelOptions(Memory memory, Weights weights) {
+    public static final ModelOptions DEFAULT = new ModelOptions(Memory.NONE, Weights.NONE);
+}
