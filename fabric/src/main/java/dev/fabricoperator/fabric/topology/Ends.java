@@ -6,6 +6,7 @@ package dev.fabricoperator.fabric.topology;
 
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Problem;
+import dev.fabricoperator.fabric.cabling.SwitchPort;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -32,9 +33,14 @@ final class Ends {
     private @Nullable String[] hosts = new String[0];
     private @Nullable String[] osNames = new String[0];
 
-    /** The switch port at the near end of a device's cable. */
-    private record Hold(int at, int port, long speed) {
-        static final Hold NONE = new Hold(-1, -1, 0);
+    /** The switch port at the near end of a device's cable, and what its source says of the device. */
+    private record Hold(
+            int at,
+            int port,
+            long speed,
+            @Nullable String host,
+            @Nullable String osName) {
+        static final Hold NONE = new Hold(-1, -1, 0, null, null);
     }
 
     Ends(Collection<Vertex> vertices, int maxAdapterPorts) {
@@ -56,8 +62,8 @@ final class Ends {
     }
 
     /** A switch port whose cable leads to {@code peer}, which is no switch. Called ascending by switch and port. */
-    void hold(PortPeer peer, int at, int port, long speed) {
-        Hold hold = new Hold(at, port, speed);
+    void hold(PortPeer peer, int at, SwitchPort port, long speed) {
+        Hold hold = new Hold(at, port.number(), speed, port.peerHost(), port.peerOsName());
         int end = managedEnd(peer);
         if (end >= 0) {
             if (managedHolds[end] == null) {
@@ -116,6 +122,7 @@ final class Ends {
             hosts[end] = vertex.host();
             osNames[end++] = vertex.osName();
         }
+        Map<String, String> agentsNames = agentsNames();
         for (Map.Entry<PortPeer, Hold> entry : unmanaged.entrySet()) {
             holds.add(entry.getValue());
             ids[end] = entry.getKey().id();
@@ -124,9 +131,29 @@ final class Ends {
             if (siblings != null) {
                 hosts[end] = managed.get(siblings.getFirst()).host();
                 osNames[end] = managed.get(siblings.getFirst()).osName();
+            } else {
+                String said = entry.getValue().host();
+                hosts[end] = said == null ? null : agentsNames.getOrDefault(said, said);
+                osNames[end] = entry.getValue().osName();
             }
             end++;
         }
+    }
+
+    /**
+     * What agents call the hosts that sources name: of a host with managed and unmanaged devices an agent may know a
+     * longer or shorter name than the device's description has.
+     */
+    private Map<String, String> agentsNames() {
+        Map<String, String> names = new HashMap<>();
+        for (int end = 0; end < managedHolds.length; end++) {
+            Hold hold = managedHolds[end];
+            String host = managed.get(end).host();
+            if (hold != null && hold.host() != null && host != null) {
+                names.putIfAbsent(hold.host(), host);
+            }
+        }
+        return names;
     }
 
     private void dropUnknownSwitches(List<Problem> problems, int maxProblems) {

@@ -131,7 +131,7 @@ final class TopologyBuilder {
         }
         if (far == null) {
             taken[entry] = true;
-            ends.hold(peer, at, port.number(), bits);
+            ends.hold(peer, at, port, bits);
             return;
         }
         farSwitch[entry] = far;

@@ -92,6 +92,32 @@ class FabricModelTest {
     }
 
     @Test
+    void railsShowWithoutAnyManagedHost() {
+        List<Switch> switches = Dump.NDR.cabling().switches();
+        FabricModel unmanaged = FabricModel.of(switches, List.of());
+
+        assertThat(unmanaged.kind()).isEqualTo(FabricKind.RailOptimized);
+        assertThat(unmanaged.devices()).isZero();
+        assertThat(unmanaged.hosts()).isEqualTo(121);
+        assertThat(unmanaged.planes()).hasSize(4);
+    }
+
+    @Test
+    void aHostHasOneNameWhateverItsUnmanagedDevicesSay() {
+        List<SwitchPort> ports = new ArrayList<>();
+        for (int n = 1; n <= 2; n++) {
+            ports.add(new SwitchPort(
+                    n, new PortPeer("dev" + n, 1), PortState.Active, null, null, null, "node1", "mlx5_" + n));
+        }
+        Switch one = new Switch("s", null, null, null, null, "test", ports);
+        FabricModel model = FabricModel.of(List.of(one), List.of(new Vertex(0, "dev1", 1, "node1.example.org")));
+
+        assertThat(model.hosts()).isEqualTo(1);
+        assertThat(model.topology().endHost(1)).isEqualTo("node1.example.org");
+        assertThat(model.topology().endOsName(1)).isEqualTo("mlx5_2");
+    }
+
+    @Test
     void aFabricThatIsCutInTwoStaysOneWithTwoPartitions() {
         Wiring wiring = Wiring.twoLevels(5, 4, 2, 3, 1);
         int[] spines = wiring.nodes(2);

@@ -16,9 +16,13 @@ import dev.fabricoperator.fabric.cabling.ibnetdiscover.Node.Cable;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.Node.Kind;
 import dev.fabricoperator.fabric.device.PortState;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Holds the records of a dump against each other and makes cabling of them. */
@@ -35,6 +39,8 @@ final class Assembly {
     private final Map<String, Node> nodes;
     private final List<Problem> problems;
     private final BoundedLines lines;
+    private final Map<String, HostName> hosts = new HashMap<>();
+    private final Map<String, String> chassis = new HashMap<>();
 
     Assembly(String file, Map<String, Node> nodes, List<Problem> problems, BoundedLines lines) {
         this.file = file;
@@ -48,6 +54,8 @@ final class Assembly {
             throw lines.bad("no node is described: the dump is empty");
         }
         checkCables();
+        findHosts();
+        findChassis();
         List<Switch> switches = new ArrayList<>();
         List<Adapter> adapters = new ArrayList<>();
         int aggregationNodes = 0;
@@ -116,22 +124,31 @@ final class Assembly {
     private Switch toSwitch(Node node) {
         Product product = Product.of(node.description, node.header.vendorId, node.header.deviceId);
         List<SwitchPort> ports = new ArrayList<>(node.cables.size());
-        node.cables.forEach((number, cable) -> ports.add(new SwitchPort(
-                number,
-                peerOf(cable),
-                // The sweep crossed the link; a LID at its far end means that the subnet manager did, too.
-                cable.peerLid() > 0 ? PortState.Active : PortState.Unknown,
-                speed(cable),
-                width(cable),
-                lid(node.lid),
-                null,
-                null)));
+        node.cables.forEach((number, cable) -> {
+            HostName host = hostOfPeer(cable);
+            ports.add(new SwitchPort(
+                    number,
+                    peerOf(cable),
+                    // The sweep crossed the link; a LID at its far end means that the subnet manager did, too.
+                    cable.peerLid() > 0 ? PortState.Active : PortState.Unknown,
+                    speed(cable),
+                    width(cable),
+                    lid(node.lid),
+                    host == null ? null : host.host(),
+                    host == null ? null : host.osName()));
+        });
         return new Switch(
-                node.guid, product.name(), product.vendor(), product.model(), null, IbnetdiscoverReader.SOURCE, ports);
+                node.guid,
+                product.name(),
+                product.vendor(),
+                product.model(),
+                chassis.get(node.guid),
+                IbnetdiscoverReader.SOURCE,
+                ports);
     }
 
     private Adapter toAdapter(Node node) {
-        HostName host = HostName.of(node.description);
+        HostName host = hosts.get(node.guid);
         List<AdapterPort> ports = new ArrayList<>(node.cables.size());
         int listed = Math.min(node.portCount, ADAPTER_PORTS_LISTED);
         for (int number = 1; number <= listed; number++) {
@@ -151,6 +168,55 @@ final class Assembly {
                 node.header.deviceId,
                 node.header.systemImageGuid,
                 ports);
+    }
+
+    private @Nullable HostName hostOfPeer(Cable cable) {
+        return cable.peerKind() == Kind.ADAPTER ? hosts.get(cable.peer().id()) : null;
+    }
+
+    private void findHosts() {
+        for (Node node : nodes.values()) {
+            HostName host = node.kind == Kind.ADAPTER && !node.isAggregation() ? HostName.of(node.description) : null;
+            if (host != null) {
+                hosts.put(node.guid, host);
+            }
+        }
+    }
+
+    /**
+     * A director's switches have one system image GUID, or stand under one {@code Chassis} line where the tool was told
+     * to group; what stands alone in its chassis is a box of its own. The id is that GUID, else the smallest switch's.
+     */
+    private void findChassis() {
+        Map<String, List<String>> members = new TreeMap<>();
+        for (Node node : nodes.values()) {
+            if (node.kind == Kind.SWITCH && node.header.systemImageGuid != null) {
+                members.computeIfAbsent(node.header.systemImageGuid, id -> new ArrayList<>())
+                        .add(node.guid);
+            }
+        }
+        members.forEach(this::putChassis);
+        Map<Integer, List<String>> grouped = new TreeMap<>();
+        for (Node node : nodes.values()) {
+            if (node.kind == Kind.SWITCH && node.header.chassisNumber > 0) {
+                grouped.computeIfAbsent(node.header.chassisNumber, n -> new ArrayList<>())
+                        .add(node.guid);
+            }
+        }
+        grouped.values().forEach(switches -> {
+            String id = switches.stream()
+                    .map(chassis::get)
+                    .filter(Objects::nonNull)
+                    .min(Comparator.naturalOrder())
+                    .orElseGet(() -> Collections.min(switches));
+            putChassis(id, switches);
+        });
+    }
+
+    private void putChassis(String id, List<String> switches) {
+        if (switches.size() > 1) {
+            switches.forEach(guid -> chassis.put(guid, id));
+        }
     }
 
     private @Nullable PortPeer peerOf(Cable cable) {

@@ -54,6 +54,7 @@ public final class IbnetdiscoverReader {
     private final Map<String, Node> nodes = new LinkedHashMap<>();
     private final List<Problem> problems = new ArrayList<>();
     private int switches;
+    private int chassisNumber;
     private @Nullable Header header;
     private @Nullable Node current;
 
@@ -83,7 +84,11 @@ public final class IbnetdiscoverReader {
     }
 
     private void readLine(String line) throws BadInputException {
-        if (line.isBlank() || line.startsWith("#") || line.startsWith("Chassis ") || line.startsWith("Non-Chassis ")) {
+        if (line.isBlank() || line.startsWith("#")) {
+            return;
+        }
+        if (line.startsWith("Chassis ") || line.startsWith("Non-Chassis ")) {
+            chassisNumber = chassisNumber(line);
             return;
         }
         if (line.charAt(0) == '[') {
@@ -100,6 +105,8 @@ public final class IbnetdiscoverReader {
             header().deviceId = id.length() < 4 ? "0".repeat(4 - id.length()) + id : id;
         } else if (line.startsWith("sysimgguid=")) {
             header().systemImageGuid = guidValue(line);
+            header().chassisNumber = chassisNumber(
+                    line.substring(Math.max(line.indexOf('#') + 1, 0)).strip());
         } else if (line.startsWith("switchguid=") || line.startsWith("caguid=") || line.startsWith("rtguid=")) {
             header().nodeGuid = guidValue(line);
         } else if (line.startsWith("Switch") || line.startsWith("Ca") || line.startsWith("Rt")) {
@@ -109,6 +116,12 @@ public final class IbnetdiscoverReader {
         } else {
             throw lines.bad("not a line of ibnetdiscover: " + shown(line));
         }
+    }
+
+    /** Of {@code Chassis 2 (guid 0x8f10400411f56)}, with --grouping; 0 for other text. */
+    private static int chassisNumber(String text) {
+        Cursor cursor = new Cursor(text);
+        return cursor.take("Chassis ") ? Math.max(cursor.number(), 0) : 0;
     }
 
     private Header header() {
@@ -184,6 +197,9 @@ public final class IbnetdiscoverReader {
             lid = lidAmong(cursor);
         }
         Node node = new Node(kind, guid, lines.number(), portCount, above, clean(description), lid);
+        if (above.chassisNumber == 0) {
+            above.chassisNumber = chassisNumber;
+        }
         Node known = nodes.get(guid);
         if (known == null) {
             nodes.put(guid, node);

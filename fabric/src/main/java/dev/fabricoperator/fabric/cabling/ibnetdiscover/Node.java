@@ -89,5 +89,8 @@ final class Node {
         String nodeGuid;
 
         int line;
+
+        /** With --grouping; 0 for a node of no chassis. */
+        int chassisNumber;
     }
 }

@@ -97,7 +97,14 @@ class IbnetdiscoverReaderTest {
         assertThat(leaf.model()).isEqualTo("MQM8700");
         assertThat(leaf.ports().getFirst())
                 .isEqualTo(new SwitchPort(
-                        3, new PortPeer("00000000000000a1", 1), PortState.Active, 200_000_000_000L, 4, 7, null, null));
+                        3,
+                        new PortPeer("00000000000000a1", 1),
+                        PortState.Active,
+                        200_000_000_000L,
+                        4,
+                        7,
+                        "node1",
+                        "mlx5_0"));
 
         Adapter second = cabling.adapters().get(1);
         assertThat(second.hostname()).isEqualTo("node2");
@@ -157,6 +164,38 @@ class IbnetdiscoverReaderTest {
         Cabling cabling = read(SMALL.replace("node1 mlx5_0", description));
         assertThat(cabling.adapters()).hasSize(2);
         assertThat(cabling.adapters().getFirst().ports().getFirst().lid()).isEqualTo(9);
+    }
+
+    @Test
+    void switchesOfOneDirectorShareAChassis() {
+        String second = """
+            vendid=0x2c9
+            devid=0xd2f0
+            sysimgguid=0x1
+            switchguid=0x5(5)
+            Switch\t41 "S-0000000000000005"\t\t# "MF0;leaf:MQM8700/U2" enhanced port 0 lid 8 lmc 0
+
+            """;
+        int at = SMALL.indexOf("vendid=");
+        String byImage = SMALL.substring(0, at) + second + SMALL.substring(at);
+        assertThat(read(byImage).switches())
+                .extracting(Switch::chassis)
+                .containsExactly("0000000000000001", "0000000000000001");
+
+        String apart = byImage.replaceFirst("sysimgguid=0x1\n", "sysimgguid=0x5\n");
+        assertThat(read(apart).switches()).extracting(Switch::chassis).containsOnlyNulls();
+
+        String grouped = apart.replace("sysimgguid=0x1\n", "sysimgguid=0x1\t\t# Chassis 3\n")
+                .replace("sysimgguid=0x5\n", "sysimgguid=0x5\t\t# Chassis 3\n");
+        assertThat(read(grouped).switches())
+                .extracting(Switch::chassis)
+                .containsExactly("0000000000000001", "0000000000000001");
+
+        String underOneLine = "\nChassis 1 (guid 0x9) ports\n"
+                + apart.replace("vendid=0x2c9\ndevid=0x101b", "Non-Chassis Nodes\n\nvendid=0x2c9\ndevid=0x101b");
+        assertThat(read(underOneLine).switches())
+                .extracting(Switch::chassis)
+                .containsExactly("0000000000000001", "0000000000000001");
     }
 
     @Test
