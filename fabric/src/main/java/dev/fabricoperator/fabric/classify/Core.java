@@ -1,0 +1,239 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.classify;
+
+import dev.fabricoperator.fabric.topology.Topology;
+import java.util.Arrays;
+
+/**
+ * What is left of the largest connected part of a wiring when switches that hang off a single other one are taken away,
+ * again and again: service trees end nowhere, patterns have no ends. Where that would take everything away, as in a
+ * tree, nothing is.
+ *
+ * <p>Nodes of the core are numbered densely, ascending by switch; their neighbours are compressed sparse rows as in
+ * {@link Topology}, ascending.
+ *
+ * <p>Cost: O(switches + neighbours) time and space.
+ */
+final class Core {
+    private final int[] switchOf;
+    private final int[] nodeOf;
+    private final int[] holder;
+    private final int[] offsets;
+    private final int[] neighbors;
+    private final int[] cables;
+
+    private Core(int[] switchOf, int[] nodeOf, int[] holder, int[] offsets, int[] neighbors, int[] cables) {
+        this.switchOf = switchOf;
+        this.nodeOf = nodeOf;
+        this.holder = holder;
+        this.offsets = offsets;
+        this.neighbors = neighbors;
+        this.cables = cables;
+    }
+
+    static Core of(Topology topology) {
+        int switches = topology.switches();
+        int[] part = new int[switches];
+        int largest = largestPart(topology, part);
+        int[] degree = new int[switches];
+        int[] queue = new int[switches];
+        int filled = 0;
+        int inPart = 0;
+        for (int s = 0; s < switches; s++) {
+            degree[s] = topology.firstNeighbor(s + 1) - topology.firstNeighbor(s);
+            inPart += part[s] == largest ? 1 : 0;
+            if (part[s] == largest && degree[s] == 1) {
+                queue[filled++] = s;
+            }
+        }
+        int[] up = new int[switches];
+        Arrays.fill(up, -1);
+        for (int i = 0; i < filled; i++) {
+            int at = queue[i];
+            for (int n = topology.firstNeighbor(at); n < topology.firstNeighbor(at + 1); n++) {
+                int neighbor = topology.neighbor(n);
+                if (up[neighbor] < 0 && up[at] < 0 && degree[neighbor] > 0) {
+                    up[at] = neighbor;
+                    degree[at] = 0;
+                    if (--degree[neighbor] == 1) {
+                        queue[filled++] = neighbor;
+                    }
+                }
+            }
+        }
+        if (filled >= inPart - 1) {
+            Arrays.fill(up, -1);
+        }
+        boolean[] in = new boolean[switches];
+        int[] holder = new int[switches];
+        for (int s = 0; s < switches; s++) {
+            in[s] = part[s] == largest && up[s] < 0;
+            holder[s] = part[s] == largest ? s : -1;
+        }
+        for (int i = filled - 1; i >= 0; i--) {
+            holder[queue[i]] = up[queue[i]] < 0 ? queue[i] : holder[up[queue[i]]];
+        }
+        return within(topology, in, holder);
+    }
+
+    private static int largestPart(Topology topology, int[] part) {
+        Arrays.fill(part, -1);
+        int[] queue = new int[part.length];
+        int largest = -1;
+        int most = 0;
+        for (int start = 0; start < part.length; start++) {
+            if (part[start] >= 0) {
+                continue;
+            }
+            part[start] = start;
+            queue[0] = start;
+            int filled = 1;
+            for (int i = 0; i < filled; i++) {
+                for (int n = topology.firstNeighbor(queue[i]); n < topology.firstNeighbor(queue[i] + 1); n++) {
+                    int neighbor = topology.neighbor(n);
+                    if (part[neighbor] < 0) {
+                        part[neighbor] = start;
+                        queue[filled++] = neighbor;
+                    }
+                }
+            }
+            if (filled > most) {
+                most = filled;
+                largest = start;
+            }
+        }
+        return largest;
+    }
+
+    private static Core within(Topology topology, boolean[] in, int[] holder) {
+        int[] nodeOf = new int[in.length];
+        int[] switchOf = new int[in.length];
+        int size = 0;
+        for (int s = 0; s < in.length; s++) {
+            nodeOf[s] = in[s] ? size : -1;
+            if (in[s]) {
+                switchOf[size++] = s;
+            }
+        }
+        int[] offsets = new int[size + 1];
+        int[] neighbors = new int[topology.firstNeighbor(in.length)];
+        int[] cables = new int[neighbors.length];
+        int at = 0;
+        for (int node = 0; node < size; node++) {
+            int s = switchOf[node];
+            for (int n = topology.firstNeighbor(s); n < topology.firstNeighbor(s + 1); n++) {
+                if (in[topology.neighbor(n)]) {
+                    neighbors[at] = nodeOf[topology.neighbor(n)];
+                    cables[at++] = topology.neighborCables(n);
+                }
+            }
+            offsets[node + 1] = at;
+        }
+        return new Core(
+                Arrays.copyOf(switchOf, size),
+                nodeOf,
+                holder,
+                offsets,
+                Arrays.copyOf(neighbors, at),
+                Arrays.copyOf(cables, at));
+    }
+
+    /** Number of nodes. */
+    int size() {
+        return switchOf.length;
+    }
+
+    int switchOf(int node) {
+        return switchOf[node];
+    }
+
+    /** -1 for a switch that is not in the core. */
+    int nodeOf(int switchIndex) {
+        return nodeOf[switchIndex];
+    }
+
+    /**
+     * The switch of the core that a switch hangs off, by however many others; itself in the core; -1 where no cables
+     * lead there.
+     */
+    int holderOf(int switchIndex) {
+        return holder[switchIndex];
+    }
+
+    int first(int node) {
+        return offsets[node];
+    }
+
+    int neighbor(int entry) {
+        return neighbors[entry];
+    }
+
+    /** Parallel cables to the neighbour at an entry. */
+    int cables(int entry) {
+        return cables[entry];
+    }
+
+    int degree(int node) {
+        return offsets[node + 1] - offsets[node];
+    }
+
+    /** Neighbours of all nodes together: each pair of neighbours counts twice. */
+    int entries() {
+        return neighbors.length;
+    }
+
+    /** Entry of {@code other} among the neighbours of {@code node}; negative where they are none. */
+    int entry(int node, int other) {
+        return Arrays.binarySearch(neighbors, offsets[node], offsets[node + 1], other);
+    }
+
+    boolean joined(int node, int other) {
+        return entry(node, other) >= 0;
+    }
+
+    /** Whether two nodes have a common neighbour other than {@code except}. */
+    boolean meet(int one, int other, int except) {
+        int i = offsets[one];
+        int j = offsets[other];
+        while (i < offsets[one + 1] && j < offsets[other + 1]) {
+            int difference = Integer.compare(neighbors[i], neighbors[j]);
+            if (difference == 0) {
+                if (neighbors[i] != except) {
+                    return true;
+                }
+                i++;
+                j++;
+            } else if (difference < 0) {
+                i++;
+            } else {
+                j++;
+            }
+        }
+        return false;
+    }
+
+    /** Number of common neighbours. */
+    int common(int one, int other) {
+        int count = 0;
+        int i = offsets[one];
+        int j = offsets[other];
+        while (i < offsets[one + 1] && j < offsets[other + 1]) {
+            int difference = Integer.compare(neighbors[i], neighbors[j]);
+            count += difference == 0 ? 1 : 0;
+            i += difference <= 0 ? 1 : 0;
+            j += difference >= 0 ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** The degree that half of the nodes exceed or have; 0 without nodes. */
+    int typicalDegree() {
+        int[] degrees = new int[size()];
+        Arrays.setAll(degrees, this::degree);
+        Arrays.sort(degrees);
+        return degrees.length == 0 ? 0 : degrees[degrees.length / 2];
+    }
+}
