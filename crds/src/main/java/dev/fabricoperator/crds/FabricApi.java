@@ -22,6 +22,8 @@ public final class FabricApi {
     /** On a Fabric: created by the operator for devices that belonged to none. */
     public static final String LABEL_AUTO_CREATED = GROUP + "/auto-created";
 
+    /** On a FabricSwitch: {@code all}, or a comma list of port numbers that are to carry nothing. */
+    public static final String ANNOTATION_DRAIN = GROUP + "/drain";
     /** On a part of an upload: its number, 1 and up. */
     public static final String ANNOTATION_PART = GROUP + "/part";
     /** On a part of an upload: how many parts there are. */

@@ -4,23 +4,31 @@
  */
 package dev.fabricoperator.fabric.model;
 
+import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.classify.Classification;
 import dev.fabricoperator.fabric.classify.Classifier;
 import dev.fabricoperator.fabric.classify.FabricKind;
+import dev.fabricoperator.fabric.coordinate.Coordinate;
 import dev.fabricoperator.fabric.coordinate.CoordinateAssigner;
 import dev.fabricoperator.fabric.coordinate.Coordinates;
 import dev.fabricoperator.fabric.coordinate.Shape;
+import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.cost.CostModel;
 import dev.fabricoperator.fabric.finding.Finding;
+import dev.fabricoperator.fabric.memory.DeviceMemory;
+import dev.fabricoperator.fabric.memory.Memory;
+import dev.fabricoperator.fabric.memory.SwitchMemory;
 import dev.fabricoperator.fabric.topology.Topology;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -167,6 +175,35 @@ public final class FabricModel {
                         known(classification.levelOfSwitch()[at]),
                         known(classification.groupOfSwitch()[at]),
                         coordinates.ofSwitch(at));
+    }
+
+    /** Every place, for the next model of the same fabric to keep. */
+    public Memory memory() {
+        Map<PortPeer, DeviceMemory> devices = HashMap.newHashMap(topology.managedEnds());
+        for (int slot = 0; slot < topology.slots(); slot++) {
+            DevicePlace place = device(slot);
+            if (place != null) {
+                int end = topology.endOfSlot(slot);
+                devices.put(
+                        new PortPeer(topology.endId(end), topology.endPort(end)),
+                        new DeviceMemory(place.plane(), place.group(), logical(place.coordinates())));
+            }
+        }
+        Map<String, SwitchMemory> switches = HashMap.newHashMap(topology.switches());
+        for (int s = 0; s < topology.switches(); s++) {
+            switches.put(
+                    topology.switchId(s),
+                    new SwitchMemory(known(classification.groupOfSwitch()[s]), logical(coordinates.ofSwitch(s))));
+        }
+        return new Memory(kind().name(), switches, devices);
+    }
+
+    private static List<Integer> logical(List<Coordinate> coordinates) {
+        return coordinates.stream()
+                .filter(c -> c.view() == View.logical)
+                .findFirst()
+                .map(Coordinate::values)
+                .orElse(List.of());
     }
 
     /** What was tolerated: cables to nowhere, one-way cables, devices without cable, saturation. */

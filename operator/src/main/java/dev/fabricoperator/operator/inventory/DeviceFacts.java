@@ -8,6 +8,7 @@ import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpec;
 import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.ReadFailure;
+import dev.fabricoperator.crds.mapping.FabricMember;
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.Function;
@@ -46,7 +47,7 @@ public record DeviceFacts(
         List<String> subnets,
         List<ReadFailure> readErrors,
         @Nullable FabricDeviceStatus status)
-        implements Fact {
+        implements Fact, FabricMember {
 
     static DeviceFacts of(FabricDevice device) {
         ObjectMeta metadata = device.getMetadata();
@@ -63,7 +64,7 @@ public record DeviceFacts(
                 hostname,
                 intern(spec.osName()),
                 spec.port(),
-                guid != null ? guid : hostname + "/" + spec.osName(),
+                FabricMember.endId(guid, hostname, spec.osName()),
                 guid != null,
                 spec.type(),
                 spec.family(),

@@ -8,6 +8,7 @@ import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.FabricSwitchStatus;
 import dev.fabricoperator.crds.mapping.SwitchMapper;
+import dev.fabricoperator.crds.mapping.SwitchStatement;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchBuilder;
@@ -32,9 +33,10 @@ public record SwitchFacts(
         String resourceVersion,
         String source,
         @Nullable String origin,
+        @Nullable String drain,
         Switch cabling,
         @Nullable FabricSwitchStatus status)
-        implements Fact {
+        implements Fact, SwitchStatement {
 
     /** On a FabricSwitch that this program wrote: {@code upload} or {@code file}. It tells whose absence is a deletion. */
     public static final String ANNOTATION_ORIGIN = FabricApi.GROUP + "/origin";
@@ -49,6 +51,7 @@ public record SwitchFacts(
                 Objects.requireNonNullElse(metadata.getResourceVersion(), ""),
                 labels.getOrDefault(FabricApi.LABEL_SOURCE, ""),
                 annotations.get(ANNOTATION_ORIGIN),
+                annotations.get(FabricApi.ANNOTATION_DRAIN),
                 shared(SwitchMapper.toSwitch(object.getSpec())),
                 object.getStatus());
     }
@@ -64,7 +67,10 @@ public record SwitchFacts(
     }
 
     boolean meansTheSameAs(SwitchFacts other) {
-        return uid.equals(other.uid) && source.equals(other.source) && cabling.equals(other.cabling);
+        return uid.equals(other.uid)
+                && source.equals(other.source)
+                && Objects.equals(drain, other.drain)
+                && cabling.equals(other.cabling);
     }
 
     /** Every id stands at both ends of a cable. */

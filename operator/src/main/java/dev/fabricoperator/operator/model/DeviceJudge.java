@@ -7,6 +7,8 @@ package dev.fabricoperator.operator.model;
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.ReadFailure;
+import dev.fabricoperator.crds.mapping.EndClaims;
+import dev.fabricoperator.crds.mapping.FabricMember;
 import dev.fabricoperator.operator.condition.ConditionType;
 import dev.fabricoperator.operator.condition.Conditions;
 import dev.fabricoperator.operator.condition.Judgement;
@@ -24,9 +26,9 @@ import java.util.List;
  */
 final class DeviceJudge {
     private final AgentFleet fleet;
-    private final Claims claims;
+    private final EndClaims claims;
 
-    DeviceJudge(AgentFleet fleet, Claims claims) {
+    DeviceJudge(AgentFleet fleet, EndClaims claims) {
         this.fleet = fleet;
         this.claims = claims;
     }
@@ -57,7 +59,7 @@ final class DeviceJudge {
     }
 
     private Judgement identityUnique(DeviceFacts device) {
-        List<DeviceFacts> rivals = claims.rivals(device);
+        List<FabricMember> rivals = claims.rivals(device);
         if (rivals.isEmpty()) {
             return new Judgement(
                     ConditionType.IdentityUnique, ConditionStatus.True, Reason.ClaimedOnce, "no other node claims it");
@@ -67,7 +69,7 @@ final class DeviceJudge {
                 ConditionStatus.False,
                 Reason.GuidClaimedTwice,
                 "node GUID " + device.endId() + " port " + device.port() + " is also claimed by "
-                        + Words.some(rivals.stream().map(DeviceFacts::name).toList())
+                        + Words.some(rivals.stream().map(FabricMember::name).toList())
                         + (claims.holds(device)
                                 ? "; the cable counts as this one's, which had it before"
                                 : "; the cable counts as the other's, which had it before; this one keeps its index"));

@@ -10,6 +10,9 @@ import static dev.fabricoperator.operator.model.Words.some;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FindingStatus;
 import dev.fabricoperator.crds.TopologySource;
+import dev.fabricoperator.crds.mapping.EndClaims;
+import dev.fabricoperator.crds.mapping.FabricMember;
+import dev.fabricoperator.crds.mapping.SwitchMerge;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.model.FabricModel;
@@ -20,6 +23,7 @@ import dev.fabricoperator.operator.inventory.AgentFleet;
 import dev.fabricoperator.operator.inventory.DeviceFacts;
 import dev.fabricoperator.operator.inventory.FabricFacts;
 import dev.fabricoperator.operator.inventory.Inventory;
+import dev.fabricoperator.operator.inventory.SwitchFacts;
 import dev.fabricoperator.operator.source.SourceNames;
 import dev.fabricoperator.operator.source.SourceProblem;
 import dev.fabricoperator.operator.source.SourceState;
@@ -39,10 +43,10 @@ final class FabricJudge {
 
     private final FabricState state;
     private final Inventory inventory;
-    private final SwitchMap map;
-    private final Claims claims;
+    private final SwitchMerge<SwitchFacts> map;
+    private final EndClaims claims;
 
-    FabricJudge(FabricState state, Inventory inventory, SwitchMap map, Claims claims) {
+    FabricJudge(FabricState state, Inventory inventory, SwitchMerge<SwitchFacts> map, EndClaims claims) {
         this.state = state;
         this.inventory = inventory;
         this.map = map;
@@ -229,7 +233,7 @@ final class FabricJudge {
                         device.name(),
                         "node GUID " + device.endId() + " is also claimed by "
                                 + some(claims.rivals(device).stream()
-                                        .map(DeviceFacts::name)
+                                        .map(FabricMember::name)
                                         .toList())));
             }
         }

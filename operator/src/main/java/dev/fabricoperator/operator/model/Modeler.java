@@ -10,9 +10,17 @@ import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricStatusBuilder;
 import dev.fabricoperator.crds.FabricSwitchStatus;
 import dev.fabricoperator.crds.FabricSwitchStatusBuilder;
+import dev.fabricoperator.crds.mapping.Drains;
+import dev.fabricoperator.crds.mapping.EndClaims;
+import dev.fabricoperator.crds.mapping.FabricAssembly;
 import dev.fabricoperator.crds.mapping.FabricMapper;
+import dev.fabricoperator.crds.mapping.StatusMemory;
+import dev.fabricoperator.crds.mapping.SwitchMerge;
 import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cost.Weights;
+import dev.fabricoperator.fabric.memory.Memory;
 import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.fabric.model.ModelOptions;
 import dev.fabricoperator.fabric.topology.Vertex;
 import dev.fabricoperator.operator.condition.Conditions;
 import dev.fabricoperator.operator.inventory.DeviceFacts;
@@ -46,17 +54,19 @@ public final class Modeler {
     private final Inventory inventory;
     private final @Nullable ClusterModel before;
     private final Conditions conditions;
-    private final SwitchMap map;
-    private final Claims claims;
+    private final SwitchMerge<SwitchFacts> map;
+    private final EndClaims claims;
     private final Parts parts;
+    private final Drains drains;
 
     private Modeler(Inventory inventory, @Nullable ClusterModel before, Conditions conditions) {
         this.inventory = inventory;
         this.before = before;
         this.conditions = conditions;
-        this.map = SwitchMap.of(inventory.switches());
-        this.claims = new Claims(inventory.devices());
+        this.map = SwitchMerge.merge(inventory.switches());
+        this.claims = new EndClaims(inventory.devices());
         this.parts = new Parts(map, claims);
+        this.drains = Drains.of(inventory.switches());
     }
 
     public static ClusterModel model(
@@ -123,25 +133,25 @@ public final class Modeler {
             switches.add(Objects.requireNonNull(map.switches().get(id)));
             map.objects().getOrDefault(id, List.of()).forEach(object -> sources.add(object.source()));
         }
-        List<Vertex> vertices = new ArrayList<>();
-        int uncabled = 0;
-        for (Map.Entry<Integer, DeviceFacts> slot : slots.entrySet()) {
-            DeviceFacts device = slot.getValue();
-            vertices.add(
-                    new Vertex(slot.getKey(), claims.endId(device), device.port(), device.hostname(), device.osName()));
-            uncabled += parts.partOf(device) == null ? 1 : 0;
-        }
+        List<Vertex> vertices = FabricAssembly.vertices(slots, claims);
+        int uncabled = (int) slots.values().stream()
+                .filter(device -> parts.partOf(device) == null)
+                .count();
         FabricState last = stateBefore(fabric);
+        Weights weights = FabricAssembly.weights(drains, switches);
         boolean unchanged = last != null
                 && last.switches().equals(switches)
-                && last.vertices().equals(vertices);
-        FabricModel model = last != null && unchanged ? last.model() : FabricModel.of(switches, vertices);
+                && last.vertices().equals(vertices)
+                && last.model().options().weights().equals(weights);
+        FabricModel model = last != null && unchanged
+                ? last.model()
+                : FabricModel.of(switches, vertices, new ModelOptions(memory(fabric, last, slots), weights));
         FabricState draft = new FabricState(
                 fabric,
                 index,
                 slots,
                 List.copyOf(switches),
-                List.copyOf(vertices),
+                vertices,
                 sources,
                 owners.managedElsewhere(fabric.name()),
                 uncabled,
@@ -151,6 +161,19 @@ public final class Modeler {
             return draft.withGeneration(continued(draft));
         }
         return draft.withGeneration(unchanged ? last.generation() : last.generation() + 1);
+    }
+
+    /** Places given before: by this process, else as the statuses keep them. */
+    private Memory memory(FabricFacts fabric, @Nullable FabricState last, SortedMap<Integer, DeviceFacts> slots) {
+        return last != null
+                ? last.model().memory()
+                : StatusMemory.of(
+                        fabric.name(),
+                        fabric.status(),
+                        fabric.spec().planes(),
+                        slots.values(),
+                        inventory.switches(),
+                        claims);
     }
 
     /** The generation after a restart: what the status says, and one more if the status tells of anything else. */

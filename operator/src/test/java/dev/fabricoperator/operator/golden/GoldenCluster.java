@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.golden;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.operator.condition.Conditions;
 import dev.fabricoperator.operator.inventory.FactStore;
@@ -47,7 +48,9 @@ final class GoldenCluster {
 
     private final KubernetesSerialization yaml = new KubernetesSerialization();
     private final Stores stores = new Stores();
+    private final Conditions conditions = new Conditions(CLOCK);
     private final List<ConfigMap> uploads = new ArrayList<>();
+    private final Map<String, HasMetadata> kept = new TreeMap<>();
     private final List<String> created = new ArrayList<>();
     private int objects;
 
@@ -81,6 +84,7 @@ final class GoldenCluster {
             object.getMetadata().setUid("uid-" + objects);
         }
         object.getMetadata().setResourceVersion(Integer.toString(objects));
+        kept.put(object.getKind() + " " + object.getMetadata().getName(), object);
         switch (object) {
             case Fabric fabric -> put(stores.fabrics(), fabric);
             case FabricDevice device -> put(stores.devices(), device);
@@ -99,11 +103,15 @@ final class GoldenCluster {
 
     /** Names of files, and what they should hold. */
     Map<String, String> outputs() {
+        return outputs(settle());
+    }
+
+    /** What the operator decides. */
+    ClusterModel settle() {
         SourceRound round = SourceRound.of(uploads);
         round.switches().forEach(this::add);
         Marks marks = Marks.START;
         ClusterModel model = null;
-        Conditions conditions = new Conditions(CLOCK);
         for (int pass = 0; pass < PASSES; pass++) {
             ClusterModel next = Modeler.model(stores.snapshot(round.states()), marks, model, conditions);
             marks = next.marks();
@@ -113,7 +121,47 @@ final class GoldenCluster {
                 next.created().forEach(this::create);
             }
         }
-        return outputs(Objects.requireNonNull(model, "every pass created another Fabric"), conditions);
+        return Objects.requireNonNull(model, "every pass created another Fabric");
+    }
+
+    /** The statuses go into the objects, as the operator writes them. */
+    void write(ClusterModel model) {
+        for (DevicePlan plan : model.devices().values()) {
+            FabricDevice device =
+                    (FabricDevice) kept("FabricDevice", plan.facts().name());
+            device.setStatus(plan.status());
+            put(stores.devices(), device);
+        }
+        for (SwitchPlan plan : model.switches().values()) {
+            FabricSwitch fabricSwitch =
+                    (FabricSwitch) kept("FabricSwitch", plan.facts().name());
+            fabricSwitch.setStatus(plan.status());
+            put(stores.switches(), fabricSwitch);
+        }
+        for (FabricState state : model.fabrics().values()) {
+            Fabric fabric = (Fabric) kept("Fabric", state.name());
+            fabric.setStatus(status(model, state));
+            put(stores.fabrics(), fabric);
+        }
+    }
+
+    /** What the objects are now. */
+    <R extends HasMetadata> List<R> objects(Class<R> kind) {
+        return kept.values().stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
+    private HasMetadata kept(String kind, String name) {
+        return Objects.requireNonNull(kept.get(kind + " " + name));
+    }
+
+    private FabricStatus status(ClusterModel model, FabricState state) {
+        FabricStatus present = state.facts().status();
+        return new FabricSummary(state)
+                .status(
+                        Objects.requireNonNull(model.findings().get(state.name())),
+                        conditions,
+                        present == null ? List.of() : present.conditions(),
+                        0);
     }
 
     private void create(NewFabric fabric) {
@@ -128,23 +176,14 @@ final class GoldenCluster {
         add(object);
     }
 
-    private Map<String, String> outputs(ClusterModel model, Conditions conditions) {
+    private Map<String, String> outputs(ClusterModel model) {
         Map<String, Object> fabrics = new TreeMap<>();
         for (FabricState state : model.fabrics().values()) {
             Map<String, Object> fabric = new TreeMap<>();
             if (created.contains(state.name())) {
                 fabric.put("created", state.facts().spec());
             }
-            fabric.put(
-                    "status",
-                    new FabricSummary(state)
-                            .status(
-                                    Objects.requireNonNull(model.findings().get(state.name())),
-                                    conditions,
-                                    state.facts().status() == null
-                                            ? List.of()
-                                            : state.facts().status().conditions(),
-                                    0));
+            fabric.put("status", status(model, state));
             fabrics.put(state.name(), fabric);
         }
         Map<String, Object> devices = new TreeMap<>();

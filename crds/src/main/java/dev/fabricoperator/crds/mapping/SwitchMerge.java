@@ -2,13 +2,13 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.operator.model;
+package dev.fabricoperator.crds.mapping;
 
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.device.PortState;
-import dev.fabricoperator.operator.inventory.SwitchFacts;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -23,23 +23,22 @@ import org.jspecify.annotations.Nullable;
  * <p>A person's word goes before a source's, and of two sources the one whose name comes first; each attribute and each
  * port is taken from the first that knows it. Who was last to write does not matter.
  *
+ * @param <S> what is kept of an object
  * @param switches by id
  * @param objects by id, the FabricSwitch objects that speak of it
  * @param contradictions two sources that name different far ends of one port, in words
  */
-public record SwitchMap(
-        SortedMap<String, Switch> switches,
-        SortedMap<String, List<SwitchFacts>> objects,
-        List<Contradiction> contradictions) {
+public record SwitchMerge<S extends SwitchStatement>(
+        SortedMap<String, Switch> switches, SortedMap<String, List<S>> objects, List<Contradiction> contradictions) {
     /** Of two sources about one switch, in words. */
     public record Contradiction(String switchId, String text) {}
 
-    private static final Comparator<SwitchFacts> PRECEDENCE =
-            Comparator.comparing(SwitchFacts::source).thenComparing(SwitchFacts::name);
+    private static final Comparator<SwitchStatement> PRECEDENCE =
+            Comparator.comparing(SwitchStatement::source).thenComparing(SwitchStatement::name);
 
-    static SwitchMap of(List<SwitchFacts> facts) {
-        SortedMap<String, List<SwitchFacts>> objects = new TreeMap<>();
-        for (SwitchFacts fact : facts) {
+    public static <S extends SwitchStatement> SwitchMerge<S> merge(Collection<S> facts) {
+        SortedMap<String, List<S>> objects = new TreeMap<>();
+        for (S fact : facts) {
             objects.computeIfAbsent(fact.cabling().id(), id -> new ArrayList<>())
                     .add(fact);
         }
@@ -49,12 +48,13 @@ public record SwitchMap(
             of.sort(PRECEDENCE);
             switches.put(id, of.size() == 1 ? of.getFirst().cabling() : merged(id, of, contradictions));
         });
-        return new SwitchMap(switches, objects, List.copyOf(contradictions));
+        return new SwitchMerge<>(switches, objects, List.copyOf(contradictions));
     }
 
-    private static Switch merged(String id, List<SwitchFacts> objects, List<Contradiction> contradictions) {
-        SortedMap<Integer, List<SwitchFacts>> byPort = new TreeMap<>();
-        for (SwitchFacts object : objects) {
+    private static Switch merged(
+            String id, List<? extends SwitchStatement> objects, List<Contradiction> contradictions) {
+        SortedMap<Integer, List<SwitchStatement>> byPort = new TreeMap<>();
+        for (SwitchStatement object : objects) {
             object.cabling()
                     .ports()
                     .forEach(port -> byPort.computeIfAbsent(port.number(), n -> new ArrayList<>())
@@ -62,7 +62,7 @@ public record SwitchMap(
         }
         List<SwitchPort> ports = new ArrayList<>();
         byPort.forEach((number, of) -> ports.add(mergedPort(id, number, of, contradictions)));
-        List<Switch> said = objects.stream().map(SwitchFacts::cabling).toList();
+        List<Switch> said = objects.stream().map(SwitchStatement::cabling).toList();
         return new Switch(
                 id,
                 first(said, Switch::name),
@@ -74,7 +74,7 @@ public record SwitchMap(
     }
 
     private static SwitchPort mergedPort(
-            String id, int number, List<SwitchFacts> objects, List<Contradiction> contradictions) {
+            String id, int number, List<SwitchStatement> objects, List<Contradiction> contradictions) {
         List<SwitchPort> said = objects.stream()
                 .flatMap(object -> object.cabling().ports().stream())
                 .filter(port -> port.number() == number)
@@ -90,7 +90,7 @@ public record SwitchMap(
                     "port " + number + " of " + id + ": "
                             + String.join(
                                     " and ",
-                                    objects.stream().map(SwitchFacts::name).toList())
+                                    objects.stream().map(SwitchStatement::name).toList())
                             + " name different far ends; the first counts"));
         }
         PortState state = said.stream()
