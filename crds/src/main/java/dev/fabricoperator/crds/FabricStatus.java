@@ -70,7 +70,19 @@ public record FabricStatus(
         @Min(0) @JsonPropertyDescription("Grows with every change of topology, cost or membership") @Nullable
         Long generation,
 
-        @Size(max = 64) List<FindingStatus> findings,
+        @Size(max = 64) @JsonPropertyDescription("The first of what an administrator should look at")
+        List<FindingStatus> findings,
+
+        @Min(0) @JsonPropertyDescription("How many findings there are, also beyond those listed") @Nullable
+        Integer findingsTotal,
+
+        @Size(max = 16) @JsonPropertyDescription("The newest generations, ascending, and what each brought")
+        List<FabricChange> changes,
+
+        @Size(max = 64)
+        @JsonPropertyDescription("Ports whose link goes up and down, and counts as down until it stays as it is")
+        List<PortRef> damped,
+
         @Size(max = 16) List<Condition> conditions) {
 
     public FabricStatus {
@@ -78,6 +90,8 @@ public record FabricStatus(
         shapes = shapes == null ? List.of() : List.copyOf(shapes);
         shape = shape == null ? List.of() : List.copyOf(shape);
         findings = findings == null ? List.of() : List.copyOf(findings);
+        changes = changes == null ? List.of() : List.copyOf(changes);
+        damped = damped == null ? List.of() : List.copyOf(damped);
         conditions = conditions == null ? List.of() : List.copyOf(conditions);
     }
 }

@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Which device is in which fabric, in which slot, is not decided here: the statuses say so. What follows from that is
  * made by the same code as in the controller ({@link #vertices}, {@link #weights}, {@link EndClaims},
- * {@link SwitchParts}, {@link Drains}), so that the cost matrix has the digest of {@code status.costMatrix.digest}
+ * {@link SwitchParts}, {@link Drains}, {@link Damping}), so that the cost matrix has the digest of {@code status.costMatrix.digest}
  * once all objects of that generation have been read. While it has another, the reader is behind or ahead: it keeps
  * what it had.
  *
@@ -53,15 +54,17 @@ public final class FabricAssembly {
      * @param devices every FabricDevice of the cluster: two of different fabrics may claim one cable
      * @param switches merged from the FabricSwitch objects, one per id
      * @param objects the FabricSwitch objects
+     * @param damped of every Fabric, see {@link #damped}
      */
     public FabricAssembly(
             Collection<? extends FabricMember> devices,
             SortedMap<String, Switch> switches,
-            Collection<? extends SwitchStatement> objects) {
-        this.switches = switches;
+            Collection<? extends SwitchStatement> objects,
+            Set<PortPeer> damped) {
+        this.switches = Damping.without(damped, switches);
         this.objects = objects;
         claims = new EndClaims(devices);
-        parts = new SwitchParts(switches.values(), claims);
+        parts = new SwitchParts(this.switches.values(), claims);
         drains = Drains.of(objects);
         for (FabricMember device : devices) {
             FabricDeviceStatus status = device.status();
@@ -80,14 +83,27 @@ public final class FabricAssembly {
         }
     }
 
-    /** Of whole objects: all FabricDevices and all FabricSwitches of the cluster. */
-    public static FabricAssembly of(Collection<FabricDevice> devices, Collection<FabricSwitch> switches) {
+    /** Of whole objects: all of the cluster. */
+    public static FabricAssembly of(
+            Collection<Fabric> fabrics, Collection<FabricDevice> devices, Collection<FabricSwitch> switches) {
         List<SwitchStatement> statements =
                 switches.stream().map(SwitchStatement::of).toList();
         return new FabricAssembly(
                 devices.stream().map(FabricMember::of).toList(),
                 SwitchMerge.merge(statements).switches(),
-                statements);
+                statements,
+                fabrics.stream()
+                        .map(Fabric::getStatus)
+                        .filter(Objects::nonNull)
+                        .flatMap(status -> damped(status).stream())
+                        .collect(Collectors.toSet()));
+    }
+
+    /** Ports that the controller counts as down although their switch says otherwise. */
+    public static Set<PortPeer> damped(FabricStatus status) {
+        return status.damped().stream()
+                .map(port -> new PortPeer(port.switchId(), port.port()))
+                .collect(Collectors.toSet());
     }
 
     /** As {@link #fabric(String, List, FabricStatus)}, of a whole object. */

@@ -35,8 +35,10 @@ class AssemblyTest {
         GoldenCluster cluster = GoldenCluster.load(Path.of("src/test/resources/golden", name));
         ClusterModel decided = cluster.settle();
         cluster.write(decided);
-        FabricAssembly assembly =
-                FabricAssembly.of(cluster.objects(FabricDevice.class), cluster.objects(FabricSwitch.class));
+        FabricAssembly assembly = FabricAssembly.of(
+                cluster.objects(Fabric.class),
+                cluster.objects(FabricDevice.class),
+                cluster.objects(FabricSwitch.class));
         for (Fabric object : cluster.objects(Fabric.class)) {
             FabricState state = decided.fabrics().get(object.getMetadata().getName());
             if (state == null) {
