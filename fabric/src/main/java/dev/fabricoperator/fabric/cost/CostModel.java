@@ -45,7 +45,7 @@ public final class CostModel {
             int at = end < 0 ? -1 : topology.endSwitch(end);
             edgeOfSlot[slot] = at < 0 ? -1 : edgeOfSwitch[at];
             if (at >= 0) {
-                classOfSlot[slot] = classes.of(linkCosts.of(topology.endSpeed(end)));
+                classOfSlot[slot] = classes.of(linkCosts.ofEnd(end));
             }
         }
         SwitchCosts switches = switchCosts(topology, linkCosts, edgeOfSwitch);
@@ -77,7 +77,7 @@ public final class CostModel {
         }
         int[] costOfEntry = new int[topology.firstNeighbor(topology.switches())];
         for (int i = 0; i < costOfEntry.length; i++) {
-            costOfEntry[i] = linkCosts.of(topology.neighborSpeed(i));
+            costOfEntry[i] = linkCosts.toNeighbor(i);
         }
         String[] ids = new String[edges];
         for (int e = 0; e < edges; e++) {

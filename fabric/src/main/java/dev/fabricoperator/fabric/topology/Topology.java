@@ -68,7 +68,27 @@ public final class Topology {
 
     /** Number of parallel cables to the neighbour at entry {@code i}. */
     public int neighborCables(int i) {
-        return wiring.neighborCables()[i];
+        return firstCable(i + 1) - firstCable(i);
+    }
+
+    /** Parallel cables to the neighbour at entry {@code i} are this to {@code firstCable(i + 1)} exclusive. */
+    public int firstCable(int i) {
+        return wiring.cableOffsets()[i];
+    }
+
+    /** The near port of a cable, seen from the switch in whose row it stands. */
+    public int cablePort(int cable) {
+        return wiring.cablePorts()[cable];
+    }
+
+    /** The far port of a cable; 0 where nobody knows. */
+    public int cableFarPort(int cable) {
+        return wiring.cableFarPorts()[cable];
+    }
+
+    /** Speed of a cable, the lower one where its ends disagree. */
+    public long cableSpeed(int cable) {
+        return wiring.cableSpeeds()[cable];
     }
 
     /** Cables between switches, also of a switch to itself, and from switches to devices, each counted once. */

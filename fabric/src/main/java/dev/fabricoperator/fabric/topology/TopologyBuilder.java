@@ -38,7 +38,10 @@ final class TopologyBuilder {
             int[] neighborOffsets,
             int[] neighbors,
             long[] neighborSpeeds,
-            int[] neighborCables,
+            int[] cableOffsets,
+            int[] cablePorts,
+            int[] cableFarPorts,
+            long[] cableSpeeds,
             int links,
             int[] endOfSlot,
             int managedEnds,
@@ -193,7 +196,7 @@ final class TopologyBuilder {
         if (far == at) {
             problem("port %d of switch %s leads back to the switch itself", portNumber[entry], switchIds[at]);
         } else {
-            switchLinks.add(at, far, bits);
+            switchLinks.add(at, portNumber[entry], far, back >= 0 ? portNumber[back] : farPort[entry], bits);
         }
     }
 
@@ -220,7 +223,10 @@ final class TopologyBuilder {
                 rows.offsets(),
                 rows.neighbors(),
                 rows.speeds(),
-                rows.cables(),
+                rows.cableOffsets(),
+                rows.cablePorts(),
+                rows.cableFarPorts(),
+                rows.cableSpeeds(),
                 links,
                 ends.endOfSlot(),
                 ends.managed(),

@@ -1,0 +1,176 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.query;
+
+import dev.fabricoperator.fabric.coordinate.Coordinate;
+import dev.fabricoperator.fabric.coordinate.Shape;
+import dev.fabricoperator.fabric.coordinate.View;
+import dev.fabricoperator.fabric.cost.LinkCosts;
+import dev.fabricoperator.fabric.model.DevicePlace;
+import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.fabric.model.Plane;
+import dev.fabricoperator.fabric.topology.Topology;
+import dev.fabricoperator.fabric.topology.Vertex;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Questions about one fabric. Immutable, and safe to ask from many threads.
+ *
+ * <pre>
+ * Errors: IllegalArgumentException for a slot below 0, at or above the model's vertices (PMIX_ERR_BAD_PARAM);
+ *         {@code null} for an empty slot (PMIX_ERR_NOT_FOUND).
+ * Cost:   a path O((v + l) log v) for v switches and l pairs of neighbours; groups and peers O(n) for n devices; the
+ *         rest O(1).
+ * Source: PMIx Standard, chapter Fabric Support.
+ * </pre>
+ */
+public final class FabricQuery {
+    private final FabricModel model;
+    private final Topology topology;
+    private final LinkCosts costs;
+
+    public FabricQuery(FabricModel model) {
+        this.model = model;
+        topology = model.topology();
+        costs = LinkCosts.of(topology);
+    }
+
+    /** Highest slot in use + 1. */
+    public int vertices() {
+        return topology.slots();
+    }
+
+    /** The device in a slot; {@code null} for an empty one. */
+    public @Nullable Vertex vertex(int slot) {
+        int end = endOf(slot);
+        return end < 0
+                ? null
+                : new Vertex(
+                        slot,
+                        topology.endId(end),
+                        topology.endPort(end),
+                        topology.endHost(end),
+                        topology.endOsName(end));
+    }
+
+    /** The slot of a device end; -1 without. */
+    public int slotOf(String endId, int port) {
+        for (int slot = 0; slot < topology.slots(); slot++) {
+            int end = topology.endOfSlot(slot);
+            if (end >= 0 && topology.endPort(end) == port && topology.endId(end).equals(endId)) {
+                return slot;
+            }
+        }
+        return -1;
+    }
+
+    /** Planes ascending. */
+    public List<Plane> planes() {
+        return model.planes();
+    }
+
+    /** The cheapest path; of several, always the same one. {@code null} where one of the slots is empty. */
+    public @Nullable Path path(int fromSlot, int toSlot) {
+        int from = endOf(fromSlot);
+        int to = endOf(toSlot);
+        if (from < 0 || to < 0) {
+            return null;
+        }
+        return new PathSearch(topology, costs, model.cost()).between(from, fromSlot, to, toSlot);
+    }
+
+    /**
+     * Slots of the devices on the same switch, ascending, the device itself included; empty without a known switch.
+     * {@code null} for an empty slot.
+     *
+     * @see "PMIx Standard, PMIX_SWITCH_PEERS"
+     */
+    public @Nullable List<Integer> switchPeers(int slot) {
+        int end = endOf(slot);
+        if (end < 0) {
+            return null;
+        }
+        int at = topology.endSwitch(end);
+        List<Integer> peers = new ArrayList<>();
+        for (int other = 0; at >= 0 && other < topology.slots(); other++) {
+            int otherEnd = topology.endOfSlot(other);
+            if (otherEnd >= 0 && topology.endSwitch(otherEnd) == at) {
+                peers.add(other);
+            }
+        }
+        return peers;
+    }
+
+    /**
+     * Hosts of each group, both ascending. A device whose host nobody knows stands for itself, by its id; one without a
+     * known cable is in no group.
+     *
+     * @see "PMIx Standard, PMIX_FABRIC_GROUPS"
+     */
+    public SortedMap<Integer, List<String>> groups() {
+        SortedMap<Integer, SortedSet<String>> found = new TreeMap<>();
+        int[] groupOfEnd = model.classification().groupOfEnd();
+        for (int end = 0; end < topology.ends(); end++) {
+            if (groupOfEnd[end] >= 0) {
+                String host = topology.endHost(end);
+                found.computeIfAbsent(groupOfEnd[end], g -> new TreeSet<>())
+                        .add(host == null ? topology.endId(end) : host);
+            }
+        }
+        SortedMap<Integer, List<String>> groups = new TreeMap<>();
+        found.forEach((group, hosts) -> groups.put(group, List.copyOf(hosts)));
+        return groups;
+    }
+
+    /**
+     * {@link #groups()} as one string, for example {@code 0:node000,node002;1:node001}.
+     *
+     * @see "PMIx Standard, PMIX_FABRIC_GROUPS"
+     */
+    public String groupsString() {
+        return string(groups());
+    }
+
+    /** The standard's notation of groups that the caller may have narrowed. */
+    public static String string(Map<Integer, List<String>> groups) {
+        return groups.entrySet().stream()
+                .map(e -> e.getKey() + ":" + String.join(",", e.getValue()))
+                .collect(Collectors.joining(";"));
+    }
+
+    /** {@code null} for an empty slot. */
+    public @Nullable Geometry geometry(int slot, View view) {
+        endOf(slot);
+        DevicePlace place = model.device(slot);
+        if (place == null) {
+            return null;
+        }
+        List<Integer> coordinate = place.coordinates().stream()
+                .filter(c -> c.view() == view)
+                .map(Coordinate::values)
+                .findFirst()
+                .orElse(List.of());
+        Shape shape = model.shapes().stream()
+                .filter(s -> s.plane().equals(place.plane()) && s.view() == view)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("plane " + place.plane() + " has no shape"));
+        return new Geometry(slot, place.plane(), view, shape.dims(), coordinate, shape.sizes(), shape.string());
+    }
+
+    private int endOf(int slot) {
+        if (slot < 0 || slot >= topology.slots()) {
+            throw new IllegalArgumentException("vertex " + slot + " of a fabric of " + topology.slots());
+        }
+        return topology.endOfSlot(slot);
+    }
+}
