@@ -24,6 +24,18 @@ public final class FabricApi {
 
     /** On a FabricSwitch: {@code all}, or a comma list of port numbers that are to carry nothing. */
     public static final String ANNOTATION_DRAIN = GROUP + "/drain";
+    /**
+     * On a FabricSwitch that a topology source wrote: what kind of source that is, a {@link SourceType} or
+     * {@link #ORIGIN_LIVE}. It decides whose word goes first, and whose absence is a deletion.
+     */
+    public static final String ANNOTATION_ORIGIN = GROUP + "/origin";
+    /** Origin of what a live sweep of an InfiniBand subnet found. */
+    public static final String ORIGIN_LIVE = "live";
+    /** On a Fabric: any new value reads every source of it once more. */
+    public static final String ANNOTATION_REFRESH = GROUP + "/refresh";
+    /** On a Fabric: names the readings, by the marks in the condition's message, whose large loss a person accepts. */
+    public static final String ANNOTATION_ACCEPT_LOSS = GROUP + "/accept-loss";
+
     /** On a part of an upload: its number, 1 and up. */
     public static final String ANNOTATION_PART = GROUP + "/part";
     /** On a part of an upload: how many parts there are. */

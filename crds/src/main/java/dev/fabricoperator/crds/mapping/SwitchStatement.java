@@ -20,6 +20,10 @@ public interface SwitchStatement {
     /** Label of the topology source that wrote it; empty for a person's. */
     String source();
 
+    /** Value of the annotation {@link FabricApi#ANNOTATION_ORIGIN}, {@code null} without it. */
+    @Nullable
+    String origin();
+
     Switch cabling();
 
     /** Value of the annotation {@link FabricApi#ANNOTATION_DRAIN}, {@code null} without it. */
@@ -43,6 +47,7 @@ public interface SwitchStatement {
         return new WholeObject(
                 object.getMetadata().getName(),
                 labels.getOrDefault(FabricApi.LABEL_SOURCE, ""),
+                annotations.get(FabricApi.ANNOTATION_ORIGIN),
                 SwitchMapper.toSwitch(object.getSpec()),
                 annotations.get(FabricApi.ANNOTATION_DRAIN),
                 object.getStatus());
@@ -52,6 +57,7 @@ public interface SwitchStatement {
     record WholeObject(
             String name,
             String source,
+            @Nullable String origin,
             Switch cabling,
             @Nullable String drain,
             @Nullable FabricSwitchStatus status) implements SwitchStatement {}

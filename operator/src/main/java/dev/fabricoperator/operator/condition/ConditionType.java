@@ -13,6 +13,8 @@ public enum ConditionType {
     InventoryComplete,
     /** The cabling is known from a source that can be read. */
     TopologyKnown,
+    /** No two sources contradict each other about a port; set where the fabric has several. */
+    SourcesAgree,
     /** A newer generation is on its way to the devices. */
     Updating,
     /** Every device can reach every other. */

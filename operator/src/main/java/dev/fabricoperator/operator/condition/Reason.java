@@ -28,6 +28,12 @@ public enum Reason {
     UploadIncomplete,
     SourceUnreadable,
     SourceMissing,
+    SourceUnreachable,
+    SourceRefused,
+    SourceShrank,
+    // SourcesAgree
+    NoContradiction,
+    SourcesContradict,
     // Connected
     AllConnected,
     Partitioned,

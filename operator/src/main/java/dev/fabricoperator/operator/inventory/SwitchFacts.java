@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * What is kept of a FabricSwitch object; several may speak of one switch.
  *
  * @param source the topology source that wrote it, empty for a person's
- * @param origin what kind of source that is, see {@link #ANNOTATION_ORIGIN}; {@code null} where this program did not write
- *     it
+ * @param origin what kind of source that is, see {@link FabricApi#ANNOTATION_ORIGIN}; {@code null} where none says so
  */
 public record SwitchFacts(
         String name,
@@ -38,9 +37,6 @@ public record SwitchFacts(
         @Nullable FabricSwitchStatus status)
         implements Fact, SwitchStatement {
 
-    /** On a FabricSwitch that this program wrote: {@code upload} or {@code file}. It tells whose absence is a deletion. */
-    public static final String ANNOTATION_ORIGIN = FabricApi.GROUP + "/origin";
-
     public static SwitchFacts of(FabricSwitch object) {
         ObjectMeta metadata = object.getMetadata();
         Map<String, String> labels = Objects.requireNonNullElse(metadata.getLabels(), Map.of());
@@ -50,7 +46,7 @@ public record SwitchFacts(
                 Objects.requireNonNullElse(metadata.getUid(), ""),
                 Objects.requireNonNullElse(metadata.getResourceVersion(), ""),
                 labels.getOrDefault(FabricApi.LABEL_SOURCE, ""),
-                annotations.get(ANNOTATION_ORIGIN),
+                annotations.get(FabricApi.ANNOTATION_ORIGIN),
                 annotations.get(FabricApi.ANNOTATION_DRAIN),
                 shared(SwitchMapper.toSwitch(object.getSpec())),
                 object.getStatus());
@@ -69,6 +65,7 @@ public record SwitchFacts(
     boolean meansTheSameAs(SwitchFacts other) {
         return uid.equals(other.uid)
                 && source.equals(other.source)
+                && Objects.equals(origin, other.origin)
                 && Objects.equals(drain, other.drain)
                 && cabling.equals(other.cabling);
     }

@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 final class FabricJudge {
     private static final int MAXIMUM_FINDINGS = 64;
     private static final int MAXIMUM_MESSAGE = 512;
+    private static final int MAXIMUM_CONTRADICTIONS = 3;
 
     private final FabricState state;
     private final Inventory inventory;
@@ -58,6 +59,9 @@ final class FabricJudge {
         judgements.add(inventoryComplete());
         judgements.add(devicesCurrent());
         judgements.add(topologyKnown());
+        if (state.sources().size() > 1) {
+            judgements.add(sourcesAgree());
+        }
         if (!isFlat()) {
             judgements.add(connected());
         }
@@ -207,6 +211,32 @@ final class FabricJudge {
             case Unreadable -> Reason.SourceUnreadable;
             case Missing -> Reason.SourceMissing;
         };
+    }
+
+    private Judgement sourcesAgree() {
+        List<String> contradictions = contradictions();
+        if (contradictions.isEmpty()) {
+            return new Judgement(
+                    ConditionType.SourcesAgree,
+                    ConditionStatus.True,
+                    Reason.NoContradiction,
+                    count(state.sources().size(), "source", "sources") + " agree about every cable");
+        }
+        int shown = Math.min(contradictions.size(), MAXIMUM_CONTRADICTIONS);
+        return new Judgement(
+                ConditionType.SourcesAgree,
+                ConditionStatus.False,
+                Reason.SourcesContradict,
+                count(contradictions.size(), "contradiction: ", "contradictions: ")
+                        + String.join("; ", contradictions.subList(0, shown))
+                        + (shown == contradictions.size() ? "" : "; and " + (contradictions.size() - shown) + " more"));
+    }
+
+    private List<String> contradictions() {
+        return map.contradictions().stream()
+                .filter(c -> state.model().switchPlace(c.switchId()) != null)
+                .map(SwitchMerge.Contradiction::text)
+                .toList();
     }
 
     private Judgement connected() {

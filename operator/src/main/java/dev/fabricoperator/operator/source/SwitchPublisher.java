@@ -56,7 +56,7 @@ public class SwitchPublisher {
      * Makes the objects of a source those of {@code switches}. What is equal already is not written. Returns when the store
      * shows all of it: a model of half a dump would take each leaf for a fabric of its own.
      *
-     * @param origin value of {@link SwitchFacts#ANNOTATION_ORIGIN}
+     * @param origin value of {@link FabricApi#ANNOTATION_ORIGIN}
      * @throws KubernetesClientException if a request fails; what is done then stays, and a second call completes it
      */
     void publish(String source, String origin, List<Switch> switches) throws InterruptedException {
@@ -109,7 +109,7 @@ public class SwitchPublisher {
         object.setMetadata(new ObjectMetaBuilder()
                 .withName(ObjectNames.fabricSwitch(source, said.id()))
                 .addToLabels(FabricApi.LABEL_SOURCE, source)
-                .addToAnnotations(SwitchFacts.ANNOTATION_ORIGIN, origin)
+                .addToAnnotations(FabricApi.ANNOTATION_ORIGIN, origin)
                 .build());
         object.setSpec(SwitchMapper.toSpec(SwitchBuilder.from(said).withSource(source)));
         return object;
