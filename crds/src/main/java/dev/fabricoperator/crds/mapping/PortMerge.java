@@ -39,7 +39,9 @@ final class PortMerge {
         PortPeer peer = cable == null ? null : cable.port().peer();
         // A host's name belongs to the far end that it was said of.
         List<Word> sameCable = words.stream()
-                .filter(w -> w.port().peer() != null && peer != null && agree(w.port().peer(), peer))
+                .filter(w -> w.port().peer() != null
+                        && peer != null
+                        && agree(w.port().peer(), peer))
                 .toList();
         List<Word> fresh = words.stream()
                 .sorted(Comparator.comparing(Word::object, SourceRank.MEASUREMENT))

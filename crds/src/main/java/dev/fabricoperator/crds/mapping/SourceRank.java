@@ -26,8 +26,7 @@ enum SourceRank {
     Slurm;
 
     /** For what was measured a person's object is a record, too: newer than a dump at best. */
-    private static final List<SourceRank> BY_FRESHNESS =
-            List.of(Live, Ufm, Lldp, Person, Ibnetdiscover, Cables, Slurm);
+    private static final List<SourceRank> BY_FRESHNESS = List.of(Live, Ufm, Lldp, Person, Ibnetdiscover, Cables, Slurm);
 
     /** Who says where cables lead and what switches are called: rank, then names of source and object. */
     static final Comparator<SwitchStatement> CABLING = Comparator.comparing(SourceRank::of)

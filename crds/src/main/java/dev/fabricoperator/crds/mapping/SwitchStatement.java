@@ -60,5 +60,6 @@ public interface SwitchStatement {
             @Nullable String origin,
             Switch cabling,
             @Nullable String drain,
-            @Nullable FabricSwitchStatus status) implements SwitchStatement {}
+            @Nullable FabricSwitchStatus status)
+            implements SwitchStatement {}
 }

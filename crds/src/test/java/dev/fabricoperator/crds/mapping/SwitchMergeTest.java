@@ -85,9 +85,8 @@ class SwitchMergeTest {
 
     @Test
     void aHostIsNotTakenFromAnotherCable() {
-        SwitchPort named = SwitchPortBuilder.builder(cable(1, "y", 1))
-                .peerHost("node-y")
-                .build();
+        SwitchPort named =
+                SwitchPortBuilder.builder(cable(1, "y", 1)).peerHost("node-y").build();
         SwitchMerge<WholeObject> merge = SwitchMerge.merge(
                 List.of(said("a", "ufm", LEAF, null, cable(1, "x", 1)), said("b", "cables", LEAF, null, named)));
         assertThat(port(merge, 1).peerHost()).isNull();
@@ -99,8 +98,10 @@ class SwitchMergeTest {
                 said("dump", "ibnetdiscover", LEAF, null, cable(1, "x", 1), cable(2, "y", 1)),
                 said("sweep", "live", LEAF, null, cable(1, "x", 1))));
         assertThat(merged(merge).ports()).filteredOn(p -> p.peer() != null).hasSize(1);
-        assertThat(merge.contradictions()).hasSize(1).allSatisfy(c -> assertThat(c.text())
-                .contains("object-sweep sees no cable", "object-dump says y port 1"));
+        assertThat(merge.contradictions())
+                .hasSize(1)
+                .allSatisfy(
+                        c -> assertThat(c.text()).contains("object-sweep sees no cable", "object-dump says y port 1"));
     }
 
     @Test
@@ -109,8 +110,9 @@ class SwitchMergeTest {
                 said("dump", "ibnetdiscover", LEAF, null, cable(30, SPINE, 1)),
                 said("dump", "ibnetdiscover", SPINE, null, cable(1, LEAF, 30)),
                 said("sweep", "live", LEAF, null, cable(1, "x", 1))));
-        assertThat(merge.switches().get(SPINE)).isNotNull().satisfies(spine -> assertThat(spine.ports())
-                .isEmpty());
+        assertThat(merge.switches().get(SPINE))
+                .isNotNull()
+                .satisfies(spine -> assertThat(spine.ports()).isEmpty());
         assertThat(merge.contradictions()).hasSize(2);
     }
 
