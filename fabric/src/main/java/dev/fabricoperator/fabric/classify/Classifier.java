@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.memory.Memory;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.List;
 
@@ -24,5 +25,21 @@ public final class Classifier {
             }
         }
         throw new IllegalStateException("the last recognizer takes every wiring");
+    }
+
+    /** As {@link #classify(Topology)}, where what was there before keeps its labels; they restart with another kind. */
+    public static Classification classify(Topology topology, Memory memory) {
+        Classification fresh = classify(topology);
+        return memory.kind().equals(fresh.kind().name()) ? aligned(topology, fresh, memory) : fresh;
+    }
+
+    private static Classification aligned(Topology topology, Classification fresh, Memory memory) {
+        Remembered before = Remembered.of(topology, memory, fresh.axes().length);
+        return switch (fresh.kind()) {
+            case Flat -> fresh;
+            case RailOptimized -> Alignment.rails(topology, fresh, before);
+            case FatTree, Irregular, Dragonfly, DragonflyPlus -> Alignment.hierarchical(topology, fresh, before);
+            case Torus, Mesh, HyperX -> fresh;
+        };
     }
 }

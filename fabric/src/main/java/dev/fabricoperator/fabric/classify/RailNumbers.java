@@ -6,7 +6,6 @@ package dev.fabricoperator.fabric.classify;
 
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -42,7 +41,7 @@ final class RailNumbers {
         ordinalOfEdge = ordinals();
     }
 
-    /** Rail of each leaf; -1 for a leaf that is in no unit. */
+    /** Rail of each leaf; 0 for a leaf that is in no unit and that nothing marks as one of a rail. */
     static int[] of(Topology topology, EdgeHops hops, Rails rails) {
         RailNumbers numbers = new RailNumbers(topology, hops, rails);
         Collection<List<Integer>> units = numbers.units();
@@ -67,7 +66,10 @@ final class RailNumbers {
         return units.values();
     }
 
-    /** Whether the marks are as many as there are rails, and no two leaves of a unit have the same. */
+    /**
+     * Whether no two leaves of a unit have the same mark, and units have marks in common: there are as many as rails, or
+     * a few more where units lack different rails.
+     */
     private boolean tellsRails(Collection<List<Integer>> units, long[] mark) {
         Set<Long> all = new HashSet<>();
         for (List<Integer> unit : units) {
@@ -79,22 +81,22 @@ final class RailNumbers {
             }
             all.addAll(own);
         }
-        return all.size() == rails.rails();
+        return all.size() >= rails.rails() && all.size() < 2 * rails.rails();
     }
 
     private int[] ranked(Collection<List<Integer>> units, long[] mark) {
         TreeSet<Long> marks = new TreeSet<>();
         units.forEach(unit -> unit.forEach(edge -> marks.add(mark[edge])));
         int[] rail = new int[hops.size()];
-        Arrays.fill(rail, -1);
-        units.forEach(unit ->
-                unit.forEach(edge -> rail[edge] = marks.headSet(mark[edge]).size()));
+        for (int edge = 0; edge < rail.length; edge++) {
+            // Also for the last leaf of a unit, which makes no unit by itself.
+            rail[edge] = marks.contains(mark[edge]) ? marks.headSet(mark[edge]).size() : 0;
+        }
         return rail;
     }
 
     private int[] unitByUnit(Collection<List<Integer>> units) {
         int[] rail = new int[hops.size()];
-        Arrays.fill(rail, -1);
         for (List<Integer> unit : units) {
             List<Integer> ordered = new ArrayList<>(unit);
             ordered.sort(Comparator.comparingLong((Integer edge) -> ordinalOfEdge[edge])

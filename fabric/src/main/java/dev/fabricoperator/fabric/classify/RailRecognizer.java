@@ -39,7 +39,7 @@ final class RailRecognizer implements Recognizer {
         for (int edge = 0; edge < hops.size(); edge++) {
             int first = rails.unitOfEdge()[edge];
             unit[hops.switchOf(edge)] = first < 0 ? units++ : numberOfUnit[first];
-            rail[hops.switchOf(edge)] = first < 0 ? 0 : railOfEdge[edge];
+            rail[hops.switchOf(edge)] = railOfEdge[edge];
         }
         int[] planeOfEnd = new int[topology.ends()];
         for (int end = 0; end < planeOfEnd.length; end++) {

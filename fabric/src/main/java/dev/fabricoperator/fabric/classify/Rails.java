@@ -30,6 +30,9 @@ record Rails(int[] unitOfEdge, int rails) {
     private static final double ENOUGH_HOSTS = 0.8;
     private static final double ENOUGH_LEAVES = 0.5;
 
+    /** Share of the leaves that units would have if none lacked one. */
+    private static final double FULL_UNITS = 0.7;
+
     /** Shared hosts over all hosts of two leaves, from which on the leaves belong together. */
     private static final double SAME_HOSTS = 0.4;
 
@@ -66,6 +69,7 @@ record Rails(int[] unitOfEdge, int rails) {
         }
         int rails = usualCount(spread);
         int[] unitOfEdge = units(hops.size(), spread);
+        takeInLeftOvers(unitOfEdge, spread, rails);
         return holds(unitOfEdge, spread, rails) ? new Rails(unitOfEdge, rails) : null;
     }
 
@@ -105,6 +109,38 @@ record Rails(int[] unitOfEdge, int rails) {
         return unit;
     }
 
+    /**
+     * A leaf that most of its hosts have lost no longer has the hosts of its unit. It stays in it where the hosts that it
+     * still has are all of one unit that lacks a leaf.
+     */
+    private static void takeInLeftOvers(int[] unitOfEdge, List<int[]> spread, int rails) {
+        int[] size = new int[unitOfEdge.length];
+        for (int unit : unitOfEdge) {
+            if (unit >= 0) {
+                size[unit]++;
+            }
+        }
+        int[] unitOfHosts = new int[unitOfEdge.length];
+        Arrays.fill(unitOfHosts, -1);
+        for (int[] host : spread) {
+            int unit = -1;
+            for (int edge : host) {
+                unit = Math.max(unit, unitOfEdge[edge]);
+            }
+            for (int edge : host) {
+                boolean same = unitOfHosts[edge] < 0 || unitOfHosts[edge] == unit;
+                unitOfHosts[edge] = same && unit >= 0 ? unit : Integer.MAX_VALUE;
+            }
+        }
+        for (int edge = 0; edge < unitOfEdge.length; edge++) {
+            int unit = unitOfHosts[edge];
+            if (unitOfEdge[edge] < 0 && unit >= 0 && unit < size.length && size[unit] < rails) {
+                unitOfEdge[edge] = unit;
+                size[unit]++;
+            }
+        }
+    }
+
     /** Drops units that are too large, and tells whether what is left carries the fabric. */
     private static boolean holds(int[] unitOfEdge, List<int[]> spread, int rails) {
         int[] size = new int[unitOfEdge.length];
@@ -133,8 +169,8 @@ record Rails(int[] unitOfEdge, int rails) {
             inOneUnit += one ? 1 : 0;
         }
         return rails > 1
-                && 2 * whole >= units
                 && whole > 0
+                && leaves >= FULL_UNITS * units * rails
                 && leaves >= ENOUGH_LEAVES * unitOfEdge.length
                 && inOneUnit >= ENOUGH_HOSTS * spread.size();
     }

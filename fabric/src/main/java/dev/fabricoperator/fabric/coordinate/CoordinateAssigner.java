@@ -6,12 +6,12 @@ package dev.fabricoperator.fabric.coordinate;
 
 import dev.fabricoperator.fabric.classify.Classification;
 import dev.fabricoperator.fabric.classify.FabricKind;
+import dev.fabricoperator.fabric.memory.Memory;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * Gives each device the address of its switch followed by its place on it: in the logical view a dense number in the
@@ -23,7 +23,12 @@ public final class CoordinateAssigner {
 
     /** Cost: O(n log n) time for n device ends. */
     public static Coordinates assign(Topology topology, Classification classification) {
-        int[] positions = positions(topology);
+        return assign(topology, classification, Memory.NONE);
+    }
+
+    /** As {@link #assign(Topology, Classification)}; devices that are where they were keep their positions. */
+    public static Coordinates assign(Topology topology, Classification classification, Memory memory) {
+        int[] positions = Positions.of(topology, classification, memory);
         List<List<Coordinate>> ofSwitch = new ArrayList<>(topology.switches());
         for (int s = 0; s < topology.switches(); s++) {
             List<Integer> address = address(classification, s);
@@ -33,7 +38,7 @@ public final class CoordinateAssigner {
         for (int end = 0; end < topology.ends(); end++) {
             ofEnd.add(ofEnd(topology, classification, end, positions[end]));
         }
-        return new Coordinates(ofSwitch, ofEnd, shapes(classification, ofEnd));
+        return new Coordinates(ofSwitch, ofEnd, shapes(topology, classification, ofEnd));
     }
 
     private static List<Coordinate> ofEnd(Topology topology, Classification classification, int end, int position) {
@@ -59,7 +64,7 @@ public final class CoordinateAssigner {
     }
 
     /** Empty for a switch without an address. */
-    private static List<Integer> address(Classification classification, int at) {
+    static List<Integer> address(Classification classification, int at) {
         List<Integer> address = new ArrayList<>(classification.axes().length + 1);
         for (int[] axis : classification.axes()) {
             if (axis[at] < 0) {
@@ -70,55 +75,39 @@ public final class CoordinateAssigner {
         return address;
     }
 
-    /** Rank of each end among those of its switch by port; the slot where no switch is known. */
-    private static int[] positions(Topology topology) {
-        int[] positions = new int[topology.ends()];
-        if (topology.switches() == 0) {
-            for (int slot = 0; slot < topology.slots(); slot++) {
-                if (topology.endOfSlot(slot) >= 0) {
-                    positions[topology.endOfSlot(slot)] = slot;
-                }
-            }
-            return positions;
-        }
-        int[] byPort = IntStream.range(0, topology.ends())
-                .filter(end -> topology.endSwitch(end) >= 0)
-                .boxed()
-                .sorted(Comparator.comparingInt(topology::endSwitch).thenComparingInt(topology::endSwitchPort))
-                .mapToInt(end -> end)
-                .toArray();
-        int previous = -1;
-        int next = 0;
-        for (int end : byPort) {
-            int at = topology.endSwitch(end);
-            next = at == previous ? next + 1 : 0;
-            positions[end] = next;
-            previous = at;
-        }
-        return positions;
-    }
-
-    private static List<Shape> shapes(Classification classification, List<List<Coordinate>> ofEnd) {
+    private static List<Shape> shapes(Topology topology, Classification classification, List<List<Coordinate>> ofEnd) {
         int dims = classification.kind() == FabricKind.Flat ? 1 : classification.axes().length + 1;
+        // Rails are an axis of their own, so that their planes share one system of coordinates.
+        boolean shared = classification.kind() == FabricKind.RailOptimized;
         List<Shape> shapes = new ArrayList<>();
-        List<List<Integer>> sizes = new ArrayList<>();
-        for (View view : View.values()) {
-            sizes.add(sizes(ofEnd, view, dims));
-        }
-        for (int plane = 0; plane < classification.planes(); plane++) {
+        for (int plane : planes(topology, classification)) {
             for (View view : View.values()) {
-                shapes.add(Shape.of(String.valueOf(plane), view, sizes.get(view.ordinal())));
+                int only = shared ? -1 : plane;
+                List<Integer> sizes = sizes(classification, ofEnd, view, dims, only);
+                shapes.add(Shape.of(String.valueOf(plane), view, sizes));
             }
         }
         return shapes;
     }
 
-    /** Planes of one fabric share one system of coordinates, so they have one shape. */
-    private static List<Integer> sizes(List<List<Coordinate>> ofEnd, View view, int dims) {
+    /** Those that something is in; labels of planes may have gaps. */
+    private static int[] planes(Topology topology, Classification classification) {
+        BitSet used = new BitSet();
+        for (int end = 0; end < topology.ends(); end++) {
+            used.set(classification.planeOfEnd()[end]);
+        }
+        if (used.isEmpty()) {
+            used.set(0);
+        }
+        return used.stream().toArray();
+    }
+
+    private static List<Integer> sizes(
+            Classification classification, List<List<Coordinate>> ofEnd, View view, int dims, int plane) {
         List<Integer> sizes = new ArrayList<>(Collections.nCopies(dims, 0));
-        for (List<Coordinate> coordinates : ofEnd) {
-            if (!coordinates.isEmpty()) {
-                List<Integer> values = coordinates.get(view.ordinal()).values();
+        for (int end = 0; end < ofEnd.size(); end++) {
+            if (!ofEnd.get(end).isEmpty() && (plane < 0 || classification.planeOfEnd()[end] == plane)) {
+                List<Integer> values = ofEnd.get(end).get(view.ordinal()).values();
                 for (int axis = 0; axis < dims; axis++) {
                     sizes.set(axis, Math.max(sizes.get(axis), values.get(axis) + 1));
                 }

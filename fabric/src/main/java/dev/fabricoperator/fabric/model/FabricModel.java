@@ -50,8 +50,8 @@ public final class FabricModel {
     private FabricModel(Topology topology, ModelOptions options) {
         this.topology = topology;
         this.options = options;
-        classification = Classifier.classify(topology);
-        coordinates = CoordinateAssigner.assign(topology, classification);
+        classification = Classifier.classify(topology, options.memory());
+        coordinates = CoordinateAssigner.assign(topology, classification, options.memory());
         cost = CostModel.of(topology);
         planes = countPlanes();
         hosts = countHosts();
@@ -233,7 +233,10 @@ public final class FabricModel {
         }
         List<Plane> counted = new ArrayList<>(devices.length);
         for (int plane = 0; plane < devices.length; plane++) {
-            counted.add(new Plane(String.valueOf(plane), devices[plane], switches[plane]));
+            // A plane that is gone leaves its number free.
+            if (devices[plane] > 0 || switches[plane] > 0 || devices.length == 1) {
+                counted.add(new Plane(String.valueOf(plane), devices[plane], switches[plane]));
+            }
         }
         return List.copyOf(counted);
     }

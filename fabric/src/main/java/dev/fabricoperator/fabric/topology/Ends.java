@@ -14,7 +14,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Device ends: the managed ones, and those that only cables name. */
@@ -158,13 +160,19 @@ final class Ends {
 
     private void dropUnknownSwitches(List<Problem> problems, int maxProblems) {
         Map<String, Integer> counts = new TreeMap<>();
-        unmanaged.keySet().forEach(peer -> counts.merge(peer.id(), 1, Integer::sum));
-        counts.forEach((id, count) -> {
-            if (count > maxAdapterPorts) {
-                add(problems, maxProblems, count + " cables lead to " + id + ", which no source describes");
+        Set<String> switches = new TreeSet<>();
+        for (PortPeer peer : unmanaged.keySet()) {
+            int count = counts.merge(peer.id(), 1, Integer::sum);
+            if (count > maxAdapterPorts || peer.port() > maxAdapterPorts) {
+                switches.add(peer.id());
             }
-        });
-        unmanaged.keySet().removeIf(peer -> counts.getOrDefault(peer.id(), 0) > maxAdapterPorts);
+        }
+        for (String id : switches) {
+            int count = counts.getOrDefault(id, 0);
+            String cables = count == 1 ? "a cable leads" : count + " cables lead";
+            add(problems, maxProblems, cables + " to " + id + ", which no source describes");
+        }
+        unmanaged.keySet().removeIf(peer -> switches.contains(peer.id()));
     }
 
     private static void add(List<Problem> problems, int maxProblems, String message) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * problem.
  */
 final class TopologyBuilder {
-    /** An adapter has no more ports than this: what has more is a switch that no source describes. */
+    /** An adapter has no more ports than this: what has more, or higher ones, is a switch that no source describes. */
     private static final int MAX_ADAPTER_PORTS = 4;
 
     private static final int MAX_PROBLEMS = 1000;

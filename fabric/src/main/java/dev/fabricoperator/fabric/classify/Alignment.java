@@ -1,0 +1,171 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.classify;
+
+import dev.fabricoperator.fabric.topology.Topology;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Gives what was there before the labels that it had, coarse to fine: first planes, then each axis within what the axes
+ * before it told apart, and groups. New things take the lowest free numbers, and nothing else moves. Labels may have
+ * gaps where something left.
+ *
+ * <p>Cost: O(s + n) time for s switches and n device ends.
+ */
+final class Alignment {
+    private final Topology topology;
+    private final Classification fresh;
+    private final Remembered before;
+    private final int[] planeLabels;
+
+    /** Whether a switch, or a device, stands so far where it stood before. */
+    private final boolean[] switchStays;
+
+    private final boolean[] endStays;
+
+    private Alignment(Topology topology, Classification fresh, Remembered before) {
+        this.topology = topology;
+        this.fresh = fresh;
+        this.before = before;
+        switchStays = new boolean[topology.switches()];
+        endStays = new boolean[topology.ends()];
+        for (int s = 0; s < switchStays.length; s++) {
+            switchStays[s] = before.addressOfSwitch()[s].length > 0;
+        }
+        for (int end = 0; end < endStays.length; end++) {
+            endStays[end] = before.addressOfEnd()[end].length > 0 && topology.endSwitch(end) >= 0;
+        }
+        planeLabels = planes();
+    }
+
+    /** For kinds whose axes are numbered within one another, such as trees. */
+    static Classification hierarchical(Topology topology, Classification fresh, Remembered before) {
+        Alignment alignment = new Alignment(topology, fresh, before);
+        int[] path = new int[topology.switches()];
+        for (int s = 0; s < path.length; s++) {
+            path[s] = Math.max(fresh.planeOfSwitch()[s], 0);
+        }
+        int[][] axes = new int[fresh.axes().length][];
+        for (int axis = 0; axis < axes.length; axis++) {
+            axes[axis] = alignment.axis(axis, path);
+        }
+        return alignment.relabelled(axes);
+    }
+
+    /** For rails: the last axis is the plane, and means the same in all units. */
+    static Classification rails(Topology topology, Classification fresh, Remembered before) {
+        Alignment alignment = new Alignment(topology, fresh, before);
+        int[] unit = alignment.axis(0, new int[topology.switches()]);
+        int[] rail = fresh.axes()[1].clone();
+        for (int s = 0; s < rail.length; s++) {
+            rail[s] = rail[s] < 0 ? -1 : alignment.planeLabels[rail[s]];
+        }
+        return alignment.relabelled(new int[][] {unit, rail});
+    }
+
+    private int[] planes() {
+        Votes votes = new Votes();
+        for (int end = 0; end < topology.managedEnds(); end++) {
+            if (before.planeOfEnd()[end] >= 0 && topology.endSwitch(end) >= 0) {
+                votes.add(fresh.planeOfEnd()[end], before.planeOfEnd()[end], Votes.OF_DEVICE);
+            }
+        }
+        if (fresh.kind() == FabricKind.RailOptimized) {
+            for (int s = 0; s < topology.switches(); s++) {
+                if (switchStays[s] && fresh.axes()[1][s] >= 0) {
+                    votes.add(fresh.axes()[1][s], before.addressOfSwitch()[s][1], Votes.OF_SWITCH);
+                }
+            }
+        }
+        return votes.labels(fresh.planes());
+    }
+
+    /** Labels of one axis; {@code path} tells apart what the axes before it do, and is refined by this one. */
+    private int[] axis(int axis, int[] path) {
+        int[] number = fresh.axes()[axis];
+        int[] part = new int[path.length];
+        Map<Integer, Votes> votes = new HashMap<>();
+        Map<Integer, Integer> highest = new HashMap<>();
+        Map<Long, Integer> paths = new HashMap<>();
+        for (int s = 0; s < path.length; s++) {
+            if (number[s] >= 0) {
+                int next = paths.size();
+                part[s] = paths.computeIfAbsent((long) path[s] << 32 | number[s], k -> next);
+                highest.merge(path[s], number[s], Math::max);
+                Votes ofParent = votes.computeIfAbsent(path[s], p -> new Votes());
+                if (switchStays[s]) {
+                    ofParent.add(number[s], before.addressOfSwitch()[s][axis], Votes.OF_SWITCH);
+                }
+            }
+        }
+        for (int end = 0; end < endStays.length; end++) {
+            int at = topology.endSwitch(end);
+            Votes ofParent = at < 0 || number[at] < 0 ? null : votes.get(path[at]);
+            if (endStays[end] && ofParent != null) {
+                ofParent.add(number[at], before.addressOfEnd()[end][axis], Votes.OF_DEVICE);
+            }
+        }
+        Map<Integer, int[]> labels = new HashMap<>();
+        highest.forEach((parent, most) ->
+                labels.put(parent, votes.getOrDefault(parent, new Votes()).labels(most + 1)));
+        int[] aligned = number.clone();
+        for (int s = 0; s < path.length; s++) {
+            int[] ofParent = labels.get(path[s]);
+            if (number[s] >= 0 && ofParent != null) {
+                aligned[s] = ofParent[number[s]];
+                path[s] = part[s];
+                switchStays[s] &=
+                        before.addressOfSwitch()[s].length > axis && before.addressOfSwitch()[s][axis] == aligned[s];
+            }
+        }
+        for (int end = 0; end < endStays.length; end++) {
+            endStays[end] &= endStays[end] && before.addressOfEnd()[end][axis] == aligned[topology.endSwitch(end)];
+        }
+        return aligned;
+    }
+
+    private Classification relabelled(int[][] axes) {
+        Votes votes = new Votes();
+        int parts = 0;
+        for (int s = 0; s < topology.switches(); s++) {
+            int group = fresh.groupOfSwitch()[s];
+            parts = Math.max(parts, group + 1);
+            if (group >= 0 && before.groupOfSwitch()[s] >= 0) {
+                votes.add(group, before.groupOfSwitch()[s], Votes.OF_SWITCH);
+            }
+        }
+        for (int end = 0; end < topology.ends(); end++) {
+            int group = fresh.groupOfEnd()[end];
+            parts = Math.max(parts, group + 1);
+            if (group >= 0 && before.groupOfEnd()[end] >= 0) {
+                votes.add(group, before.groupOfEnd()[end], Votes.OF_DEVICE);
+            }
+        }
+        int[] groupLabels = votes.labels(parts);
+        int planes = 1;
+        for (int label : planeLabels) {
+            planes = Math.max(planes, label + 1);
+        }
+        return new Classification(
+                fresh.kind(),
+                fresh.levelOfSwitch(),
+                axes,
+                planes,
+                mapped(fresh.planeOfSwitch(), planeLabels),
+                mapped(fresh.planeOfEnd(), planeLabels),
+                fresh.groups(),
+                mapped(fresh.groupOfSwitch(), groupLabels),
+                mapped(fresh.groupOfEnd(), groupLabels));
+    }
+
+    private static int[] mapped(int[] numbers, int[] labels) {
+        int[] mapped = new int[numbers.length];
+        for (int i = 0; i < numbers.length; i++) {
+            mapped[i] = numbers[i] < 0 ? numbers[i] : labels[numbers[i]];
+        }
+        return mapped;
+    }
+}
