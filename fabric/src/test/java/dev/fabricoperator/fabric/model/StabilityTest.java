@@ -246,8 +246,7 @@ class StabilityTest {
         List<SwitchPort> ports = new ArrayList<>();
         for (SwitchPort port : one.ports()) {
             PortPeer peer = port.peer();
-            boolean leads = peer != null && peer.id().equals(from);
-            ports.add(leads ? port(port, new PortPeer(to, peer.port())) : port);
+            ports.add(peer != null && peer.id().equals(from) ? port(port, new PortPeer(to, peer.port())) : port);
         }
         return new Switch(one.id().equals(from) ? to : one.id(), one.name(), null, null, null, one.source(), ports);
     }
