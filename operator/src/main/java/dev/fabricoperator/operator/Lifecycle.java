@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator;
 
 import dev.fabricoperator.operator.condition.Conditions;
+import dev.fabricoperator.operator.model.FlapDamper;
 import dev.fabricoperator.operator.reconcile.ModelLoop;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.Operator;
@@ -56,6 +57,13 @@ public class Lifecycle {
     @Singleton
     Clock clock() {
         return Clock.systemUTC();
+    }
+
+    @Produces
+    @Singleton
+    FlapDamper damper(Clock clock, Settings settings) {
+        Settings.Damping damping = settings.damping();
+        return new FlapDamper(clock, new FlapDamper.Limits(damping.changes(), damping.window(), damping.quiet()));
     }
 
     @Produces

@@ -32,6 +32,8 @@ public interface Settings {
 
     Coalescing coalescing();
 
+    Damping damping();
+
     Writes writes();
 
     LeaderElection leaderElection();
@@ -39,11 +41,11 @@ public interface Settings {
     /** How events become one pass over the model. */
     interface Coalescing {
         /** A pass begins when nothing has changed for this long ... */
-        @WithDefault("300ms")
+        @WithDefault("100ms")
         Duration quiet();
 
         /** ... or when a change has waited for this long. */
-        @WithDefault("2s")
+        @WithDefault("500ms")
         Duration limit();
 
         /** As {@link #quiet}, until the first pass: agents of a fresh cluster arrive one after the other. */
@@ -60,6 +62,21 @@ public interface Settings {
         /** ... or devices have waited for one for this long. */
         @WithDefault("30s")
         Duration creationLimit();
+    }
+
+    /** When a link that goes up and down counts as down. */
+    interface Damping {
+        /** A link that changed more often than this ... */
+        @WithDefault("5")
+        int changes();
+
+        /** ... within this time is damped ... */
+        @WithDefault("1m")
+        Duration window();
+
+        /** ... until it has not changed for this long. */
+        @WithDefault("1m")
+        Duration quiet();
     }
 
     /** Writing of statuses. */

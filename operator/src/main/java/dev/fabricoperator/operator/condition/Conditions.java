@@ -80,7 +80,8 @@ public final class Conditions {
         return condition != null && condition.status() == ConditionStatus.True;
     }
 
-    private String now() {
+    /** Now, as objects give times: RFC 3339 in UTC, whole seconds. */
+    public String now() {
         return Objects.requireNonNull(
                 Instant.now(clock).truncatedTo(ChronoUnit.SECONDS).toString());
     }

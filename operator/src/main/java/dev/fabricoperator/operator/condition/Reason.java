@@ -42,6 +42,10 @@ public enum Reason {
     ReadErrors,
     ClaimedOnce,
     GuidClaimedTwice,
+    // findings only
+    DrainNotUnderstood,
     // Events only
-    FabricCreated
+    FabricCreated,
+    FabricChanged,
+    FlappingLink
 }

@@ -12,6 +12,7 @@ import dev.fabricoperator.crds.mapping.FabricMember;
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.Function;
+import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.device.Role;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -44,6 +45,7 @@ public record DeviceFacts(
         Role role,
         @Nullable String vendor,
         @Nullable String card,
+        PortState state,
         List<String> subnets,
         List<ReadFailure> readErrors,
         @Nullable FabricDeviceStatus status)
@@ -72,6 +74,7 @@ public record DeviceFacts(
                 Objects.requireNonNullElse(spec.role(), Role.Unknown),
                 spec.vendor() == null ? null : intern(spec.vendor()),
                 spec.card() == null ? null : intern(spec.card()),
+                Objects.requireNonNullElse(spec.state(), PortState.Unknown),
                 Subnets.of(spec.family(), spec.gids(), spec.ipAddresses()),
                 spec.readErrors(),
                 device.getStatus());
@@ -88,7 +91,7 @@ public record DeviceFacts(
         return device;
     }
 
-    /** Whether a model made with the other facts would be the same, the status apart. */
+    /** Whether a model made with the other facts would be the same, the status apart; no model depends on the state. */
     boolean meansTheSameAs(DeviceFacts other) {
         return withoutStatus().equals(other.withoutStatus());
     }
@@ -111,6 +114,7 @@ public record DeviceFacts(
                 role,
                 vendor,
                 card,
+                PortState.Unknown,
                 subnets,
                 readErrors,
                 null);

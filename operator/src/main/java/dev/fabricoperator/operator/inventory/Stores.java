@@ -16,6 +16,7 @@ import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -68,9 +69,14 @@ public class Stores {
      *
      * @param statusAsWanted whether the status that a device or switch now has is the one that it should have; every other
      *     status is somebody else's doing and needs a pass
+     * @param deviceChanged takes every device that was there before, as it was and as it is
      */
-    public void listen(Runnable changed, StatusCheck statusAsWanted) {
+    public void listen(
+            Runnable changed, StatusCheck statusAsWanted, BiConsumer<DeviceFacts, DeviceFacts> deviceChanged) {
         devices.listen((before, after) -> {
+            if (before != null && after != null) {
+                deviceChanged.accept(before, after);
+            }
             if (isNews(before, after, DeviceFacts::meansTheSameAs) || !statusAsWanted.holdsForDevice(after)) {
                 changed.run();
             }

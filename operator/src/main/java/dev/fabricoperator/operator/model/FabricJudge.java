@@ -8,13 +8,17 @@ import static dev.fabricoperator.operator.model.Words.count;
 import static dev.fabricoperator.operator.model.Words.some;
 
 import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FindingStatus;
 import dev.fabricoperator.crds.TopologySource;
+import dev.fabricoperator.crds.mapping.Drains;
 import dev.fabricoperator.crds.mapping.EndClaims;
 import dev.fabricoperator.crds.mapping.FabricMember;
 import dev.fabricoperator.crds.mapping.SwitchMerge;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.device.Family;
+import dev.fabricoperator.fabric.finding.Finding;
+import dev.fabricoperator.fabric.finding.FindingType;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.operator.condition.ConditionType;
 import dev.fabricoperator.operator.condition.Judgement;
@@ -46,12 +50,22 @@ final class FabricJudge {
     private final Inventory inventory;
     private final SwitchMerge<SwitchFacts> map;
     private final EndClaims claims;
+    private final Drains drains;
+    private final Flaps flaps;
 
-    FabricJudge(FabricState state, Inventory inventory, SwitchMerge<SwitchFacts> map, EndClaims claims) {
+    FabricJudge(
+            FabricState state,
+            Inventory inventory,
+            SwitchMerge<SwitchFacts> map,
+            EndClaims claims,
+            Drains drains,
+            Flaps flaps) {
         this.state = state;
         this.inventory = inventory;
         this.map = map;
         this.claims = claims;
+        this.drains = drains;
+        this.flaps = flaps;
     }
 
     Findings judge() {
@@ -65,7 +79,9 @@ final class FabricJudge {
         if (!isFlat()) {
             judgements.add(connected());
         }
-        return new Findings(judgements, findings());
+        List<FindingStatus> found = findings();
+        return new Findings(
+                judgements, List.copyOf(found.subList(0, Math.min(found.size(), MAXIMUM_FINDINGS))), found.size());
     }
 
     private boolean isFlat() {
@@ -285,8 +301,45 @@ final class FabricJudge {
         map.contradictions().stream()
                 .filter(c -> state.model().switchPlace(c.switchId()) != null)
                 .forEach(c -> findings.add(finding("SourcesContradict", c.switchId(), c.text())));
+        flapping(findings);
+        drains.mistakes().forEach((id, text) -> {
+            if (state.model().switchPlace(id) != null) {
+                findings.add(finding(
+                        Reason.DrainNotUnderstood.name(),
+                        id,
+                        "the annotation " + FabricApi.ANNOTATION_DRAIN + " of switch " + id + " is neither \"all\" nor"
+                                + " numbers of ports with commas between them, and drains nothing: \"" + text + "\""));
+            }
+        });
+        for (Finding found : state.model().findings()) {
+            findings.add(finding(found.type().name(), found.object(), found.message()));
+        }
         state.model().problems().forEach(problem -> findings.add(finding("Topology", null, problem.message())));
-        return List.copyOf(findings.subList(0, Math.min(findings.size(), MAXIMUM_FINDINGS)));
+        return findings;
+    }
+
+    private void flapping(List<FindingStatus> findings) {
+        for (Flaps.Link link : flaps.links()) {
+            if (state.model().switchPlace(link.one().id()) != null
+                    || state.model().switchPlace(link.other().id()) != null) {
+                findings.add(finding(
+                        FindingType.FlappingLink.name(),
+                        link.one().id() + " port " + link.one().port(),
+                        "the link " + link + " goes up and down; it counts as down until it stays as it is"));
+            }
+        }
+        for (String device : flaps.devices()) {
+            if (memberNames().contains(device)) {
+                findings.add(finding(
+                        FindingType.FlappingLink.name(), device, "the port of " + device + " goes up and down"));
+            }
+        }
+    }
+
+    private Set<String> memberNames() {
+        Set<String> names = new HashSet<>();
+        state.members().values().forEach(device -> names.add(device.name()));
+        return names;
     }
 
     private static FindingStatus finding(String type, @Nullable String object, String message) {

@@ -4,6 +4,8 @@
  */
 package dev.fabricoperator.operator.model;
 
+import dev.fabricoperator.crds.FabricChange;
+import dev.fabricoperator.crds.PortRef;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.topology.Vertex;
@@ -24,6 +26,8 @@ import java.util.SortedSet;
  * @param managedElsewhere devices of other Fabrics that are cabled to the same switches
  * @param uncabled members that no source shows cabled
  * @param generation of topology, cost and membership together
+ * @param changes what the newest generations brought
+ * @param damped ports of its switches that count as down
  */
 public record FabricState(
         FabricFacts facts,
@@ -35,13 +39,42 @@ public record FabricState(
         int managedElsewhere,
         int uncabled,
         FabricModel model,
-        long generation) {
+        long generation,
+        List<FabricChange> changes,
+        List<PortRef> damped) {
     public String name() {
         return facts.name();
     }
 
     FabricState withGeneration(long other) {
         return new FabricState(
-                facts, index, members, switches, vertices, sources, managedElsewhere, uncabled, model, other);
+                facts,
+                index,
+                members,
+                switches,
+                vertices,
+                sources,
+                managedElsewhere,
+                uncabled,
+                model,
+                other,
+                changes,
+                damped);
+    }
+
+    FabricState withChanges(List<FabricChange> other) {
+        return new FabricState(
+                facts,
+                index,
+                members,
+                switches,
+                vertices,
+                sources,
+                managedElsewhere,
+                uncabled,
+                model,
+                generation,
+                other,
+                damped);
     }
 }

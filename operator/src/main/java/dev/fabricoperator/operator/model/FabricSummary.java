@@ -7,7 +7,7 @@ package dev.fabricoperator.operator.model;
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricStatus;
-import dev.fabricoperator.crds.FindingStatus;
+import dev.fabricoperator.crds.FabricStatusBuilder;
 import dev.fabricoperator.crds.mapping.FabricMapper;
 import dev.fabricoperator.operator.condition.ConditionType;
 import dev.fabricoperator.operator.condition.Conditions;
@@ -16,8 +16,10 @@ import dev.fabricoperator.operator.condition.Reason;
 import dev.fabricoperator.operator.inventory.DeviceFacts;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -30,66 +32,104 @@ public final class FabricSummary {
     }
 
     /**
-     * The whole status.
+     * What may be read of the Fabric now: all of the new generation once it is written to every device and switch, before
+     * that all of the one before, with the word that another one comes.
      *
-     * @param existing conditions that the object has now
+     * @param present what the object has now
      * @param pending devices and switches whose status is still to be written
      */
-    public FabricStatus status(Findings said, Conditions factory, List<Condition> existing, int pending) {
-        List<Judgement> judgements = new ArrayList<>(List.of(ready(existing, pending), updating(pending)));
+    public FabricStatus next(Findings said, Conditions factory, @Nullable FabricStatus present, int pending) {
+        return isWritten(present, pending) ? status(said, factory, present) : pendingStatus(factory, present);
+    }
+
+    /** Whether {@link #next} is the last word on this generation. */
+    public boolean isWritten(@Nullable FabricStatus present, int pending) {
+        Long generation = present == null ? null : present.generation();
+        return Objects.equals(generation, state.generation())
+                || (pending == 0 && present != null && isAnnounced(present));
+    }
+
+    /** The whole status of the new generation. */
+    public FabricStatus status(Findings said, Conditions factory, @Nullable FabricStatus present) {
+        int devices = state.members().size();
+        List<Judgement> judgements = new ArrayList<>();
+        judgements.add(
+                devices == 0
+                        ? new Judgement(
+                                ConditionType.Ready,
+                                ConditionStatus.False,
+                                Reason.NoDevices,
+                                "no device belongs to the Fabric")
+                        : new Judgement(
+                                ConditionType.Ready,
+                                ConditionStatus.True,
+                                Reason.Placed,
+                                Words.count(devices, "device has", "devices have") + " a place"));
+        judgements.add(new Judgement(
+                ConditionType.Updating,
+                ConditionStatus.False,
+                Reason.UpToDate,
+                "generation " + state.generation() + " is written everywhere"));
         judgements.addAll(said.judgements());
-        return status(
-                state.generation(),
-                said.findings(),
-                factory.of(judgements, existing, state.facts().generation()));
+        return builder(state.generation())
+                .findings(said.findings())
+                .findingsTotal(said.total())
+                .changes(state.changes())
+                .damped(state.damped())
+                .conditions(factory.of(
+                        judgements,
+                        present == null ? List.of() : present.conditions(),
+                        state.facts().generation()))
+                .build();
     }
 
     /** Once ready a Fabric stays so while a newer generation is on its way; that is what Updating tells. */
-    private Judgement ready(List<Condition> existing, int pending) {
-        int devices = state.members().size();
-        if (devices == 0) {
-            return new Judgement(
-                    ConditionType.Ready, ConditionStatus.False, Reason.NoDevices, "no device belongs to the Fabric");
-        }
-        if (pending > 0 && !Conditions.isTrue(existing, ConditionType.Ready)) {
-            return new Judgement(
+    private FabricStatus pendingStatus(Conditions factory, @Nullable FabricStatus present) {
+        List<Condition> before = present == null ? List.of() : present.conditions();
+        List<Judgement> judgements = new ArrayList<>();
+        if (present == null || present.generation() == null) {
+            judgements.add(new Judgement(
                     ConditionType.Ready,
                     ConditionStatus.False,
                     Reason.WritingDevices,
-                    "the places of " + Words.count(devices, "device", "devices") + " are being written");
+                    "the places of "
+                            + Words.count(state.members().size(), "device", "devices")
+                            + " are being written"));
         }
-        return new Judgement(
-                ConditionType.Ready,
-                ConditionStatus.True,
-                Reason.Placed,
-                Words.count(devices, "device has", "devices have") + " a place");
+        judgements.add(
+                new Judgement(ConditionType.Updating, ConditionStatus.True, Reason.WritingDevices, announcement()));
+        Map<String, Condition> conditions = new LinkedHashMap<>();
+        before.forEach(condition -> conditions.put(condition.type(), condition));
+        factory.of(judgements, before, state.facts().generation())
+                .forEach(condition -> conditions.put(condition.type(), condition));
+        FabricStatusBuilder builder = present == null
+                ? FabricStatusBuilder.builder().identifier(state.name())
+                : FabricStatusBuilder.builder(present);
+        return builder.index(state.index())
+                .conditions(List.copyOf(conditions.values()))
+                .build();
     }
 
-    private Judgement updating(int pending) {
-        return pending > 0
-                ? new Judgement(
-                        ConditionType.Updating,
-                        ConditionStatus.True,
-                        Reason.WritingDevices,
-                        "generation " + state.generation() + " is being written to devices and switches")
-                : new Judgement(
-                        ConditionType.Updating,
-                        ConditionStatus.False,
-                        Reason.UpToDate,
-                        "generation " + state.generation() + " is written everywhere");
+    private boolean isAnnounced(FabricStatus present) {
+        Condition updating = Conditions.find(present.conditions(), ConditionType.Updating);
+        return updating != null
+                && updating.status() == ConditionStatus.True
+                && updating.message().equals(announcement());
     }
 
-    FabricStatus status(long generation, List<FindingStatus> findings, List<Condition> conditions) {
+    private String announcement() {
+        return "generation " + state.generation() + " is being written to devices and switches";
+    }
+
+    /** What the model decides, as generation {@code generation}. */
+    FabricStatusBuilder builder(long generation) {
         return new FabricMapper(
                         state.name(), state.model(), state.facts().spec().planes())
                 .fabric(generation)
                 .vendor(vendor())
                 .identifier(state.name())
                 .index(state.index())
-                .unmanagedDevices(Math.max(0, state.model().unmanagedDevices() - state.managedElsewhere()))
-                .findings(findings)
-                .conditions(conditions)
-                .build();
+                .unmanagedDevices(Math.max(0, state.model().unmanagedDevices() - state.managedElsewhere()));
     }
 
     /** The vendor of most devices. */

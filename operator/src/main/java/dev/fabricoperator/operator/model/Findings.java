@@ -12,6 +12,7 @@ import java.util.List;
  * What is to be said of a Fabric beside its numbers.
  *
  * @param judgements its conditions, without those that depend on how far writing has come
- * @param findings what an administrator should look at
+ * @param findings what an administrator should look at, the first 64
+ * @param total how many there are
  */
-public record Findings(List<Judgement> judgements, List<FindingStatus> findings) {}
+public record Findings(List<Judgement> judgements, List<FindingStatus> findings, int total) {}

@@ -10,12 +10,15 @@ import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricStatusBuilder;
 import dev.fabricoperator.crds.FabricSwitchStatus;
 import dev.fabricoperator.crds.FabricSwitchStatusBuilder;
+import dev.fabricoperator.crds.PortRef;
+import dev.fabricoperator.crds.mapping.Damping;
 import dev.fabricoperator.crds.mapping.Drains;
 import dev.fabricoperator.crds.mapping.EndClaims;
 import dev.fabricoperator.crds.mapping.FabricAssembly;
 import dev.fabricoperator.crds.mapping.FabricMapper;
 import dev.fabricoperator.crds.mapping.StatusMemory;
 import dev.fabricoperator.crds.mapping.SwitchMerge;
+import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cost.Weights;
 import dev.fabricoperator.fabric.memory.Memory;
@@ -32,9 +35,11 @@ import dev.fabricoperator.operator.model.ClusterModel.SwitchPlan;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -55,23 +60,39 @@ public final class Modeler {
     private final @Nullable ClusterModel before;
     private final Conditions conditions;
     private final SwitchMerge<SwitchFacts> map;
+    private final Flaps flaps;
     private final EndClaims claims;
     private final Parts parts;
     private final Drains drains;
 
-    private Modeler(Inventory inventory, @Nullable ClusterModel before, Conditions conditions) {
+    private Modeler(Inventory inventory, @Nullable ClusterModel before, Conditions conditions, FlapDamper damper) {
         this.inventory = inventory;
         this.before = before;
         this.conditions = conditions;
-        this.map = SwitchMerge.merge(inventory.switches());
+        SwitchMerge<SwitchFacts> said = SwitchMerge.merge(inventory.switches());
+        this.flaps = damper.look(said.switches(), dampedBefore(inventory));
+        this.map = new SwitchMerge<>(
+                Damping.without(flaps.ports(said.switches().keySet()), said.switches()),
+                said.objects(),
+                said.contradictions());
         this.claims = new EndClaims(inventory.devices());
         this.parts = new Parts(map, claims);
         this.drains = Drains.of(inventory.switches());
     }
 
     public static ClusterModel model(
-            Inventory inventory, Marks marks, @Nullable ClusterModel before, Conditions conditions) {
-        return new Modeler(inventory, before, conditions).model(marks.above(inventory.fabrics()));
+            Inventory inventory, Marks marks, @Nullable ClusterModel before, Conditions conditions, FlapDamper damper) {
+        return new Modeler(inventory, before, conditions, damper).model(marks.above(inventory.fabrics()));
+    }
+
+    private static Set<PortPeer> dampedBefore(Inventory inventory) {
+        Set<PortPeer> ports = new HashSet<>();
+        for (FabricFacts fabric : inventory.fabrics()) {
+            if (fabric.status() != null) {
+                ports.addAll(FabricAssembly.damped(fabric.status()));
+            }
+        }
+        return ports;
     }
 
     private ClusterModel model(Marks given) {
@@ -99,7 +120,7 @@ public final class Modeler {
             }
             FabricState state = state(fabric, index, members.getOrDefault(fabric.name(), List.of()), owners);
             fabrics.put(fabric.name(), state);
-            findings.put(fabric.name(), new FabricJudge(state, inventory, map, claims).judge());
+            findings.put(fabric.name(), new FabricJudge(state, inventory, map, claims, drains, flaps).judge());
         }
         return new ClusterModel(
                 inventory, fabrics, devicePlans(fabrics), switchPlans(fabrics, owners), findings, List.of(), marks);
@@ -156,11 +177,22 @@ public final class Modeler {
                 owners.managedElsewhere(fabric.name()),
                 uncabled,
                 model,
-                0);
+                last == null ? 0 : unchanged ? last.generation() : last.generation() + 1,
+                last == null ? List.of() : last.changes(),
+                damped(owners.switchesOf(fabric.name())));
         if (last == null) {
-            return draft.withGeneration(continued(draft));
+            return continued(draft);
         }
-        return draft.withGeneration(unchanged ? last.generation() : last.generation() + 1);
+        return unchanged
+                ? draft
+                : draft.withChanges(Changes.with(last.changes(), Changes.between(last, draft, conditions.now())));
+    }
+
+    private List<PortRef> damped(Set<String> switches) {
+        return flaps.ports(switches).stream()
+                .map(port -> new PortRef(port.id(), port.port()))
+                .sorted(Comparator.comparing(PortRef::switchId).thenComparing(PortRef::port))
+                .toList();
     }
 
     /** Places given before: by this process, else as the statuses keep them. */
@@ -177,15 +209,15 @@ public final class Modeler {
     }
 
     /** The generation after a restart: what the status says, and one more if the status tells of anything else. */
-    private long continued(FabricState draft) {
+    private FabricState continued(FabricState draft) {
         FabricStatus status = draft.facts().status();
         Long generation = status == null ? null : status.generation();
         if (status == null || generation == null) {
-            return 1;
+            return draft.withGeneration(1);
         }
-        FabricStatus now = new FabricSummary(draft).status(generation, List.of(), status.conditions());
+        FabricStatus now = new FabricSummary(draft).builder(generation).build();
         FabricMapper mapper = mapper(draft);
-        boolean sameNumbers = now.equals(withoutFindings(status));
+        boolean sameNumbers = now.equals(decided(status));
         boolean samePlaces = draft.members().entrySet().stream().allMatch(slot -> {
             FabricDeviceStatus then = slot.getValue().status();
             return then != null
@@ -194,11 +226,22 @@ public final class Modeler {
                             .build()
                             .equals(then);
         });
-        return sameNumbers && samePlaces ? generation : generation + 1;
+        FabricState kept = draft.withChanges(status.changes());
+        return sameNumbers && samePlaces
+                ? kept.withGeneration(generation)
+                : kept.withGeneration(generation + 1)
+                        .withChanges(Changes.with(status.changes(), Changes.unknown(generation + 1, conditions.now())));
     }
 
-    private static FabricStatus withoutFindings(FabricStatus status) {
-        return FabricStatusBuilder.builder(status).findings(List.of()).build();
+    /** The part of a status that a model decides. */
+    private static FabricStatus decided(FabricStatus status) {
+        return FabricStatusBuilder.builder(status)
+                .findings(List.of())
+                .findingsTotal(null)
+                .changes(List.of())
+                .damped(List.of())
+                .conditions(List.of())
+                .build();
     }
 
     private Map<String, DevicePlan> devicePlans(SortedMap<String, FabricState> fabrics) {

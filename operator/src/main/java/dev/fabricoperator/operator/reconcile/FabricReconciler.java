@@ -7,14 +7,18 @@ package dev.fabricoperator.operator.reconcile;
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FabricChange;
 import dev.fabricoperator.crds.FabricStatus;
+import dev.fabricoperator.crds.PortRef;
 import dev.fabricoperator.operator.condition.Conditions;
+import dev.fabricoperator.operator.condition.Reason;
 import dev.fabricoperator.operator.inventory.Informers;
 import dev.fabricoperator.operator.inventory.Stores;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.FabricState;
 import dev.fabricoperator.operator.model.FabricSummary;
 import dev.fabricoperator.operator.model.Findings;
+import dev.fabricoperator.operator.status.ChangeWords;
 import dev.fabricoperator.operator.status.EventWriter;
 import dev.fabricoperator.operator.status.StatusWriter;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -25,7 +29,9 @@ import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.quarkiverse.operatorsdk.runtime.api.ConfigurableReconciler;
+import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Writes the status of a Fabric: what the model says of it, and how far the devices have been told. */
 @ControllerConfiguration(name = "fabric", fieldManager = FabricApi.OPERATOR_FIELD_MANAGER)
@@ -77,16 +83,40 @@ public class FabricReconciler implements ConfigurableReconciler<Fabric> {
             return UpdateControl.noUpdate();
         }
         FabricStatus present = fabric.getStatus();
-        List<Condition> before = present == null ? List.of() : present.conditions();
-        FabricStatus wanted = new FabricSummary(state).status(findings, conditions, before, writer.pending(name));
+        FabricSummary summary = new FabricSummary(state);
+        int pending = writer.pending(name);
+        FabricStatus wanted = summary.next(findings, conditions, present, pending);
+        boolean announcedOnly = pending == 0 && !summary.isWritten(present, pending);
         if (wanted.equals(present)) {
             return UpdateControl.noUpdate();
         }
-        events.transitions(fabric, Conditions.transitions(before, wanted.conditions(), null));
+        tell(fabric, present, wanted);
 
         Fabric fresh = new Fabric();
         fresh.setMetadata(new ObjectMetaBuilder().withName(name).build());
         fresh.setStatus(wanted);
-        return UpdateControl.patchStatus(fresh);
+        UpdateControl<Fabric> update = UpdateControl.patchStatus(fresh);
+        return announcedOnly ? update.rescheduleAfter(Duration.ofMillis(1)) : update;
+    }
+
+    private void tell(Fabric fabric, @Nullable FabricStatus present, FabricStatus wanted) {
+        List<Condition> before = present == null ? List.of() : present.conditions();
+        events.transitions(fabric, Conditions.transitions(before, wanted.conditions(), null));
+        List<FabricChange> known = present == null ? List.of() : present.changes();
+        for (FabricChange change : wanted.changes()) {
+            if (!known.contains(change)) {
+                events.happened(fabric, Reason.FabricChanged, ChangeWords.of(change));
+            }
+        }
+        List<PortRef> damped = present == null ? List.of() : present.damped();
+        for (PortRef port : wanted.damped()) {
+            if (!damped.contains(port)) {
+                events.odd(
+                        fabric,
+                        Reason.FlappingLink,
+                        "the link at port " + port.port() + " of switch " + port.switchId()
+                                + " goes up and down; it counts as down until it stays as it is");
+            }
+        }
     }
 }

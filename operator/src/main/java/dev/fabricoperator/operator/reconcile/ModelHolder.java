@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.reconcile;
 
+import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.operator.inventory.DeviceFacts;
 import dev.fabricoperator.operator.inventory.FabricFacts;
 import dev.fabricoperator.operator.inventory.Stores;
@@ -13,6 +14,7 @@ import dev.fabricoperator.operator.model.ClusterModel.DevicePlan;
 import dev.fabricoperator.operator.model.ClusterModel.SwitchPlan;
 import dev.fabricoperator.operator.model.FabricState;
 import jakarta.inject.Singleton;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The model that holds now. */
@@ -48,6 +50,12 @@ public final class ModelHolder implements Stores.StatusCheck {
         return plan != null && plan.status().equals(fabricSwitch.status());
     }
 
+    /** Neither the generation that the model wants, nor the one that stays until the model's is written everywhere. */
+    private static boolean isElse(long wanted, @Nullable FabricStatus before, @Nullable Long generation) {
+        return !Objects.equals(generation, wanted)
+                && !Objects.equals(generation, before == null ? null : before.generation());
+    }
+
     /** Conditions are the reconciler's; what the model decides is told by the generation. */
     @Override
     public boolean holdsForFabric(@Nullable FabricFacts fabric) {
@@ -57,6 +65,9 @@ public final class ModelHolder implements Stores.StatusCheck {
         }
         FabricState state = now.fabrics().get(fabric.name());
         return state != null
-                && Long.valueOf(state.generation()).equals(fabric.status().generation());
+                && !isElse(
+                        state.generation(),
+                        state.facts().status(),
+                        fabric.status().generation());
     }
 }

@@ -10,6 +10,7 @@ import dev.fabricoperator.operator.inventory.Informers;
 import dev.fabricoperator.operator.inventory.Inventory;
 import dev.fabricoperator.operator.inventory.Stores;
 import dev.fabricoperator.operator.model.ClusterModel;
+import dev.fabricoperator.operator.model.FlapDamper;
 import dev.fabricoperator.operator.model.Marks;
 import dev.fabricoperator.operator.model.Modeler;
 import dev.fabricoperator.operator.source.TopologySources;
@@ -20,7 +21,9 @@ import dev.fabricoperator.operator.status.StatusWriter;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.ExecutionException;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +38,9 @@ import org.jspecify.annotations.Nullable;
 public class ModelLoop {
     private static final Logger LOG = Logger.getLogger(ModelLoop.class);
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
+    private static final int PASSES_OF_A_STORM = 10;
+    private static final Duration LONGEST_LIMIT = Duration.ofSeconds(10);
+    private static final Duration RELEASE_GRACE = Duration.ofMillis(10);
 
     private final Settings settings;
     private final Stores stores;
@@ -49,7 +55,10 @@ public class ModelLoop {
     private final FabricEvents fabricEvents;
     private final OperatorMetrics metrics;
     private final Conditions conditions;
-    private final Coalescer coalescer = new Coalescer();
+    private final FlapDamper damper;
+    private final Clock clock;
+    private final Coalescer coalescer = new Coalescer(System::nanoTime);
+    private Duration lastPass = Duration.ZERO;
     private @Nullable Marks marks;
     private @Nullable Long unsettledSince;
     private volatile @Nullable Thread thread;
@@ -68,7 +77,9 @@ public class ModelLoop {
             DeviceEvents deviceEvents,
             FabricEvents fabricEvents,
             OperatorMetrics metrics,
-            Conditions conditions) {
+            Conditions conditions,
+            FlapDamper damper,
+            Clock clock) {
         this.settings = settings;
         this.stores = stores;
         this.informers = informers;
@@ -82,11 +93,13 @@ public class ModelLoop {
         this.fabricEvents = fabricEvents;
         this.metrics = metrics;
         this.conditions = conditions;
+        this.damper = damper;
+        this.clock = clock;
     }
 
     /** Begins to lead. */
     public void start() {
-        stores.listen(coalescer::changed, models);
+        stores.listen(coalescer::changed, models, damper::deviceChanged);
         sources.listen(coalescer::changed);
         writer.listen(this::tellFabrics);
         thread = Thread.ofPlatform().name("model").daemon(true).start(this::run);
@@ -107,11 +120,10 @@ public class ModelLoop {
             sourceLoop.awaitFirstRound();
             coalescer.changed();
             coalescer.await(
-                    settings.coalescing().firstQuiet(), settings.coalescing().firstLimit());
+                    settings.coalescing().firstQuiet(), settings.coalescing().firstLimit(), null);
             while (true) {
                 passOrTryAgain();
-                coalescer.await(
-                        settings.coalescing().quiet(), settings.coalescing().limit());
+                coalescer.await(settings.coalescing().quiet(), limit(), untilRelease());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -121,13 +133,31 @@ public class ModelLoop {
         }
     }
 
+    /** In a storm of changes passes take at most a tenth of the time: the API server needs the rest. */
+    private Duration limit() {
+        Duration tenPasses = lastPass.multipliedBy(PASSES_OF_A_STORM);
+        Duration bounded = tenPasses.compareTo(LONGEST_LIMIT) > 0 ? LONGEST_LIMIT : tenPasses;
+        Duration limit = settings.coalescing().limit();
+        return limit.compareTo(bounded) >= 0 ? limit : bounded;
+    }
+
+    /** A link that has been quiet for long enough counts again, without any further change. */
+    private @Nullable Duration untilRelease() {
+        Instant release = damper.nextRelease();
+        return release == null
+                ? null
+                : Duration.between(clock.instant(), release).plus(RELEASE_GRACE);
+    }
+
     private void passOrTryAgain() throws InterruptedException {
         try {
             if (sources.isApplying()) {
                 coalescer.changed();
                 return;
             }
+            long begin = System.nanoTime();
             metrics.timePass(this::pass);
+            lastPass = Duration.ofNanos(System.nanoTime() - begin);
         } catch (KubernetesClientException e) {
             LOG.warnf("the pass is tried again: %s", e.getMessage());
             Thread.sleep(PAUSE_AFTER_FAILURE);
@@ -147,7 +177,7 @@ public class ModelLoop {
         }
         Inventory inventory = stores.snapshot(sources.states());
         ClusterModel last = models.get();
-        ClusterModel model = Modeler.model(inventory, given, last, conditions);
+        ClusterModel model = Modeler.model(inventory, given, last, conditions, damper);
         if (!model.created().isEmpty() && !isSettled()) {
             coalescer.changed();
             return;

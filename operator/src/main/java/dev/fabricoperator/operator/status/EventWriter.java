@@ -74,6 +74,11 @@ public class EventWriter {
         write(object, true, reason.name(), message);
     }
 
+    /** One Event for something that somebody should look at. */
+    public void odd(HasMetadata object, Reason reason, String message) {
+        write(object, false, reason.name(), message);
+    }
+
     private void write(HasMetadata object, boolean good, String reason, String message) {
         Instant now = clock.instant();
         String seconds = now.truncatedTo(ChronoUnit.SECONDS).toString();

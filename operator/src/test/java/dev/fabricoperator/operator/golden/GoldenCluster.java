@@ -17,6 +17,7 @@ import dev.fabricoperator.operator.model.ClusterModel.DevicePlan;
 import dev.fabricoperator.operator.model.ClusterModel.SwitchPlan;
 import dev.fabricoperator.operator.model.FabricState;
 import dev.fabricoperator.operator.model.FabricSummary;
+import dev.fabricoperator.operator.model.FlapDamper;
 import dev.fabricoperator.operator.model.Marks;
 import dev.fabricoperator.operator.model.Modeler;
 import dev.fabricoperator.operator.model.NewFabric;
@@ -32,6 +33,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -112,8 +114,10 @@ final class GoldenCluster {
         round.switches().forEach(this::add);
         Marks marks = Marks.START;
         ClusterModel model = null;
+        FlapDamper damper =
+                new FlapDamper(CLOCK, new FlapDamper.Limits(5, Duration.ofMinutes(1), Duration.ofMinutes(1)));
         for (int pass = 0; pass < PASSES; pass++) {
-            ClusterModel next = Modeler.model(stores.snapshot(round.states()), marks, model, conditions);
+            ClusterModel next = Modeler.model(stores.snapshot(round.states()), marks, model, conditions, damper);
             marks = next.marks();
             if (next.created().isEmpty()) {
                 model = next;
@@ -155,13 +159,11 @@ final class GoldenCluster {
     }
 
     private FabricStatus status(ClusterModel model, FabricState state) {
-        FabricStatus present = state.facts().status();
         return new FabricSummary(state)
                 .status(
                         Objects.requireNonNull(model.findings().get(state.name())),
                         conditions,
-                        present == null ? List.of() : present.conditions(),
-                        0);
+                        state.facts().status());
     }
 
     private void create(NewFabric fabric) {
