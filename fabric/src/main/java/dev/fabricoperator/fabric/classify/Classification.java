@@ -11,7 +11,8 @@ package dev.fabricoperator.fabric.classify;
  * @param kind the kind
  * @param levelOfSwitch 1 for a switch that holds devices, else 1 + the hops to the nearest such one; -1 where no device
  *     is in reach
- * @param axes per axis, coarse to fine, the number of each switch that holds devices; together they are unique
+ * @param axes per axis, coarse to fine, the number of each switch that holds devices; together they are unique. In a
+ *     grid switches without devices have their numbers as well
  * @param planes number of planes, at least 1
  * @param planeOfSwitch -1 for a switch that several planes share
  * @param planeOfEnd plane of each device end

@@ -11,7 +11,7 @@ import java.util.List;
 /** Tells what kind of fabric a topology is, from the wiring alone: names lie. */
 public final class Classifier {
     private static final List<Recognizer> RECOGNIZERS =
-            List.of(new RailRecognizer(), new TreeRecognizer(), new IrregularRecognizer());
+            List.of(new RailRecognizer(), new TreeRecognizer(), new GridRecognizer(), new IrregularRecognizer());
 
     private Classifier() {}
 

@@ -63,8 +63,11 @@ public final class CoordinateAssigner {
         return values;
     }
 
-    /** Empty for a switch without an address. */
+    /** Empty for a switch without an address, and for one without devices, which has a place in a grid all the same. */
     static List<Integer> address(Classification classification, int at) {
+        if (classification.levelOfSwitch()[at] != 1) {
+            return List.of();
+        }
         List<Integer> address = new ArrayList<>(classification.axes().length + 1);
         for (int[] axis : classification.axes()) {
             if (axis[at] < 0) {

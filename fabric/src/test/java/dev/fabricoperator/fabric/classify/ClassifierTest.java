@@ -65,7 +65,7 @@ class ClassifierTest {
         "sim/ft2-128,                  FatTree,       8x16,    8, 1",
         "sim/ft3-k18,                  FatTree,       18x9x9, 18, 1",
         "sim/rail-32x8,                RailOptimized, 1x8x32,  1, 8",
-        "sim/torus-6x6x6,              Irregular,     216x2, 216, 1",
+        "sim/torus-6x6x6,              Torus,         6x6x6x2, 6, 1",
         "sim/df-a4p2h2,                Irregular,     36x2,   36, 1",
     })
     void recordedAndSimulatedFabricsAreWhatTheyAre(
@@ -199,14 +199,6 @@ class ClassifierTest {
         assertThat(same.axes()).isDeepEqualTo(found.axes());
         assertThat(same.groupOfEnd()).isEqualTo(found.groupOfEnd());
         assertThat(same.planeOfEnd()).isEqualTo(found.planeOfEnd());
-    }
-
-    @Test
-    void aTorusOfAnySizeIsNoTree() {
-        assertThat(assertContract(Wiring.torus(1, 4, 4, 4, 2).topology()).kind())
-                .isEqualTo(FabricKind.Irregular);
-        assertThat(assertContract(Wiring.torus(2, 3, 5, 3, 1).topology()).kind())
-                .isEqualTo(FabricKind.Irregular);
     }
 
     @Test

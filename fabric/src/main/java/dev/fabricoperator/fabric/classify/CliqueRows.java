@@ -1,0 +1,207 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.classify;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Rows of nodes that are joined each with each, and which rows run in parallel.
+ *
+ * <p>Idea: the common neighbours of two neighbours of a row are the rest of the row. Two rows are parallel if nodes of
+ * one are joined with nodes of the other one by one, as opposite corners of squares without short cuts.
+ *
+ * <p>Cost: O(e * d) steps for e pairs of neighbours and d neighbours each, times the square of the number of axes.
+ */
+final class CliqueRows {
+    /** A node is of a row if it is joined with this share of it. */
+    private static final double OF_ROW = 0.6;
+
+    private static final double PARALLEL = 0.5;
+
+    private final Core core;
+    private final int[] rowOfEntry;
+    private final List<int[]> rows = new ArrayList<>();
+    private final int[] hits;
+    private int[] axisOfRow = new int[0];
+    private int axes;
+
+    CliqueRows(Core core) {
+        this.core = core;
+        rowOfEntry = new int[core.entries()];
+        hits = new int[core.size()];
+        Arrays.fill(rowOfEntry, -1);
+        for (int node = 0; node < core.size(); node++) {
+            for (int e = core.first(node); e < core.first(node + 1); e++) {
+                if (rowOfEntry[e] < 0) {
+                    int[] row = row(node, core.neighbor(e));
+                    mark(row);
+                    rows.add(row);
+                }
+            }
+        }
+        Arrays.fill(hits, -1);
+        findAxes();
+    }
+
+    /** Number of axes along which at least half of the nodes have a row. */
+    int axes() {
+        return axes;
+    }
+
+    /** The axis of the way along an entry of the core's neighbours; {@link #axes()} or more for a stray cable. */
+    int axisOf(int entry) {
+        return axisOfRow[rowOfEntry[entry]];
+    }
+
+    /** The length that half of the nodes in rows along an axis see. */
+    int typicalLength(int axis) {
+        int[] lengths = new int[core.size() + 1];
+        int nodes = 0;
+        for (int row = 0; row < rows.size(); row++) {
+            if (axisOfRow[row] == axis) {
+                lengths[rows.get(row).length] += rows.get(row).length;
+                nodes += rows.get(row).length;
+            }
+        }
+        int length = 0;
+        for (int seen = 0; 2 * seen < nodes; seen += lengths[length]) {
+            length++;
+        }
+        return length;
+    }
+
+    /** The row through two neighbours, ascending. */
+    private int[] row(int one, int other) {
+        int[] seed = new int[core.degree(one) + 1];
+        int seeds = 0;
+        seed[seeds++] = one;
+        seed[seeds++] = other;
+        int i = core.first(one);
+        int j = core.first(other);
+        while (i < core.first(one + 1) && j < core.first(other + 1)) {
+            int difference = core.neighbor(i) - core.neighbor(j);
+            if (difference == 0) {
+                seed[seeds++] = core.neighbor(i);
+            }
+            i += difference <= 0 ? 1 : 0;
+            j += difference >= 0 ? 1 : 0;
+        }
+        int enough = (int) Math.ceil(OF_ROW * seeds);
+        int[] row = new int[core.size()];
+        int filled = 0;
+        for (int s = 0; s < seeds; s++) {
+            // A node of the row is not joined with itself.
+            hits[seed[s]]++;
+        }
+        for (int s = 0; s < seeds; s++) {
+            for (int e = core.first(seed[s]); e < core.first(seed[s] + 1); e++) {
+                int node = core.neighbor(e);
+                if (++hits[node] == enough && node != one && node != other) {
+                    row[filled++] = node;
+                }
+            }
+        }
+        row[filled++] = one;
+        row[filled++] = other;
+        for (int s = 0; s < seeds; s++) {
+            hits[seed[s]] = 0;
+            for (int e = core.first(seed[s]); e < core.first(seed[s] + 1); e++) {
+                hits[core.neighbor(e)] = 0;
+            }
+        }
+        int[] sorted = Arrays.copyOf(row, filled);
+        Arrays.sort(sorted);
+        return sorted;
+    }
+
+    private void mark(int[] row) {
+        for (int one : row) {
+            for (int other : row) {
+                int entry = one == other ? -1 : core.entry(one, other);
+                if (entry >= 0 && rowOfEntry[entry] < 0) {
+                    rowOfEntry[entry] = rows.size();
+                }
+            }
+        }
+    }
+
+    private void findAxes() {
+        int[][] rowsOfNode = new int[core.size()][];
+        for (int node = 0; node < rowsOfNode.length; node++) {
+            rowsOfNode[node] = Arrays.stream(rowOfEntry, core.first(node), core.first(node + 1))
+                    .distinct()
+                    .toArray();
+        }
+        int[] parent = new int[rows.size()];
+        Arrays.setAll(parent, r -> r);
+        for (int row = 0; row < parent.length; row++) {
+            int[] nodes = rows.get(row);
+            for (int i = 1; i < nodes.length; i++) {
+                joinParallels(parent, row, nodes[i - 1], nodes[i], rowsOfNode);
+            }
+        }
+        int[] nodes = new int[rows.size()];
+        for (int row = 0; row < parent.length; row++) {
+            nodes[root(parent, row)] += rows.get(row).length;
+        }
+        Integer[] order = new Integer[rows.size()];
+        Arrays.setAll(order, r -> r);
+        Arrays.sort(order, (a, b) -> nodes[a] != nodes[b] ? nodes[b] - nodes[a] : a - b);
+        int[] number = new int[rows.size()];
+        for (int i = 0; i < order.length; i++) {
+            number[order[i]] = i;
+            axes += nodes[order[i]] >= core.size() / 2.0 ? 1 : 0;
+        }
+        axisOfRow = new int[rows.size()];
+        for (int row = 0; row < axisOfRow.length; row++) {
+            axisOfRow[row] = number[root(parent, row)];
+        }
+    }
+
+    private void joinParallels(int[] parent, int row, int node, int next, int[][] rowsOfNode) {
+        for (int one : rowsOfNode[node]) {
+            for (int other : rowsOfNode[next]) {
+                if (one != row && other != row && root(parent, one) != root(parent, other)) {
+                    int smaller = Math.min(rows.get(one).length, rows.get(other).length);
+                    if (squares(node, rows.get(one), next, rows.get(other)) >= Math.max(1, PARALLEL * (smaller - 1))) {
+                        parent[root(parent, one)] = root(parent, other);
+                    }
+                }
+            }
+        }
+    }
+
+    /** How many nodes of one row have a neighbour in the other that is not joined with the first node, nor it with the next. */
+    private int squares(int node, int[] one, int next, int[] other) {
+        for (int far : other) {
+            hits[far] = far == next || far == node || core.joined(far, node) ? -1 : next;
+        }
+        int count = 0;
+        for (int near : one) {
+            boolean found = near == node || near == next || core.joined(near, next);
+            for (int e = core.first(near); !found && e < core.first(near + 1); e++) {
+                if (hits[core.neighbor(e)] >= 0) {
+                    found = true;
+                    count++;
+                }
+            }
+        }
+        for (int far : other) {
+            hits[far] = -1;
+        }
+        return count;
+    }
+
+    private static int root(int[] parent, int row) {
+        int at = row;
+        while (parent[at] != at) {
+            parent[at] = parent[parent[at]];
+            at = parent[at];
+        }
+        return at;
+    }
+}

@@ -1,0 +1,259 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.classify;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Nodes of a core in the places of a grid, no two in one place.
+ *
+ * @param rows per axis how the places of a row are joined
+ * @param sides per axis the number of places
+ * @param at per axis and node the place; -1 for a node that is not in the grid
+ */
+record Grid(Core core, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
+    /** Share of neighbours that must be so in the pattern: others are stray cables. */
+    private static final double EXPLAINED = 0.9;
+
+    /** Share of the pattern's neighbours that must be so: ten in a hundred cables may be missing, and chance adds some. */
+    private static final double PRESENT = 0.75;
+
+    /** Share of places that must be taken, and of nodes that must have a place. */
+    private static final double TAKEN = 0.75;
+
+    private static final int MAX_PLACES_PER_NODE = 8;
+
+    /** How the places of a row are joined. */
+    enum Row {
+        /** Two places. */
+        PAIR,
+        CHAIN,
+        RING,
+        /** Each with each. */
+        FULL
+    }
+
+    /**
+     * {@code null} where there are far more places than nodes. The second of two nodes in one place has none.
+     *
+     * @param at is changed: nodes without a place have -1 on all axes
+     */
+    static @Nullable Grid of(Core core, Row[] rows, int[] sides, int[][] at) {
+        long places = 1;
+        for (int side : sides) {
+            places *= side;
+            if (places > (long) MAX_PLACES_PER_NODE * core.size()) {
+                return null;
+            }
+        }
+        int[] nodeAt = new int[(int) places];
+        Arrays.fill(nodeAt, -1);
+        Grid grid = new Grid(core, rows, sides, at, nodeAt);
+        for (int node = 0; node < core.size(); node++) {
+            int place = grid.placeOf(node);
+            if (place < 0 || nodeAt[place] >= 0) {
+                for (int[] axis : at) {
+                    axis[node] = -1;
+                }
+            } else {
+                nodeAt[place] = node;
+            }
+        }
+        return grid;
+    }
+
+    /** Places are numbered in row-major order; -1 for a node that is not in the grid. */
+    int placeOf(int node) {
+        int place = 0;
+        for (int axis = 0; axis < sides.length; axis++) {
+            int value = at[axis][node];
+            if (value < 0 || value >= sides[axis]) {
+                return -1;
+            }
+            place = place * sides[axis] + value;
+        }
+        return place;
+    }
+
+    /** Whether the pattern joins two places. */
+    boolean joins(int place, int other) {
+        int rest = place;
+        int otherRest = other;
+        boolean joined = false;
+        for (int axis = sides.length - 1; axis >= 0; axis--) {
+            int one = rest % sides[axis];
+            int two = otherRest % sides[axis];
+            rest /= sides[axis];
+            otherRest /= sides[axis];
+            if (one != two) {
+                if (joined || !areNext(axis, one, two)) {
+                    return false;
+                }
+                joined = true;
+            }
+        }
+        return joined;
+    }
+
+    private boolean areNext(int axis, int one, int two) {
+        int difference = Math.abs(one - two);
+        return rows[axis] == Row.FULL || difference == 1 || rows[axis] == Row.RING && difference == sides[axis] - 1;
+    }
+
+    /** Hops between two places of the whole pattern. */
+    int steps(int place, int other) {
+        int rest = place;
+        int otherRest = other;
+        int steps = 0;
+        for (int axis = sides.length - 1; axis >= 0; axis--) {
+            int difference = Math.abs(rest % sides[axis] - otherRest % sides[axis]);
+            steps += switch (rows[axis]) {
+                case FULL -> Math.min(difference, 1);
+                case RING -> Math.min(difference, sides[axis] - difference);
+                case PAIR, CHAIN -> difference;
+            };
+            rest /= sides[axis];
+            otherRest /= sides[axis];
+        }
+        return steps;
+    }
+
+    /** The places that the pattern joins with one. */
+    int[] joinedWith(int place) {
+        int[] joined = new int[Arrays.stream(sides).sum()];
+        int filled = 0;
+        int stride = 1;
+        for (int axis = sides.length - 1; axis >= 0; axis--) {
+            int here = place / stride % sides[axis];
+            for (int there = 0; there < sides[axis]; there++) {
+                boolean near = rows[axis] == Row.FULL
+                        || Math.abs(there - here) == 1
+                        || Math.abs(there - here) == sides[axis] - 1;
+                if (there != here && near && areNext(axis, here, there)) {
+                    joined[filled++] = place + (there - here) * stride;
+                }
+            }
+            stride *= sides[axis];
+        }
+        return Arrays.copyOf(joined, filled);
+    }
+
+    /** Whether the wiring is this pattern, but for what may be missing of it. */
+    boolean fits() {
+        int placed = 0;
+        long neighbors = 0;
+        long explained = 0;
+        long expected = 0;
+        for (int place = 0; place < nodeAt.length; place++) {
+            int node = nodeAt[place];
+            if (node < 0) {
+                continue;
+            }
+            placed++;
+            for (int e = core.first(node); e < core.first(node + 1); e++) {
+                int other = placeOf(core.neighbor(e));
+                neighbors++;
+                explained += other >= 0 && joins(place, other) ? 1 : 0;
+            }
+            for (int other : joinedWith(place)) {
+                expected += nodeAt[other] >= 0 ? 1 : 0;
+            }
+        }
+        return placed >= TAKEN * nodeAt.length
+                && placed >= TAKEN * core.size()
+                && explained >= EXPLAINED * neighbors
+                && explained >= PRESENT * expected;
+    }
+
+    /**
+     * Puts nodes without a place into free places next to their neighbours, those first of which most neighbours say
+     * so.
+     */
+    void fillHoles() {
+        boolean going = true;
+        while (going) {
+            int bestNode = -1;
+            int bestPlace = -1;
+            int most = 0;
+            for (int node = 0; node < core.size(); node++) {
+                if (at[0][node] >= 0) {
+                    continue;
+                }
+                for (int place : freePlacesNear(node)) {
+                    int score = neighborsNextTo(node, place);
+                    if (score > most) {
+                        most = score;
+                        bestNode = node;
+                        bestPlace = place;
+                    }
+                }
+            }
+            going = bestNode >= 0;
+            if (going) {
+                put(bestNode, bestPlace);
+            }
+        }
+    }
+
+    private List<Integer> freePlacesNear(int node) {
+        List<Integer> free = new ArrayList<>();
+        for (int e = core.first(node); e < core.first(node + 1); e++) {
+            int place = placeOf(core.neighbor(e));
+            if (place >= 0) {
+                for (int near : joinedWith(place)) {
+                    if (nodeAt[near] < 0) {
+                        free.add(near);
+                    }
+                }
+            }
+        }
+        return free;
+    }
+
+    private int neighborsNextTo(int node, int place) {
+        int count = 0;
+        for (int e = core.first(node); e < core.first(node + 1); e++) {
+            int other = placeOf(core.neighbor(e));
+            count += other >= 0 && joins(place, other) ? 1 : 0;
+        }
+        return count;
+    }
+
+    private void put(int node, int place) {
+        nodeAt[place] = node;
+        int rest = place;
+        for (int axis = sides.length - 1; axis >= 0; axis--) {
+            at[axis][node] = rest % sides[axis];
+            rest /= sides[axis];
+        }
+    }
+
+    /** Mean number of parallel cables between neighbours along each axis; 0 without any. */
+    double[] cablesAlong() {
+        double[] cables = new double[sides.length];
+        int[] bundles = new int[sides.length];
+        for (int node = 0; node < core.size(); node++) {
+            int place = placeOf(node);
+            for (int e = core.first(node); place >= 0 && e < core.first(node + 1); e++) {
+                int other = placeOf(core.neighbor(e));
+                if (other >= 0 && joins(place, other)) {
+                    for (int axis = 0; axis < sides.length; axis++) {
+                        if (at[axis][node] != at[axis][core.neighbor(e)]) {
+                            cables[axis] += core.cables(e);
+                            bundles[axis]++;
+                        }
+                    }
+                }
+            }
+        }
+        for (int axis = 0; axis < sides.length; axis++) {
+            cables[axis] = bundles[axis] == 0 ? 0 : cables[axis] / bundles[axis];
+        }
+        return cables;
+    }
+}

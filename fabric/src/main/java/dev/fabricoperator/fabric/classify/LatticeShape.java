@@ -1,0 +1,147 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.classify;
+
+import dev.fabricoperator.fabric.classify.Grid.Row;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Finds a torus or mesh: positions from {@link LatticeGrowth}, cut to where switches really stand. */
+final class LatticeShape {
+    /** A layer with less than this share of the typical number of switches is no part of the lattice. */
+    private static final double THIN_LAYER = 0.3;
+
+    /** An axis is a ring if the layers at the seam have this share of the neighbours that others have. */
+    private static final double SEAM = 0.25;
+
+    private static final double ENOUGH = 0.7;
+    private static final int SHORTEST_RING = 5;
+    private static final int SHORTEST_CHAIN = 4;
+
+    private LatticeShape() {}
+
+    /** {@code null} where the core is no lattice. */
+    static @Nullable Grid of(Core core) {
+        Grid grid = core.size() < SHORTEST_CHAIN ? null : oneAxis(core);
+        return grid != null || core.size() < SHORTEST_CHAIN ? grid : severalAxes(core);
+    }
+
+    /** One ring or one chain: nobody has more than two neighbours. */
+    private static @Nullable Grid oneAxis(Core core) {
+        int end = -1;
+        for (int node = 0; node < core.size(); node++) {
+            if (core.degree(node) > 2) {
+                return null;
+            }
+            end = core.degree(node) == 1 && end < 0 ? node : end;
+        }
+        boolean ring = end < 0;
+        if (ring && core.size() < SHORTEST_RING) {
+            return null;
+        }
+        int[] at = new int[core.size()];
+        Arrays.fill(at, -1);
+        int node = Math.max(end, 0);
+        for (int number = 0; node >= 0; number++) {
+            at[node] = number;
+            int next = -1;
+            for (int e = core.first(node + 1) - 1; e >= core.first(node); e--) {
+                next = at[core.neighbor(e)] < 0 ? core.neighbor(e) : next;
+            }
+            node = next;
+        }
+        return Grid.of(core, new Row[] {ring ? Row.RING : Row.CHAIN}, new int[] {core.size()}, new int[][] {at});
+    }
+
+    private static @Nullable Grid severalAxes(Core core) {
+        LatticeGrowth.Positions found = LatticeGrowth.of(core);
+        if (found == null || found.count() < ENOUGH * core.size()) {
+            return null;
+        }
+        int axes = found.at().length;
+        Row[] rows = new Row[axes];
+        int[] sides = new int[axes];
+        for (int axis = 0; axis < axes; axis++) {
+            int[] at = found.at()[axis];
+            int ring = found.ring()[axis];
+            if (ring > 0) {
+                int seam = openSeam(core, found.at(), axis, ring);
+                for (int node = 0; seam >= 0 && node < at.length; node++) {
+                    at[node] = at[node] < 0 ? -1 : Math.floorMod(at[node] - seam - 1, ring);
+                }
+                sides[axis] = ring;
+                rows[axis] = seam >= 0 ? Row.CHAIN : Row.RING;
+            }
+            if (rows[axis] != Row.RING) {
+                sides[axis] = cutThinLayers(at);
+                rows[axis] = sides[axis] == 2 ? Row.PAIR : Row.CHAIN;
+            }
+            if (sides[axis] < 2) {
+                return null;
+            }
+        }
+        Grid grid = Grid.of(core, rows, sides, found.at());
+        if (grid == null) {
+            return null;
+        }
+        grid.fillHoles();
+        return grid.fits() ? grid : null;
+    }
+
+    /** The layer after which a ring is not closed; -1 where it is. */
+    private static int openSeam(Core core, int[][] all, int axis, int ring) {
+        int[] across = new int[ring];
+        for (int node = 0; node < core.size(); node++) {
+            for (int e = core.first(node); all[axis][node] >= 0 && e < core.first(node + 1); e++) {
+                int other = core.neighbor(e);
+                if (all[axis][other] == (all[axis][node] + 1) % ring && sameElsewhere(all, axis, node, other)) {
+                    across[all[axis][node]]++;
+                }
+            }
+        }
+        int weakest = 0;
+        for (int layer = 1; layer < ring; layer++) {
+            weakest = across[layer] < across[weakest] ? layer : weakest;
+        }
+        int[] sorted = across.clone();
+        Arrays.sort(sorted);
+        return across[weakest] < SEAM * sorted[ring / 2] ? weakest : -1;
+    }
+
+    private static boolean sameElsewhere(int[][] all, int axis, int node, int other) {
+        for (int a = 0; a < all.length; a++) {
+            if (a != axis && all[a][node] != all[a][other]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Numbers what is left from 0 and returns how many layers that is; nodes in thin outer layers get -1. */
+    private static int cutThinLayers(int[] at) {
+        int layers = Arrays.stream(at).max().orElse(-1) + 1;
+        int[] population = new int[Math.max(layers, 1)];
+        for (int value : at) {
+            if (value >= 0) {
+                population[value]++;
+            }
+        }
+        int[] sorted = population.clone();
+        Arrays.sort(sorted);
+        double enough = THIN_LAYER * sorted[sorted.length / 2];
+        int first = 0;
+        int last = population.length - 1;
+        while (first < last && population[first] < enough) {
+            first++;
+        }
+        while (last > first && population[last] < enough) {
+            last--;
+        }
+        for (int node = 0; node < at.length; node++) {
+            at[node] = at[node] < first || at[node] > last ? -1 : at[node] - first;
+        }
+        return last - first + 1;
+    }
+}

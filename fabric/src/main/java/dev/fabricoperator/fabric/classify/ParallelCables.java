@@ -1,0 +1,181 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.classify;
+
+import java.util.Arrays;
+
+/**
+ * Ways from node to node, grouped by what cycles of four prove: opposite sides of one are parallel, sides that meet are
+ * perpendicular. Both hold whatever else is missing. A way is an entry of the core's neighbours; each has its reverse.
+ *
+ * <p>Cost: O(n * d * d * d) steps for n nodes with d neighbours, which are few in a grid.
+ */
+final class ParallelCables {
+    private final Core core;
+    private final int[] reverse;
+    private final int[] classOf;
+    private final int[] opposite;
+    private final Lists members;
+    private final Lists perpendicular;
+
+    /** Lists of numbers one behind the other: list i is {@code values[first[i]]} to {@code values[first[i + 1]]}. */
+    private record Lists(int[] first, int[] values) {
+        /** @param pairs list above, value below, in any order and repeatedly */
+        static Lists of(int lists, long[] pairs, int count) {
+            Arrays.sort(pairs, 0, count);
+            int[] first = new int[lists + 1];
+            int[] values = new int[count];
+            int filled = 0;
+            for (int i = 0; i < count; i++) {
+                if (i == 0 || pairs[i] != pairs[i - 1]) {
+                    values[filled++] = (int) pairs[i];
+                    first[(int) (pairs[i] >>> 32) + 1]++;
+                }
+            }
+            for (int i = 0; i < lists; i++) {
+                first[i + 1] += first[i];
+            }
+            return new Lists(first, values);
+        }
+
+        int[] list(int i) {
+            return Arrays.copyOfRange(values, first[i], first[i + 1]);
+        }
+
+        boolean contains(int i, int value) {
+            return Arrays.binarySearch(values, first[i], first[i + 1], value) >= 0;
+        }
+    }
+
+    ParallelCables(Core core) {
+        this.core = core;
+        int entries = core.entries();
+        reverse = new int[entries];
+        for (int node = 0; node < core.size(); node++) {
+            for (int e = core.first(node); e < core.first(node + 1); e++) {
+                reverse[e] = core.entry(core.neighbor(e), node);
+            }
+        }
+        int[] parent = new int[entries];
+        Arrays.setAll(parent, e -> e);
+        long[] corners = squares(parent);
+        classOf = new int[entries];
+        int[] number = new int[entries];
+        int classes = 0;
+        for (int e = 0; e < entries; e++) {
+            int root = root(parent, e);
+            if (number[root] == 0) {
+                number[root] = ++classes;
+            }
+            classOf[e] = number[root] - 1;
+        }
+        opposite = new int[classes];
+        long[] pairs = new long[entries];
+        for (int e = 0; e < entries; e++) {
+            opposite[classOf[e]] = classOf[reverse[e]];
+            pairs[e] = (long) classOf[e] << 32 | e;
+        }
+        members = Lists.of(classes, pairs, entries);
+        perpendicular = perpendicular(corners, classes);
+    }
+
+    /** Joins opposite sides of all cycles of four without short cuts; returns two sides that meet, for each. */
+    private long[] squares(int[] parent) {
+        long[] corners = new long[64];
+        int filled = 0;
+        for (int node = 0; node < core.size(); node++) {
+            for (int i = core.first(node); i < core.first(node + 1); i++) {
+                int one = core.neighbor(i);
+                for (int j = i + 1; one > node && j < core.first(node + 1); j++) {
+                    int other = core.neighbor(j);
+                    if (core.joined(one, other)) {
+                        continue;
+                    }
+                    int k = core.first(one);
+                    int l = core.first(other);
+                    while (k < core.first(one + 1) && l < core.first(other + 1)) {
+                        int difference = core.neighbor(k) - core.neighbor(l);
+                        if (difference == 0 && core.neighbor(k) > node && !core.joined(node, core.neighbor(k))) {
+                            join(parent, i, l);
+                            join(parent, reverse[i], reverse[l]);
+                            join(parent, j, k);
+                            join(parent, reverse[j], reverse[k]);
+                            corners = filled == corners.length ? Arrays.copyOf(corners, 2 * filled) : corners;
+                            corners[filled++] = (long) i << 32 | j;
+                        }
+                        k += difference <= 0 ? 1 : 0;
+                        l += difference >= 0 ? 1 : 0;
+                    }
+                }
+            }
+        }
+        return Arrays.copyOf(corners, filled);
+    }
+
+    private Lists perpendicular(long[] corners, int classes) {
+        long[] pairs = new long[8 * corners.length];
+        int filled = 0;
+        for (long corner : corners) {
+            int one = classOf[(int) (corner >>> 32)];
+            int other = classOf[(int) corner];
+            for (int i : new int[] {one, opposite[one]}) {
+                for (int j : new int[] {other, opposite[other]}) {
+                    pairs[filled++] = (long) i << 32 | j;
+                    pairs[filled++] = (long) j << 32 | i;
+                }
+            }
+        }
+        return Lists.of(classes, pairs, filled);
+    }
+
+    private static void join(int[] parent, int one, int other) {
+        parent[root(parent, one)] = root(parent, other);
+    }
+
+    private static int root(int[] parent, int e) {
+        int at = e;
+        while (parent[at] != at) {
+            parent[at] = parent[parent[at]];
+            at = parent[at];
+        }
+        return at;
+    }
+
+    int classes() {
+        return opposite.length;
+    }
+
+    /** Ways of one class run in one direction. */
+    int classOf(int way) {
+        return classOf[way];
+    }
+
+    /** The class of the reverse ways. */
+    int opposite(int cls) {
+        return opposite[cls];
+    }
+
+    int[] members(int cls) {
+        return members.list(cls);
+    }
+
+    /** Number of ways of a class. */
+    int size(int cls) {
+        return members.first()[cls + 1] - members.first()[cls];
+    }
+
+    int reverse(int way) {
+        return reverse[way];
+    }
+
+    /** Classes that run along other axes, as far as that is proven. */
+    int[] perpendicular(int cls) {
+        return perpendicular.list(cls);
+    }
+
+    boolean arePerpendicular(int cls, int other) {
+        return perpendicular.contains(cls, other);
+    }
+}
