@@ -16,9 +16,9 @@ import dev.fabricoperator.crds.mapping.FabricMapper;
 import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.crds.mapping.SwitchMapper;
 import dev.fabricoperator.fabric.OfflineFabric;
-import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.device.Device;
+import dev.fabricoperator.fabric.finding.Finding;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -71,17 +71,18 @@ public final class OfflineResources {
                 .vendor(vendor(fabric))
                 .identifier(fabric.name())
                 .index(topology.fabrics().indexOf(fabric))
-                .findings(fabric.model().problems().stream()
+                .findings(fabric.model().findings().stream()
                         .limit(MAXIMUM_FINDINGS)
                         .map(OfflineResources::finding)
                         .toList())
                 .build();
     }
 
-    private static FindingStatus finding(Problem problem) {
-        String message = problem.message();
+    private static FindingStatus finding(Finding found) {
+        String message = found.message();
         int length = Math.min(message.length(), MAXIMUM_MESSAGE);
-        return new FindingStatus("Cabling", null, message.substring(0, length));
+        return new FindingStatus(
+                found.type().name(), found.object().isEmpty() ? null : found.object(), message.substring(0, length));
     }
 
     /** The vendor of all devices whose vendor is known, or {@code null} where they are of several. */

@@ -16,6 +16,7 @@ public enum FindingType {
     MissingRail,
     /** Cables of two hosts, or of two devices of one, that are in each other's place. */
     SwappedCable,
+    /** A port without link although its cable is known. */
     PortDown,
     /** One GUID that two devices or switches claim. */
     DuplicateGuid,
@@ -27,6 +28,8 @@ public enum FindingType {
     Contradiction,
     /** A device that no cable reaches. */
     Uncabled,
+    /** Paths that cost more than a matrix can say. */
+    SaturatedCost,
     /** A part of the fabric that cannot reach the rest. */
     Partition,
     /** Taken out of use by an administrator. */

@@ -5,7 +5,6 @@
 package dev.fabricoperator.fabric.model;
 
 import dev.fabricoperator.fabric.cabling.PortPeer;
-import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.classify.Classification;
 import dev.fabricoperator.fabric.classify.Classifier;
@@ -18,6 +17,8 @@ import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.cost.CostModel;
 import dev.fabricoperator.fabric.finding.Finding;
+import dev.fabricoperator.fabric.finding.FindingAnalysis;
+import dev.fabricoperator.fabric.finding.FindingType;
 import dev.fabricoperator.fabric.memory.DeviceMemory;
 import dev.fabricoperator.fabric.memory.Memory;
 import dev.fabricoperator.fabric.memory.SwitchMemory;
@@ -25,6 +26,7 @@ import dev.fabricoperator.fabric.topology.Topology;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -43,9 +45,10 @@ public final class FabricModel {
     private final Coordinates coordinates;
     private final CostMatrix cost;
     private final List<Plane> planes;
-    private final List<Problem> problems;
     private final int hosts;
     private final int partitions;
+    /** Two threads that find it missing at once make the same list. */
+    private volatile @Nullable List<Finding> findings;
 
     private FabricModel(Topology topology, ModelOptions options) {
         this.topology = topology;
@@ -56,11 +59,6 @@ public final class FabricModel {
         planes = countPlanes();
         hosts = countHosts();
         partitions = countPartitions();
-        List<Problem> found = new ArrayList<>(topology.problems());
-        if (cost.saturated()) {
-            found.add(new Problem(null, "some paths cost more than " + CostMatrix.HIGHEST + " and are cut to it"));
-        }
-        problems = List.copyOf(found);
     }
 
     /**
@@ -90,9 +88,22 @@ public final class FabricModel {
         return options;
     }
 
-    /** What to look at, ascending. */
+    /** What to look at, ascending. Made when it is asked for the first time: most models are never asked. */
     public List<Finding> findings() {
-        return List.of();
+        List<Finding> known = findings;
+        if (known == null) {
+            List<Finding> found = new ArrayList<>(FindingAnalysis.of(topology, classification, options.weights()));
+            if (cost.saturated()) {
+                found.add(new Finding(
+                        FindingType.SaturatedCost,
+                        "",
+                        "some paths cost more than " + CostMatrix.HIGHEST + " and are cut to it"));
+                Collections.sort(found);
+            }
+            known = List.copyOf(found);
+            findings = known;
+        }
+        return known;
     }
 
     public FabricKind kind() {
@@ -204,11 +215,6 @@ public final class FabricModel {
                 .findFirst()
                 .map(Coordinate::values)
                 .orElse(List.of());
-    }
-
-    /** What was tolerated: cables to nowhere, one-way cables, devices without cable, saturation. */
-    public List<Problem> problems() {
-        return problems;
     }
 
     /** Connected parts that hold devices; more than 1 for a fabric that was cut. */

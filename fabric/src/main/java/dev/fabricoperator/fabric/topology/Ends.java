@@ -5,7 +5,6 @@
 package dev.fabricoperator.fabric.topology;
 
 import dev.fabricoperator.fabric.cabling.PortPeer;
-import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,7 +27,7 @@ final class Ends {
             new TreeMap<>(Comparator.comparing(PortPeer::id).thenComparingInt(PortPeer::port));
     private final @Nullable Hold[] managedHolds;
     private final List<Hold> holds = new ArrayList<>();
-    private final List<PortPeer> twice = new ArrayList<>();
+    private final List<Twice> twice = new ArrayList<>();
     private final int[] endOfSlot;
     private String[] ids = new String[0];
     private int[] ports = new int[0];
@@ -44,6 +43,8 @@ final class Ends {
             @Nullable String osName) {
         static final Hold NONE = new Hold(-1, -1, 0, null, null);
     }
+
+    private record Twice(PortPeer peer, Hold first, Hold second) {}
 
     Ends(Collection<Vertex> vertices, int maxAdapterPorts) {
         this.maxAdapterPorts = maxAdapterPorts;
@@ -71,10 +72,13 @@ final class Ends {
             if (managedHolds[end] == null) {
                 managedHolds[end] = hold;
             } else {
-                twice.add(peer);
+                twice.add(new Twice(peer, managedHolds[end], hold));
             }
-        } else if (unmanaged.putIfAbsent(peer, hold) != null) {
-            twice.add(peer);
+            return;
+        }
+        Hold first = unmanaged.putIfAbsent(peer, hold);
+        if (first != null) {
+            twice.add(new Twice(peer, first, hold));
         }
     }
 
@@ -99,13 +103,21 @@ final class Ends {
         return candidates.size() == 1 && !numbered ? candidates.getFirst() : -1;
     }
 
-    void finish(String[] switchIds, List<Problem> problems, int maxProblems) {
-        dropUnknownSwitches(problems, maxProblems);
-        for (PortPeer peer : twice) {
+    void finish(String[] switchIds, List<Oddity> oddities, int maximum) {
+        dropUnknownSwitches(oddities, maximum);
+        for (Twice found : twice) {
+            PortPeer peer = found.peer();
             add(
-                    problems,
-                    maxProblems,
-                    "device " + peer.id() + " port " + peer.port() + " is said to have several cables");
+                    oddities,
+                    maximum,
+                    Oddity.Kind.DUPLICATE_GUID,
+                    Oddity.port(peer.id(), peer.port()),
+                    "two cables lead to device " + Oddity.port(peer.id(), peer.port()) + ": from "
+                            + Oddity.port(
+                                    switchIds[found.first().at()], found.first().port()) + " and from "
+                            + Oddity.port(
+                                    switchIds[found.second().at()],
+                                    found.second().port()));
         }
         int count = managed.size() + unmanaged.size();
         ids = new String[count];
@@ -116,7 +128,8 @@ final class Ends {
         for (Vertex vertex : managed) {
             Hold hold = managedHolds[end];
             if (hold == null && switchIds.length > 0) {
-                add(problems, maxProblems, "device " + vertex.id() + " port " + vertex.port() + " has no cable");
+                String object = Oddity.port(vertex.id(), vertex.port());
+                add(oddities, maximum, Oddity.Kind.UNCABLED, object, "device " + object + " has no cable");
             }
             holds.add(hold == null ? Hold.NONE : hold);
             ids[end] = vertex.id();
@@ -158,7 +171,7 @@ final class Ends {
         return names;
     }
 
-    private void dropUnknownSwitches(List<Problem> problems, int maxProblems) {
+    private void dropUnknownSwitches(List<Oddity> oddities, int maximum) {
         Map<String, Integer> counts = new TreeMap<>();
         Set<String> switches = new TreeSet<>();
         for (PortPeer peer : unmanaged.keySet()) {
@@ -170,14 +183,19 @@ final class Ends {
         for (String id : switches) {
             int count = counts.getOrDefault(id, 0);
             String cables = count == 1 ? "a cable leads" : count + " cables lead";
-            add(problems, maxProblems, cables + " to " + id + ", which no source describes");
+            add(
+                    oddities,
+                    maximum,
+                    Oddity.Kind.CABLE_TO_NOWHERE,
+                    id,
+                    cables + " to " + id + ", which no source describes");
         }
         unmanaged.keySet().removeIf(peer -> switches.contains(peer.id()));
     }
 
-    private static void add(List<Problem> problems, int maxProblems, String message) {
-        if (problems.size() < maxProblems) {
-            problems.add(new Problem(null, message));
+    private static void add(List<Oddity> oddities, int maximum, Oddity.Kind kind, String object, String message) {
+        if (oddities.size() < maximum) {
+            oddities.add(new Oddity(kind, object, message));
         }
     }
 

@@ -4,7 +4,6 @@
  */
 package dev.fabricoperator.fabric.topology;
 
-import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
 import java.util.Collection;
 import java.util.List;
@@ -147,8 +146,8 @@ public final class Topology {
         return wiring.endSpeeds()[end];
     }
 
-    /** Cables to nowhere, from a switch to itself, seen from one end only, or contradicting each other. */
-    public List<Problem> problems() {
-        return wiring.problems();
+    /** What cannot be as records say, at most 1000; in no order that means something. */
+    public List<Oddity> oddities() {
+        return wiring.oddities();
     }
 }

@@ -5,7 +5,6 @@
 package dev.fabricoperator.fabric.topology;
 
 import dev.fabricoperator.fabric.cabling.PortPeer;
-import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.device.PortState;
@@ -24,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A port carries one cable. Cables that both ends name come first, then those that one end names, in the order of
  * switch id and port, as long as both ports are still free; what is left contradicts them and is dropped with a
- * problem.
+ * oddity.
  */
 final class TopologyBuilder {
     /** An adapter has no more ports than this: what has more, or higher ones, is a switch that no source describes. */
     private static final int MAX_ADAPTER_PORTS = 4;
 
-    private static final int MAX_PROBLEMS = 1000;
+    private static final int MAX_ODDITIES = 1000;
 
     record Wiring(
             String[] switchIds,
@@ -52,11 +51,11 @@ final class TopologyBuilder {
             int[] endSwitches,
             int[] endSwitchPorts,
             long[] endSpeeds,
-            List<Problem> problems) {}
+            List<Oddity> oddities) {}
 
     private final SortedMap<String, List<SwitchPort>> portsById = new TreeMap<>();
     private final Ends ends;
-    private final List<Problem> problems = new ArrayList<>();
+    private final List<Oddity> oddities = new ArrayList<>();
     private final Map<String, Integer> switchIndex;
     private final String[] switchIds;
 
@@ -112,14 +111,22 @@ final class TopologyBuilder {
         }
         forEachClaim(this::linkIfBothEndsSay);
         forEachClaim(this::linkIfFree);
-        ends.finish(switchIds, problems, MAX_PROBLEMS);
+        ends.finish(switchIds, oddities, MAX_ODDITIES);
         links += ends.cabled();
         return wiring();
     }
 
     private void claim(int at, SwitchPort port) {
         PortPeer peer = port.peer();
-        if (peer == null || port.state() == PortState.Down) {
+        if (peer == null) {
+            return;
+        }
+        if (port.state() == PortState.Down) {
+            odd(
+                    Oddity.Kind.PORT_DOWN,
+                    at,
+                    port.number(),
+                    "port %d of switch %s is down; its cable leads to " + Oddity.port(peer.id(), peer.port()));
             return;
         }
         long bits = port.speedBitsPerSecond() == null ? 0 : Math.max(port.speedBitsPerSecond(), 0);
@@ -128,7 +135,11 @@ final class TopologyBuilder {
         if (taken[entry] || farSwitch[entry] >= 0) {
             boolean same = far != null && farSwitch[entry] == far && farPort[entry] == peer.port();
             if (!same && !ends.isAt(peer, at, port.number())) {
-                problem("port %d of switch %s is said to have several cables", port.number(), switchIds[at]);
+                odd(
+                        Oddity.Kind.CONTRADICTION,
+                        at,
+                        port.number(),
+                        "port %d of switch %s is said to have several cables");
             }
             return;
         }
@@ -169,17 +180,19 @@ final class TopologyBuilder {
     private void linkIfFree(int at, int port, int entry) {
         int back = entryOf(farSwitch[entry], farPort[entry]);
         if (back >= 0 && taken[back]) {
-            problem("the cable at port %d of switch %s contradicts another one", port, switchIds[at]);
+            odd(Oddity.Kind.CONTRADICTION, at, port, "the cable at port %d of switch %s contradicts another one");
             return;
         }
         if (farPort[entry] > 0) {
-            problem("the cable at port %d of switch %s is not seen from its far end", port, switchIds[at]);
+            odd(Oddity.Kind.ONE_WAY_CABLE, at, port, "the cable at port %d of switch %s is not seen from its far end");
         }
         if (back >= 0 && farSwitch[back] >= 0 && back != entry) {
             // The far port has a claim of its own, which cannot hold any more.
-            problem(
-                    "the cable at port %d of switch %s contradicts another one",
-                    farPort[entry], switchIds[farSwitch[entry]]);
+            odd(
+                    Oddity.Kind.CONTRADICTION,
+                    farSwitch[entry],
+                    farPort[entry],
+                    "the cable at port %d of switch %s contradicts another one");
         }
         link(at, entry, back);
     }
@@ -194,7 +207,11 @@ final class TopologyBuilder {
         links++;
         int far = farSwitch[entry];
         if (far == at) {
-            problem("port %d of switch %s leads back to the switch itself", portNumber[entry], switchIds[at]);
+            odd(
+                    Oddity.Kind.CONTRADICTION,
+                    at,
+                    portNumber[entry],
+                    "port %d of switch %s leads back to the switch itself");
         } else {
             switchLinks.add(at, portNumber[entry], far, back >= 0 ? portNumber[back] : farPort[entry], bits);
         }
@@ -237,12 +254,14 @@ final class TopologyBuilder {
                 ends.switches(),
                 ends.switchPorts(),
                 ends.speeds(),
-                List.copyOf(problems));
+                List.copyOf(oddities));
     }
 
-    private void problem(String format, int port, String switchId) {
-        if (problems.size() < MAX_PROBLEMS) {
-            problems.add(new Problem(null, String.format(java.util.Locale.ROOT, format, port, switchId)));
+    /** @param format takes the port's number and the switch's id */
+    private void odd(Oddity.Kind kind, int at, int port, String format) {
+        if (oddities.size() < MAX_ODDITIES) {
+            String message = format.replace("%d", Integer.toString(port)).replace("%s", switchIds[at]);
+            oddities.add(new Oddity(kind, Oddity.port(switchIds[at], port), message));
         }
     }
 }

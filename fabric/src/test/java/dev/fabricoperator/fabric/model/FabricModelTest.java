@@ -146,7 +146,7 @@ class FabricModelTest {
         assertThat(place.switchPort()).isNull();
         assertThat(place.group()).isNull();
         assertThat(place.coordinates()).isEmpty();
-        assertThat(model.problems())
+        assertThat(model.findings())
                 .singleElement()
                 .satisfies(p -> assertThat(p.message()).contains("device b port 1 has no cable"));
     }
@@ -168,7 +168,7 @@ class FabricModelTest {
                         .getFirst()
                         .values())
                 .containsExactly(4);
-        assertThat(model.problems()).isEmpty();
+        assertThat(model.findings()).isEmpty();
         assertThat(FabricModel.of(List.of(), List.of()).devices()).isZero();
     }
 }

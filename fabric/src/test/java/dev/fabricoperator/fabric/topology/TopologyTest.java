@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fabricoperator.fabric.OfflineFabric;
 import dev.fabricoperator.fabric.OfflineFabrics;
 import dev.fabricoperator.fabric.cabling.PortPeer;
-import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.device.PortState;
@@ -70,7 +69,7 @@ class TopologyTest {
                     .append(topology.endSwitchPort(end))
                     .append('\n');
         }
-        return text.append(topology.links()).append(topology.problems()).toString();
+        return text.append(topology.links()).append(topology.oddities()).toString();
     }
 
     @Test
@@ -83,7 +82,7 @@ class TopologyTest {
         assertThat(topology.links()).isEqualTo(3);
         assertThat(topology.neighborCables(0)).isEqualTo(3);
         assertThat(topology.neighborSpeed(0)).isEqualTo(200);
-        assertThat(topology.problems()).isEmpty();
+        assertThat(topology.oddities()).isEmpty();
     }
 
     @Test
@@ -147,7 +146,9 @@ class TopologyTest {
         SwitchPort down = new SwitchPort(1, new PortPeer("b", 1), PortState.Down, 1L, 4, null, null, null);
         Topology topology = Topology.of(List.of(node("a", down), node("b")), List.of());
         assertThat(topology.links()).isZero();
-        assertThat(topology.problems()).isEmpty();
+        assertThat(topology.oddities())
+                .extracting(Oddity::kind, Oddity::object)
+                .containsExactly(org.assertj.core.api.Assertions.tuple(Oddity.Kind.PORT_DOWN, "a port 1"));
     }
 
     @Test
@@ -158,7 +159,7 @@ class TopologyTest {
                         node("b", port(7, "a", 0, 1), port(8, "a", 2, 1))),
                 List.of());
         assertThat(topology.links()).isEqualTo(2);
-        assertThat(topology.problems()).isEmpty();
+        assertThat(topology.oddities()).isEmpty();
     }
 
     @Test
@@ -184,7 +185,7 @@ class TopologyTest {
     }
 
     private static List<String> messages(Topology topology) {
-        return topology.problems().stream().map(Problem::message).toList();
+        return topology.oddities().stream().map(Oddity::message).toList();
     }
 
     private static Switch node(String id, SwitchPort... ports) {

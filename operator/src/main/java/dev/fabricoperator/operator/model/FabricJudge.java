@@ -314,7 +314,6 @@ final class FabricJudge {
         for (Finding found : state.model().findings()) {
             findings.add(finding(found.type().name(), found.object(), found.message()));
         }
-        state.model().problems().forEach(problem -> findings.add(finding("Topology", null, problem.message())));
         return findings;
     }
 

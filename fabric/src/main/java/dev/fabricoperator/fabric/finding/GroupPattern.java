@@ -1,0 +1,119 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.finding;
+
+import dev.fabricoperator.fabric.topology.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Links between and inside the groups of a dragonfly, and routers of a group, that most others have. */
+final class GroupPattern {
+    /** From this share of all pairs on, a group is meant to have a link between every two of its routers. */
+    private static final double COMPLETE = 0.85;
+
+    private final Topology topology;
+    private final int[] groupOfSwitch;
+    private final Map<Integer, List<Integer>> members = new TreeMap<>();
+
+    private GroupPattern(Wiring wiring) {
+        topology = wiring.topology();
+        groupOfSwitch = wiring.classification().groupOfSwitch();
+        for (int at = 0; at < topology.switches(); at++) {
+            if (groupOfSwitch[at] >= 0) {
+                members.computeIfAbsent(groupOfSwitch[at], g -> new ArrayList<>())
+                        .add(at);
+            }
+        }
+    }
+
+    static List<Finding> of(Wiring wiring) {
+        GroupPattern pattern = new GroupPattern(wiring);
+        List<Finding> found = new ArrayList<>(pattern.routers());
+        found.addAll(pattern.between());
+        pattern.members.values().forEach(group -> found.addAll(pattern.inside(group)));
+        return found;
+    }
+
+    private List<Finding> routers() {
+        Wiring.Votes votes = new Wiring.Votes();
+        members.values().forEach(group -> votes.add(group.size(), 1));
+        List<Finding> found = new ArrayList<>();
+        members.forEach((group, routers) -> {
+            if (votes.share() >= Wiring.PATTERN && routers.size() < votes.winner()) {
+                found.add(new Finding(
+                        FindingType.MissingSwitch,
+                        "group " + group,
+                        "group " + group + " has " + routers.size() + " switches; most groups have " + votes.winner()));
+            }
+        });
+        return found;
+    }
+
+    private List<Finding> between() {
+        int groups = members.isEmpty() ? 0 : ((TreeMap<Integer, ?>) members).lastKey() + 1;
+        int[][] links = new int[groups][groups];
+        for (int at = 0; at < topology.switches(); at++) {
+            for (int n = topology.firstNeighbor(at); n < topology.firstNeighbor(at + 1); n++) {
+                int one = groupOfSwitch[at];
+                int other = groupOfSwitch[topology.neighbor(n)];
+                if (one >= 0 && one < other) {
+                    links[one][other] += topology.neighborCables(n);
+                }
+            }
+        }
+        Wiring.Votes votes = new Wiring.Votes();
+        for (int one : members.keySet()) {
+            for (int other : members.keySet()) {
+                if (one < other) {
+                    votes.add(links[one][other], 1);
+                }
+            }
+        }
+        List<Finding> found = new ArrayList<>();
+        if (votes.share() < Wiring.PATTERN) {
+            return found;
+        }
+        for (int one : members.keySet()) {
+            for (int other : members.keySet()) {
+                if (one < other && links[one][other] < votes.winner()) {
+                    found.add(new Finding(
+                            FindingType.MissingUplink,
+                            "group " + one + " to group " + other,
+                            "groups " + one + " and " + other + " have " + links[one][other]
+                                    + " links between them; most pairs of groups have " + votes.winner()));
+                }
+            }
+        }
+        return found;
+    }
+
+    private List<Finding> inside(List<Integer> group) {
+        int[] degree = new int[group.size()];
+        int sum = 0;
+        Wiring.Votes votes = new Wiring.Votes();
+        for (int i = 0; i < degree.length; i++) {
+            for (int n = topology.firstNeighbor(group.get(i)); n < topology.firstNeighbor(group.get(i) + 1); n++) {
+                degree[i] += groupOfSwitch[topology.neighbor(n)] == groupOfSwitch[group.get(i)] ? 1 : 0;
+            }
+            sum += degree[i];
+            votes.add(degree[i], 1);
+        }
+        boolean complete = degree.length > 2 && sum >= COMPLETE * degree.length * (degree.length - 1);
+        long expected = complete ? degree.length - 1 : votes.share() >= Wiring.PATTERN ? votes.winner() : 0;
+        List<Finding> found = new ArrayList<>();
+        for (int i = 0; i < degree.length; i++) {
+            if (degree[i] < expected) {
+                String id = topology.switchId(group.get(i));
+                found.add(new Finding(
+                        FindingType.MissingUplink,
+                        id,
+                        "switch " + id + " has links to " + degree[i] + " of " + expected + " switches of its group"));
+            }
+        }
+        return found;
+    }
+}

@@ -1,0 +1,188 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.finding;
+
+import dev.fabricoperator.fabric.classify.FabricKind;
+import dev.fabricoperator.fabric.topology.Topology;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Hosts with fewer devices than most, and cables of hosts that are in each other's place. */
+final class HostPattern {
+    private static final int ENOUGH_HOSTS = 4;
+
+    /** Hosts that sit on the same switches show which switches belong to a host. */
+    private static final int ENOUGH_ALIKE = 2;
+
+    private final Wiring wiring;
+    private final Topology topology;
+    /** Cabled device ends by host. */
+    private final Map<String, List<Integer>> endsOfHost = new HashMap<>();
+
+    private HostPattern(Wiring wiring) {
+        this.wiring = wiring;
+        topology = wiring.topology();
+        for (int end = 0; end < topology.ends(); end++) {
+            String host = topology.endHost(end);
+            if (host != null && topology.endSwitch(end) >= 0) {
+                endsOfHost.computeIfAbsent(host, h -> new ArrayList<>()).add(end);
+            }
+        }
+    }
+
+    static List<Finding> of(Wiring wiring) {
+        HostPattern pattern = new HostPattern(wiring);
+        List<Finding> found = new ArrayList<>(pattern.missingRails());
+        found.addAll(pattern.swapped());
+        return found;
+    }
+
+    private List<Finding> missingRails() {
+        Wiring.Votes votes = new Wiring.Votes();
+        endsOfHost.values().forEach(ends -> votes.add(ends.size(), 1));
+        List<Finding> found = new ArrayList<>();
+        if (endsOfHost.size() < ENOUGH_HOSTS || votes.share() < Wiring.PATTERN) {
+            return found;
+        }
+        endsOfHost.forEach((host, ends) -> {
+            if (ends.size() < votes.winner()) {
+                found.add(new Finding(
+                        FindingType.MissingRail,
+                        host,
+                        "host " + host + " has " + ends.size()
+                                + (ends.size() == 1 ? " cabled device" : " cabled devices") + planes(ends)
+                                + "; most hosts have " + votes.winner()));
+            }
+        });
+        return found;
+    }
+
+    private String planes(List<Integer> ends) {
+        boolean[] has = new boolean[wiring.classification().planes()];
+        if (wiring.classification().kind() != FabricKind.RailOptimized) {
+            return "";
+        }
+        ends.forEach(end -> has[wiring.classification().planeOfEnd()[end]] = true);
+        List<String> missing = new ArrayList<>();
+        for (int plane = 0; plane < has.length; plane++) {
+            if (!has[plane]) {
+                missing.add(String.valueOf(plane));
+            }
+        }
+        return missing.isEmpty() ? "" : ", none on plane " + String.join(", ", missing);
+    }
+
+    /** A host's switches in the order of its devices' names, where all of them have one. */
+    private record Seat(String host, int[] ends, int[] switches) {}
+
+    private record Stray(String host, int end, int expected, int actual) {}
+
+    /**
+     * A host whose devices sit on the switches of at least two others, but for one device, expects that device on the
+     * switch of the others. Two such devices that sit where the other one is expected have swapped cables.
+     */
+    private List<Finding> swapped() {
+        Map<String, List<Integer>> severalEnds = new HashMap<>(endsOfHost);
+        severalEnds.values().removeIf(ends -> ends.size() < 2);
+        List<Seat> seats = new ArrayList<>();
+        Map<List<Integer>, Integer> alike = new HashMap<>();
+        Map<List<Integer>, List<List<Integer>>> without = new HashMap<>();
+        new TreeMap<>(severalEnds).forEach((host, ends) -> {
+            Seat seat = seat(host, ends);
+            if (seat != null) {
+                seats.add(seat);
+                alike.merge(boxed(seat.switches()), 1, Integer::sum);
+            }
+        });
+        alike.forEach((switches, count) -> {
+            for (int i = 0; count >= ENOUGH_ALIKE && i < switches.size(); i++) {
+                without.computeIfAbsent(hole(switches, i), k -> new ArrayList<>(1))
+                        .add(switches);
+            }
+        });
+        Map<Long, Stray> strays = new HashMap<>();
+        List<Finding> found = new ArrayList<>();
+        for (Seat seat : seats) {
+            List<Integer> own = boxed(seat.switches());
+            if (alike.getOrDefault(own, 0) >= ENOUGH_ALIKE) {
+                continue;
+            }
+            found.addAll(insideHost(seat, own, alike));
+            for (int i = 0; i < own.size(); i++) {
+                List<List<Integer>> patterns = without.getOrDefault(hole(own, i), List.of());
+                if (patterns.size() == 1) {
+                    int expected = patterns.getFirst().get(i);
+                    Stray stray = new Stray(seat.host(), seat.ends()[i], expected, own.get(i));
+                    Stray other = strays.remove((long) stray.actual() << 32 | expected);
+                    if (other != null) {
+                        // With two devices each, either could be the one: to name it once is enough.
+                        found.add(swapped(other, stray));
+                        break;
+                    } else {
+                        strays.put((long) expected << 32 | stray.actual(), stray);
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    private List<Finding> insideHost(Seat seat, List<Integer> own, Map<List<Integer>, Integer> alike) {
+        for (int i = 0; i < own.size(); i++) {
+            for (int j = i + 1; j < own.size(); j++) {
+                List<Integer> exchanged = new ArrayList<>(own);
+                java.util.Collections.swap(exchanged, i, j);
+                if (alike.getOrDefault(exchanged, 0) >= ENOUGH_ALIKE && !exchanged.equals(own)) {
+                    return List.of(swapped(
+                            new Stray(seat.host(), seat.ends()[i], own.get(j), own.get(i)),
+                            new Stray(seat.host(), seat.ends()[j], own.get(i), own.get(j))));
+                }
+            }
+        }
+        return List.of();
+    }
+
+    private Finding swapped(Stray one, Stray other) {
+        return new Finding(
+                FindingType.SwappedCable,
+                name(one),
+                "the cables of " + name(one) + " and " + name(other) + " are swapped: " + name(one) + " is at switch "
+                        + topology.switchId(one.actual()) + " and its peers are at " + topology.switchId(one.expected())
+                        + ", the other way round for " + name(other));
+    }
+
+    private String name(Stray stray) {
+        return stray.host() + "/" + topology.endOsName(stray.end());
+    }
+
+    private @Nullable Seat seat(String host, List<Integer> ends) {
+        if (ends.stream().anyMatch(end -> topology.endOsName(end) == null)) {
+            return null;
+        }
+        int[] sorted = ends.stream()
+                .sorted(Comparator.comparing((Integer end) -> String.valueOf(topology.endOsName(end)))
+                        .thenComparing(topology::endPort))
+                .mapToInt(end -> end)
+                .toArray();
+        return new Seat(
+                host, sorted, Arrays.stream(sorted).map(topology::endSwitch).toArray());
+    }
+
+    private static List<Integer> boxed(int[] numbers) {
+        return Arrays.stream(numbers).boxed().toList();
+    }
+
+    private static List<Integer> hole(List<Integer> switches, int at) {
+        List<Integer> key = new ArrayList<>(switches);
+        key.set(at, -1 - at);
+        return key;
+    }
+}

@@ -1,0 +1,112 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.finding;
+
+import dev.fabricoperator.fabric.classify.FabricKind;
+import dev.fabricoperator.fabric.topology.Topology;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Places of a torus, a mesh or a flattened butterfly without a switch, and neighbours without a link. */
+final class LatticePattern {
+    /** More empty places than this share make another shape likely. */
+    private static final double MOST_EMPTY = 0.25;
+
+    private static final int MOST_PLACES = 1 << 20;
+
+    private final Topology topology;
+    private final FabricKind kind;
+    private final int[][] axes;
+    private final int[] sizes;
+    private final Map<List<Integer>, Integer> switchAt = new HashMap<>();
+    private final List<Finding> found = new ArrayList<>();
+
+    private LatticePattern(Wiring wiring) {
+        topology = wiring.topology();
+        kind = wiring.classification().kind();
+        axes = wiring.classification().axes();
+        sizes = new int[axes.length];
+        for (int at = 0; at < topology.switches(); at++) {
+            List<Integer> place = new ArrayList<>(axes.length);
+            for (int axis = 0; axis < axes.length; axis++) {
+                place.add(axes[axis][at]);
+                sizes[axis] = Math.max(sizes[axis], axes[axis][at] + 1);
+            }
+            if (!place.contains(-1)) {
+                switchAt.put(place, at);
+            }
+        }
+    }
+
+    static List<Finding> of(Wiring wiring) {
+        LatticePattern pattern = new LatticePattern(wiring);
+        pattern.places();
+        pattern.switchAt.forEach(pattern::links);
+        return pattern.found;
+    }
+
+    private void places() {
+        long places = 1;
+        for (int size : sizes) {
+            places *= size;
+        }
+        if (places > MOST_PLACES || places - switchAt.size() > MOST_EMPTY * places) {
+            return;
+        }
+        List<Integer> place = new ArrayList<>(java.util.Collections.nCopies(sizes.length, 0));
+        for (long i = 0; i < places; i++) {
+            long rest = i;
+            for (int axis = sizes.length - 1; axis >= 0; axis--) {
+                place.set(axis, (int) (rest % sizes[axis]));
+                rest /= sizes[axis];
+            }
+            if (!switchAt.containsKey(place)) {
+                found.add(new Finding(
+                        FindingType.MissingSwitch,
+                        "place " + words(place),
+                        "no switch at " + words(place) + " of a " + kind + " of "
+                                + words(java.util.Arrays.stream(sizes).boxed().toList())));
+            }
+        }
+    }
+
+    private void links(List<Integer> place, int at) {
+        for (int axis = 0; axis < sizes.length; axis++) {
+            int here = place.get(axis);
+            int last = kind == FabricKind.HyperX ? sizes[axis] - 1 : Math.min(here + 1, sizes[axis]);
+            for (int there = here + 1; there <= last; there++) {
+                boolean around = there == sizes[axis];
+                if (around && (kind != FabricKind.Torus || sizes[axis] < 3)) {
+                    continue;
+                }
+                List<Integer> next = new ArrayList<>(place);
+                next.set(axis, around ? 0 : there);
+                Integer far = switchAt.get(next);
+                if (far != null && !linked(at, far)) {
+                    found.add(new Finding(
+                            FindingType.MissingUplink,
+                            topology.switchId(at) + " to " + topology.switchId(far),
+                            "no link between switches " + topology.switchId(at) + " at " + words(place) + " and "
+                                    + topology.switchId(far) + " at " + words(next)));
+                }
+            }
+        }
+    }
+
+    private boolean linked(int at, int far) {
+        for (int n = topology.firstNeighbor(at); n < topology.firstNeighbor(at + 1); n++) {
+            if (topology.neighbor(n) == far) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String words(List<Integer> place) {
+        return place.stream().map(String::valueOf).collect(java.util.stream.Collectors.joining(","));
+    }
+}

@@ -1,0 +1,156 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.finding;
+
+import dev.fabricoperator.fabric.topology.Topology;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Links from a level to the next that peers have and a switch has not, and switches that groups have and a group has
+ * not.
+ *
+ * <p>Peers of a switch are those of its level that share at least half of its neighbours above. A link is missing where
+ * three quarters of the peers of both of its ends have it: a switch that is cabled in its own way on purpose shares
+ * that way with the others of its kind, or with nobody.
+ */
+final class TreePattern {
+    private static final int ENOUGH_GROUPS = 3;
+
+    private final Wiring wiring;
+    private final Topology topology;
+    private final int[] shared;
+
+    private TreePattern(Wiring wiring) {
+        this.wiring = wiring;
+        topology = wiring.topology();
+        shared = new int[topology.switches()];
+    }
+
+    static List<Finding> of(Wiring wiring) {
+        TreePattern pattern = new TreePattern(wiring);
+        List<Finding> found = new ArrayList<>(pattern.links());
+        found.addAll(pattern.switches());
+        return found;
+    }
+
+    private List<Finding> links() {
+        Map<List<Integer>, List<Integer>> bySet = new HashMap<>();
+        for (int at = 0; at < topology.switches(); at++) {
+            List<Integer> up = neighbors(at, 1);
+            if (!up.isEmpty()) {
+                bySet.computeIfAbsent(up, k -> new ArrayList<>()).add(at);
+            }
+        }
+        List<Finding> found = new ArrayList<>();
+        bySet.forEach((up, members) -> {
+            for (int missing : usual(members.getFirst(), up, 1)) {
+                for (int at : members) {
+                    if (usual(missing, neighbors(missing, -1), -1).contains(at)) {
+                        found.add(new Finding(
+                                FindingType.MissingUplink,
+                                topology.switchId(at) + " to " + topology.switchId(missing),
+                                "no link between switches " + topology.switchId(at) + " and "
+                                        + topology.switchId(missing) + "; " + topology.switchId(at) + " has "
+                                        + up.size() + " neighbours on the next level, its peers have this one too"));
+                    }
+                }
+            }
+        });
+        return found;
+    }
+
+    private List<Integer> neighbors(int at, int direction) {
+        List<Integer> found = new ArrayList<>();
+        for (int n = topology.firstNeighbor(at); n < topology.firstNeighbor(at + 1); n++) {
+            int far = topology.neighbor(n);
+            if (wiring.level(far) - wiring.level(at) == direction) {
+                found.add(far);
+            }
+        }
+        return found;
+    }
+
+    /** Neighbours in a direction that most peers of a switch have and it has not. */
+    private List<Integer> usual(int at, List<Integer> own, int direction) {
+        Arrays.fill(shared, 0);
+        List<Integer> met = new ArrayList<>();
+        for (int neighbor : own) {
+            for (int peer : neighbors(neighbor, -direction)) {
+                if (shared[peer]++ == 0 && peer != at) {
+                    met.add(peer);
+                }
+            }
+        }
+        Map<Integer, Integer> votes = new TreeMap<>();
+        int peers = 0;
+        for (int peer : met) {
+            List<Integer> theirs = neighbors(peer, direction);
+            if (2 * shared[peer] >= Math.max(own.size(), theirs.size())) {
+                peers++;
+                theirs.forEach(t -> votes.merge(t, 1, Integer::sum));
+            }
+        }
+        int enough = (int) Math.ceil(Wiring.PATTERN * peers);
+        votes.keySet().removeAll(own);
+        votes.values().removeIf(v -> v < Math.max(enough, 1));
+        return peers < 2 && direction > 0 ? List.of() : List.copyOf(votes.keySet());
+    }
+
+    /**
+     * Whether the switches beside a level of a group have fewer neighbours than is usual on theirs. Where they have not,
+     * the switch is there and stands on another level, like a leaf that has no host yet.
+     */
+    private boolean isFeltBeside(int level, int group) {
+        int beside = level == 1 ? 2 : level - 1;
+        Wiring.Votes own = new Wiring.Votes();
+        Wiring.Votes all = new Wiring.Votes();
+        for (int at = 0; at < topology.switches(); at++) {
+            if (wiring.level(at) == beside) {
+                int degree = topology.firstNeighbor(at + 1) - topology.firstNeighbor(at);
+                all.add(degree, 1);
+                if (wiring.classification().groupOfSwitch()[at] == group) {
+                    own.add(degree, 1);
+                }
+            }
+        }
+        return own.winner() < all.winner();
+    }
+
+    /** Groups that have fewer switches on a level than most groups. */
+    private List<Finding> switches() {
+        Map<Integer, Map<Integer, Integer>> countOfGroup = new TreeMap<>();
+        for (int at = 0; at < topology.switches(); at++) {
+            int group = wiring.classification().groupOfSwitch()[at];
+            if (group >= 0 && wiring.level(at) > 0) {
+                countOfGroup
+                        .computeIfAbsent(wiring.level(at), l -> new TreeMap<>())
+                        .merge(group, 1, Integer::sum);
+            }
+        }
+        List<Finding> found = new ArrayList<>();
+        countOfGroup.forEach((level, counts) -> {
+            Wiring.Votes votes = new Wiring.Votes();
+            counts.values().forEach(count -> votes.add(count, 1));
+            if (counts.size() < ENOUGH_GROUPS || votes.share() < Wiring.PATTERN) {
+                return;
+            }
+            counts.forEach((group, count) -> {
+                if (count < votes.winner() && isFeltBeside(level, group)) {
+                    found.add(new Finding(
+                            FindingType.MissingSwitch,
+                            "group " + group,
+                            "group " + group + " has " + count + " switches on level " + level + "; most groups have "
+                                    + votes.winner()));
+                }
+            });
+        });
+        return found;
+    }
+}

@@ -1,0 +1,33 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.topology;
+
+/**
+ * Something in the records of a wiring that cannot be as they say, or that is as nobody wants it. It is tolerated.
+ *
+ * @param object a switch's id, {@code id port n} of a switch's or device's port
+ * @param message a sentence
+ */
+public record Oddity(Kind kind, String object, String message) {
+    /** What is odd. */
+    public enum Kind {
+        /** A port that is down although its cable is known. */
+        PORT_DOWN,
+        /** Two cables that end at one port of a device. */
+        DUPLICATE_GUID,
+        /** A cable that its far end does not mention. */
+        ONE_WAY_CABLE,
+        /** A cable to a switch that nobody describes. */
+        CABLE_TO_NOWHERE,
+        /** A cable that cannot be where it is said to be. */
+        CONTRADICTION,
+        /** A managed device that no cable reaches. */
+        UNCABLED
+    }
+
+    static String port(String id, int number) {
+        return id + " port " + number;
+    }
+}
