@@ -4,9 +4,9 @@
  */
 package dev.fabricoperator.operator.inventory;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -37,13 +37,13 @@ public record AgentFleet(@Nullable Integer expected, Map<String, Boolean> agents
         for (AgentSetFacts set : sets) {
             expected = expected == null || set.desired() == null ? null : Integer.valueOf(expected + set.desired());
         }
-        Map<String, Boolean> agents = new TreeMap<>();
+        Map<String, Boolean> agents = HashMap.newHashMap(pods.size());
         for (AgentFacts pod : pods) {
             if (!pod.nodeName().isEmpty()) {
                 agents.merge(pod.nodeName(), pod.ready(), Boolean::logicalOr);
             }
         }
-        Map<String, NodeFacts> byName = new TreeMap<>();
+        Map<String, NodeFacts> byName = HashMap.newHashMap(nodes.size());
         nodes.forEach(node -> byName.put(node.name(), node));
         return new AgentFleet(expected, agents, byName);
     }

@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param <F> what is kept of it
  */
 public final class FactStore<R extends HasMetadata, F extends Fact> implements ItemStore<R> {
-    private final ConcurrentHashMap<String, F> facts = new ConcurrentHashMap<>();
+    private final ConcurrentSkipListMap<String, F> facts = new ConcurrentSkipListMap<>();
     private final Function<R, F> reduce;
     private final Function<F, R> shape;
     private volatile Listener<F> listener = (before, after) -> {};
@@ -54,7 +54,7 @@ public final class FactStore<R extends HasMetadata, F extends Fact> implements I
         listener = onChange;
     }
 
-    /** All facts, in no order. */
+    /** All facts, by key: those of cluster-scoped objects ascend by name, which makes sorting them cheap. */
     public List<F> facts() {
         return new ArrayList<>(facts.values());
     }

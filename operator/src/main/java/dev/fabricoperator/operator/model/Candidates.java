@@ -32,6 +32,9 @@ final class Candidates {
     private final Set<String> physicalCards = new HashSet<>();
 
     Candidates(List<DeviceFacts> devices) {
+        if (devices.stream().noneMatch(device -> device.function() == Function.Virtual)) {
+            return;
+        }
         for (DeviceFacts device : devices) {
             if (device.function() == Function.Physical && device.card() != null) {
                 physicalCards.add(device.nodeName() + " " + device.card());

@@ -10,11 +10,11 @@ import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.operator.inventory.DeviceFacts;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -41,8 +41,10 @@ final class Changes {
         Map<String, Switch> then = byId(before.switches());
         Map<String, Switch> now = byId(after.switches());
         CableDiff cables = CableDiff.between(then, now);
-        Set<String> devicesThen = names(before.members().values());
-        Set<String> devicesNow = names(after.members().values());
+        boolean sameDevices = before.vertices().equals(after.vertices());
+        Set<String> devicesThen =
+                sameDevices ? Set.of() : names(before.members().values());
+        Set<String> devicesNow = sameDevices ? Set.of() : names(after.members().values());
         List<String> devicesGained = without(devicesNow, devicesThen);
         List<String> devicesLost = without(devicesThen, devicesNow);
         List<String> switchesGained = without(now.keySet(), then.keySet());
@@ -88,7 +90,7 @@ final class Changes {
     }
 
     private static Set<String> names(Collection<DeviceFacts> devices) {
-        Set<String> names = new TreeSet<>();
+        Set<String> names = HashSet.newHashSet(devices.size());
         devices.forEach(device -> names.add(device.name()));
         return names;
     }

@@ -34,6 +34,12 @@ final class DeviceJudge {
     }
 
     List<Condition> conditions(DeviceFacts device, List<Condition> existing, Conditions factory) {
+        if (existing.isEmpty()
+                && device.readErrors().isEmpty()
+                && claims.rivals(device).isEmpty()
+                && fleet.watch(device.nodeName()) == AgentFleet.Watch.Current) {
+            return List.of();
+        }
         List<Judgement> judgements = new ArrayList<>();
         for (Judgement judgement : List.of(hostReadable(device), identityUnique(device), stateKnown(device))) {
             if (judgement.status() != ConditionStatus.True || Conditions.find(existing, judgement.type()) != null) {

@@ -56,7 +56,7 @@ final class Membership {
     private final Parts parts;
     private final Candidates candidates;
     private final Map<String, FabricFacts> fabrics = new LinkedHashMap<>();
-    private final Map<String, String> fabricOf = new TreeMap<>();
+    private final Map<String, String> fabricOf = new HashMap<>();
     private final List<NewFabric> created = new ArrayList<>();
     private Marks marks;
 
@@ -90,7 +90,7 @@ final class Membership {
 
     private void decide(Function<DeviceFacts, @Nullable String> present) {
         List<DeviceFacts> open = new ArrayList<>();
-        for (DeviceFacts device : inventory.devices().stream().sorted(ORDER).toList()) {
+        for (DeviceFacts device : inventory.devices()) {
             if (!candidates.mayBelongToAny(device)) {
                 continue;
             }
@@ -101,9 +101,13 @@ final class Membership {
                 open.add(device);
             }
         }
-        open = assignCabled(open);
-        open = assignUncabled(open);
-        createFor(open);
+        if (!open.isEmpty()) {
+            // Who is kept or selected does not depend on the order; who joins others, and what is created, does.
+            open.sort(ORDER);
+            open = assignCabled(open);
+            open = assignUncabled(open);
+            createFor(open);
+        }
     }
 
     private @Nullable String keptOrSelected(DeviceFacts device, @Nullable String present) {

@@ -4,8 +4,10 @@
  */
 package dev.fabricoperator.operator.model;
 
+import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.DeviceSelector;
 import dev.fabricoperator.crds.FabricDeviceStatus;
+import dev.fabricoperator.crds.FabricDeviceStatusBuilder;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricStatusBuilder;
 import dev.fabricoperator.crds.FabricSwitchStatus;
@@ -64,6 +66,7 @@ public final class Modeler {
     private final EndClaims claims;
     private final Parts parts;
     private final Drains drains;
+    private final DeviceJudge judge;
 
     private Modeler(Inventory inventory, @Nullable ClusterModel before, Conditions conditions, FlapDamper damper) {
         this.inventory = inventory;
@@ -78,6 +81,7 @@ public final class Modeler {
         this.claims = new EndClaims(inventory.devices());
         this.parts = new Parts(map, claims);
         this.drains = Drains.of(inventory.switches());
+        this.judge = new DeviceJudge(inventory.fleet(), claims);
     }
 
     public static ClusterModel model(
@@ -245,15 +249,16 @@ public final class Modeler {
     }
 
     private Map<String, DevicePlan> devicePlans(SortedMap<String, FabricState> fabrics) {
-        Map<String, DevicePlan> plans = new HashMap<>();
+        Map<String, DevicePlan> plans = HashMap.newHashMap(inventory.devices().size());
         for (FabricState fabric : fabrics.values()) {
             FabricMapper mapper = mapper(fabric);
-            fabric.members()
-                    .forEach((slot, device) -> plans.put(
-                            device.name(),
-                            plan(
-                                    device,
-                                    mapper.device(slot).conditions(List.of()).build())));
+            boolean placesStay = placesStay(fabric);
+            fabric.members().forEach((slot, device) -> {
+                DevicePlan last = placesStay ? planBefore(device) : null;
+                FabricDeviceStatus place =
+                        last != null ? last.status() : mapper.device(slot).build();
+                plans.put(device.name(), plan(device, place));
+            });
         }
         FabricDeviceStatus nowhere = new FabricDeviceStatus(null, null, null, null, null, null, List.of(), List.of());
         for (DeviceFacts device : inventory.devices()) {
@@ -264,19 +269,23 @@ public final class Modeler {
         return plans;
     }
 
+    /** Whether every device has the place that the model before gave it. */
+    private boolean placesStay(FabricState fabric) {
+        FabricState last = stateBefore(fabric.facts());
+        return last != null
+                && last.model() == fabric.model()
+                && last.facts().spec().planes().equals(fabric.facts().spec().planes())
+                && last.vertices().equals(fabric.vertices());
+    }
+
     private DevicePlan plan(DeviceFacts device, FabricDeviceStatus place) {
         DevicePlan last = planBefore(device);
         FabricDeviceStatus existing = last != null ? last.status() : device.status();
-        FabricDeviceStatus status = new FabricDeviceStatus(
-                place.fabric(),
-                place.plane(),
-                place.index(),
-                place.switchId(),
-                place.switchPort(),
-                place.group(),
-                place.coordinates(),
-                new DeviceJudge(inventory.fleet(), claims)
-                        .conditions(device, existing == null ? List.of() : existing.conditions(), conditions));
+        List<Condition> said =
+                judge.conditions(device, existing == null ? List.of() : existing.conditions(), conditions);
+        FabricDeviceStatus status = said.equals(place.conditions())
+                ? place
+                : FabricDeviceStatusBuilder.builder(place).conditions(said).build();
         // One object for what is and what should be, where they are equal: there are many devices.
         return new DevicePlan(device, existing != null && existing.equals(status) ? existing : status);
     }

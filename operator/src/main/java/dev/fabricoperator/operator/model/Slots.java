@@ -37,9 +37,15 @@ final class Slots {
             List<DeviceFacts> members, Function<DeviceFacts, @Nullable Integer> present) {
         SortedMap<Integer, DeviceFacts> slots = new TreeMap<>();
         List<DeviceFacts> newcomers = new ArrayList<>();
-        for (DeviceFacts device : members.stream().sorted(SENIORITY).toList()) {
+        for (DeviceFacts device : members) {
             Integer index = present.apply(device);
-            if (index == null || slots.putIfAbsent(index, device) != null) {
+            DeviceFacts other = index == null ? null : slots.putIfAbsent(index, device);
+            if (index == null) {
+                newcomers.add(device);
+            } else if (other != null && SENIORITY.compare(device, other) < 0) {
+                slots.put(index, device);
+                newcomers.add(other);
+            } else if (other != null) {
                 newcomers.add(device);
             }
         }

@@ -119,6 +119,9 @@ public class StatusWriter {
     }
 
     private void wish(Class<?> kind, Fact facts, @Nullable Object seen, Object wanted, @Nullable String fabric) {
+        if (wanted == seen && wishes.isEmpty() && written.isEmpty()) {
+            return;
+        }
         Key key = new Key(kind, facts.name());
         Written last = written.get(key);
         if (last != null
