@@ -15,8 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Numbers the rails so that a rail has one number in all units.
@@ -26,9 +24,6 @@ import java.util.regex.Pattern;
  * the number that most kernels gave to the devices on a leaf.
  */
 final class RailNumbers {
-    /** {@code mlx5_3}, {@code hfi1_0}: counted from 0; {@code HCA-4} in node descriptions: counted from 1. */
-    private static final Pattern ORDINAL = Pattern.compile("(?:HCA-|[a-z][a-z0-9_]*_)(\\d{1,4})");
-
     private final Topology topology;
     private final EdgeHops hops;
     private final Rails rails;
@@ -38,7 +33,7 @@ final class RailNumbers {
         this.topology = topology;
         this.hops = hops;
         this.rails = rails;
-        ordinalOfEdge = ordinals();
+        ordinalOfEdge = Ordinals.ofEdges(topology, hops);
     }
 
     /** Rail of each leaf; 0 for a leaf that is in no unit and that nothing marks as one of a rail. */
@@ -131,29 +126,5 @@ final class RailNumbers {
             ordered[edge] = smallest.getOrDefault(mark[edge], 0L) << 32 | mark[edge];
         }
         return ordered;
-    }
-
-    /** Per leaf the middle one of its devices' numbers; -1 where no device on it has one. */
-    private long[] ordinals() {
-        List<List<Long>> onEdge = new ArrayList<>();
-        for (int edge = 0; edge < hops.size(); edge++) {
-            onEdge.add(new ArrayList<>());
-        }
-        for (int end = 0; end < topology.ends(); end++) {
-            String name = topology.endOsName(end);
-            Matcher matcher = name == null ? null : ORDINAL.matcher(name);
-            if (topology.endSwitch(end) >= 0 && matcher != null && matcher.matches()) {
-                long counted = Long.parseLong(matcher.group(1)) - (name != null && name.startsWith("HCA-") ? 1 : 0);
-                // The ports of one device are rails of their own.
-                onEdge.get(hops.edgeOf(topology.endSwitch(end))).add(counted * 256 + topology.endPort(end));
-            }
-        }
-        long[] middle = new long[hops.size()];
-        for (int edge = 0; edge < middle.length; edge++) {
-            List<Long> numbers = onEdge.get(edge);
-            numbers.sort(Comparator.naturalOrder());
-            middle[edge] = numbers.isEmpty() ? -1 : numbers.get(numbers.size() / 2);
-        }
-        return middle;
     }
 }

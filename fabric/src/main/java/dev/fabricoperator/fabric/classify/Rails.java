@@ -41,25 +41,29 @@ record Rails(int[] unitOfEdge, int rails) {
 
     /** {@code null} where the hosts are not wired in rails. */
     static @Nullable Rails of(Topology topology, EdgeHops hops) {
-        Map<String, List<Integer>> edgesOfHost = new LinkedHashMap<>();
+        Map<String, List<Integer>> endsOfHost = new LinkedHashMap<>();
         for (int end = 0; end < topology.ends(); end++) {
             String host = topology.endHost(end);
             if (host != null && topology.endSwitch(end) >= 0) {
-                edgesOfHost.computeIfAbsent(host, h -> new ArrayList<>()).add(hops.edgeOf(topology.endSwitch(end)));
+                endsOfHost.computeIfAbsent(host, h -> new ArrayList<>()).add(end);
             }
         }
         List<int[]> spread = new ArrayList<>();
         int several = 0;
         long devices = 0;
         long devicesOfSeveral = 0;
-        for (List<Integer> edges : edgesOfHost.values()) {
-            devices += edges.size();
-            if (edges.size() > 1) {
+        for (List<Integer> ends : endsOfHost.values()) {
+            devices += ends.size();
+            if (ends.size() > 1) {
                 several++;
-                devicesOfSeveral += edges.size();
-                int[] distinct =
-                        edges.stream().mapToInt(e -> e).distinct().sorted().toArray();
-                if (distinct.length == edges.size() && distinct.length <= MAX_RAILS) {
+                devicesOfSeveral += ends.size();
+                int[] distinct = ends.stream()
+                        .mapToInt(end -> hops.edgeOf(topology.endSwitch(end)))
+                        .distinct()
+                        .sorted()
+                        .toArray();
+                boolean spreads = distinct.length == ends.size() && distinct.length <= MAX_RAILS;
+                if (spreads && severalCards(topology, ends)) {
                     spread.add(distinct);
                 }
             }
@@ -71,6 +75,31 @@ record Rails(int[] unitOfEdge, int rails) {
         int[] unitOfEdge = units(hops.size(), spread);
         takeInLeftOvers(unitOfEdge, spread, rails);
         return holds(unitOfEdge, spread, rails) ? new Rails(unitOfEdge, rails) : null;
+    }
+
+    /**
+     * Whether devices are more than the ports of one card, which are there for failover rather than as rails. Ports of
+     * one card have one node GUID or, where each is a PCI function of its own, consecutive ones.
+     */
+    private static boolean severalCards(Topology topology, List<Integer> ends) {
+        List<String> ids = ends.stream().map(topology::endId).sorted().toList();
+        for (int i = 1; i < ids.size(); i++) {
+            if (!ids.get(i).equals(ids.get(i - 1)) && !areConsecutive(ids.get(i - 1), ids.get(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean areConsecutive(String one, String next) {
+        if (one.length() != 16 || next.length() != 16 || !one.regionMatches(0, next, 0, 8)) {
+            return false;
+        }
+        try {
+            return Long.parseLong(next, 8, 16, 16) - Long.parseLong(one, 8, 16, 16) == 1;
+        } catch (NumberFormatException notAGuid) {
+            return false;
+        }
     }
 
     private static int usualCount(List<int[]> spread) {

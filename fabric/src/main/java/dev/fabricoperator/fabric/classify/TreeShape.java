@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * of one subtree reach each other within it. Most, not all: cables are missing in every real fabric.
  *
  * <p>Switches that hold few devices may be no leaves but spines with a service host. They are tried as such, fewest
- * devices first; what shows most axes wins.
+ * devices first; what shows most axes wins. Where nothing does, those that most others hang on are tried as spines with
+ * hosts ({@link InnerSwitches}), and then the same without what only hangs off the fabric ({@link HangingParts}).
  *
  * @param levels level of each switch above the leaves; -1 out of reach
  * @param top the level that joins everything that is joined
@@ -33,7 +34,7 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
     private static final double ENOUGH_PAIRS = 0.75;
 
     /** Share of neighbours on one level that is tolerated, for example peer links between leaves. */
-    private static final double CROSS_LINKS = 0.15;
+    private static final double CROSS_LINKS = 0.25;
 
     /** A switch with up to this share of the typical number of devices may be a spine with service hosts. */
     private static final double SERVICE_DEVICES = 0.25;
@@ -45,41 +46,85 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
         if (hops.size() == 0) {
             return null;
         }
+        boolean[] all = new boolean[hops.size()];
+        Arrays.fill(all, true);
+        TreeShape found = ofLeavesAmong(topology, hops, all);
+        if (found != null) {
+            return found;
+        }
+        TreeShape acyclic = AcyclicShape.of(topology, hops);
+        if (acyclic != null) {
+            return acyclic;
+        }
+        HangingParts hanging = HangingParts.of(topology, hops);
+        TreeShape rest = hanging == null ? null : ofLeavesAmong(topology, hops, hanging.others());
+        return rest == null ? null : rest.with(hanging);
+    }
+
+    private static @Nullable TreeShape ofLeavesAmong(Topology topology, EdgeHops hops, boolean[] among) {
         TreeShape best = null;
-        for (int few : serviceCounts(hops)) {
-            TreeShape shape = withLeaves(topology, hops, few);
+        for (int few : serviceCounts(hops, among)) {
+            boolean[] leaf = new boolean[among.length];
+            for (int edge = 0; edge < leaf.length; edge++) {
+                leaf[edge] = among[edge] && hops.devices(edge) > few;
+            }
+            TreeShape shape = withLeaves(topology, hops, leaf, among);
             if (shape != null && (best == null || shape.subtrees.size() > best.subtrees.size())) {
                 best = shape;
             }
         }
-        return best;
+        return best == null ? withLeaves(topology, hops, InnerSwitches.leaves(topology, hops, among), among) : best;
+    }
+
+    /** What hangs off a switch is where that switch is. */
+    private TreeShape with(HangingParts hanging) {
+        List<int[]> whole = new ArrayList<>();
+        for (int[] axis : subtrees) {
+            int[] extended = axis.clone();
+            for (int s = 0; s < extended.length; s++) {
+                int holder = hanging.holderOfSwitch()[s];
+                if (holder >= 0) {
+                    extended[s] = axis[holder];
+                }
+            }
+            whole.add(extended);
+        }
+        return new TreeShape(levels, top, List.copyOf(whole), subtreeLevels, leafOfEdge);
     }
 
     /** 0 first: at first every switch that holds devices is taken for a leaf. */
-    private static List<Integer> serviceCounts(EdgeHops hops) {
+    private static List<Integer> serviceCounts(EdgeHops hops, boolean[] among) {
         int[] devices = new int[hops.size()];
+        int count = 0;
         for (int edge = 0; edge < devices.length; edge++) {
-            devices[edge] = hops.devices(edge);
+            if (among[edge]) {
+                devices[count++] = hops.devices(edge);
+            }
         }
+        devices = Arrays.copyOf(devices, count);
         Arrays.sort(devices);
-        int typical = devices[(devices.length - 1) / 2];
+        int typical = count == 0 ? 0 : devices[(count - 1) / 2];
         TreeSet<Integer> few = new TreeSet<>();
         few.add(0);
-        for (int count : devices) {
-            if (count <= typical * SERVICE_DEVICES && few.size() < MAX_TRIALS) {
-                few.add(count);
+        for (int number : devices) {
+            if (number <= typical * SERVICE_DEVICES && few.size() < MAX_TRIALS) {
+                few.add(number);
             }
         }
         return List.copyOf(few);
     }
 
-    private static @Nullable TreeShape withLeaves(Topology topology, EdgeHops hops, int few) {
-        boolean[] leaf = new boolean[hops.size()];
-        for (int edge = 0; edge < leaf.length; edge++) {
-            leaf[edge] = hops.devices(edge) > few;
+    private static @Nullable TreeShape withLeaves(Topology topology, EdgeHops hops, boolean[] leaf, boolean[] among) {
+        if (leafCount(leaf) == 0) {
+            return null;
         }
         int[] levels = Levels.from(topology, s -> hops.edgeOf(s) >= 0 && leaf[hops.edgeOf(s)]);
-        if (few > 0 && !othersJoinLeaves(topology, hops, leaf, levels)) {
+        for (int edge = 0; edge < leaf.length; edge++) {
+            if (!among[edge]) {
+                levels[hops.switchOf(edge)] = -1;
+            }
+        }
+        if (!othersJoinLeaves(topology, hops, leaf, among, levels)) {
             return null;
         }
         int highest = Arrays.stream(levels).max().orElse(1);
@@ -110,14 +155,17 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
     }
 
     /** Whether every switch that holds devices and is taken for no leaf joins at least two switches below it. */
-    private static boolean othersJoinLeaves(Topology topology, EdgeHops hops, boolean[] leaf, int[] levels) {
+    private static boolean othersJoinLeaves(
+            Topology topology, EdgeHops hops, boolean[] leaf, boolean[] among, int[] levels) {
         for (int edge = 0; edge < leaf.length; edge++) {
             int s = hops.switchOf(edge);
+            boolean inner = among[edge] && !leaf[edge];
             int below = 0;
-            for (int n = topology.firstNeighbor(s); !leaf[edge] && n < topology.firstNeighbor(s + 1); n++) {
-                below += levels[topology.neighbor(n)] < levels[s] ? 1 : 0;
+            for (int n = topology.firstNeighbor(s); inner && n < topology.firstNeighbor(s + 1); n++) {
+                int level = levels[topology.neighbor(n)];
+                below += level > 0 && level < levels[s] ? 1 : 0;
             }
-            if (!leaf[edge] && below < 2) {
+            if (inner && below < 2) {
                 return false;
             }
         }
@@ -180,7 +228,8 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
         for (int s = 0; s < levels.length; s++) {
             for (int n = topology.firstNeighbor(s); n < topology.firstNeighbor(s + 1); n++) {
                 int neighbor = topology.neighbor(n);
-                if (neighbor < s && levels[s] > 0 && levels[s] <= top && levels[neighbor] <= top) {
+                boolean both = levels[s] > 0 && levels[neighbor] > 0;
+                if (neighbor < s && both && levels[s] <= top && levels[neighbor] <= top) {
                     within++;
                     across += levels[neighbor] == levels[s] ? 1 : 0;
                 }

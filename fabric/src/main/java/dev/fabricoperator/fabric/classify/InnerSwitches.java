@@ -1,0 +1,69 @@
+package dev.fabricoperator.fabric.classify;
+
+import dev.fabricoperator.fabric.topology.Topology;
+
+/**
+ * Tells switches that hold devices and join others that do from leaves. Leaves are not cabled to each other; so where
+ * switches with devices are, those with most such cables are taken for inner ones until few are left, as in the usual
+ * approximation of a smallest vertex cover.
+ */
+final class InnerSwitches {
+    /** Share of the switches with devices that may be inner ones: lattices would need half of theirs. */
+    private static final double INNER = 1.0 / 3;
+
+    private InnerSwitches() {}
+
+    /**
+     * Of the switches that hold devices and are {@code among} them, those that are leaves; none where too many would be
+     * inner ones. Cost: O(s * s + links).
+     */
+    static boolean[] leaves(Topology topology, EdgeHops hops, boolean[] among) {
+        boolean[] leaf = among.clone();
+        int inner = 0;
+        int[] cross = new int[leaf.length];
+        for (int edge = 0; edge < leaf.length; edge++) {
+            cross[edge] = crossLinks(topology, hops, leaf, edge);
+        }
+        for (int most = most(topology, hops, cross); cross[most] > 0; most = most(topology, hops, cross)) {
+            leaf[most] = false;
+            cross[most] = 0;
+            if (++inner > INNER * leaf.length) {
+                return new boolean[leaf.length];
+            }
+            int s = hops.switchOf(most);
+            for (int n = topology.firstNeighbor(s); n < topology.firstNeighbor(s + 1); n++) {
+                int neighbor = hops.edgeOf(topology.neighbor(n));
+                if (neighbor >= 0 && leaf[neighbor]) {
+                    cross[neighbor]--;
+                }
+            }
+        }
+        return leaf;
+    }
+
+    private static int crossLinks(Topology topology, EdgeHops hops, boolean[] leaf, int edge) {
+        int s = hops.switchOf(edge);
+        int count = 0;
+        for (int n = topology.firstNeighbor(s); leaf[edge] && n < topology.firstNeighbor(s + 1); n++) {
+            int neighbor = hops.edgeOf(topology.neighbor(n));
+            count += neighbor >= 0 && leaf[neighbor] ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** Most cables to other leaves; then most neighbours, then fewest devices, then the smallest. */
+    private static int most(Topology topology, EdgeHops hops, int[] cross) {
+        int best = 0;
+        long bestRank = -1;
+        for (int edge = 0; edge < cross.length; edge++) {
+            int s = hops.switchOf(edge);
+            long neighbors = topology.firstNeighbor(s + 1) - topology.firstNeighbor(s);
+            long rank = (long) cross[edge] << 40 | neighbors << 20 | 0xfffff - Math.min(hops.devices(edge), 0xfffff);
+            if (rank > bestRank) {
+                bestRank = rank;
+                best = edge;
+            }
+        }
+        return best;
+    }
+}
