@@ -44,15 +44,24 @@ final class Alignment {
     /** For kinds whose axes are numbered within one another, such as trees. */
     static Classification hierarchical(Topology topology, Classification fresh, Remembered before) {
         Alignment alignment = new Alignment(topology, fresh, before);
+        return alignment.relabelled(alignment.nestedAxes());
+    }
+
+    /** The axes only, for kinds whose axes are numbered within one another. */
+    static int[][] axes(Topology topology, Classification fresh, Remembered before) {
+        return new Alignment(topology, fresh, before).nestedAxes();
+    }
+
+    private int[][] nestedAxes() {
         int[] path = new int[topology.switches()];
         for (int s = 0; s < path.length; s++) {
             path[s] = Math.max(fresh.planeOfSwitch()[s], 0);
         }
         int[][] axes = new int[fresh.axes().length][];
         for (int axis = 0; axis < axes.length; axis++) {
-            axes[axis] = alignment.axis(axis, path);
+            axes[axis] = axis(axis, path);
         }
-        return alignment.relabelled(axes);
+        return axes;
     }
 
     /** For rails: the last axis is the plane, and means the same in all units. */

@@ -35,15 +35,21 @@ record Groups(int count, int[] ofEnd) {
         return new Groups(count, ofEnd);
     }
 
-    /** A host whose devices are in several groups goes into one more group, that of everything. */
-    static Groups byCommonSubtree(Topology topology, int[] groupOfSwitch, int count) {
+    /**
+     * A host whose devices of a plane are in several groups goes into one more group, that of everything. Of several
+     * planes that of its first device decides.
+     */
+    static Groups byCommonSubtree(Topology topology, int[] groupOfSwitch, int count, int[] planeOfEnd) {
         Groups first = byFirstDevice(topology, groupOfSwitch, count);
         Map<String, Integer> groupOfHost = new HashMap<>();
+        Map<String, Integer> planeOfHost = new HashMap<>();
         boolean spread = false;
         for (int end = 0; end < topology.ends(); end++) {
             String host = topology.endHost(end);
             int at = topology.endSwitch(end);
-            if (host != null && at >= 0 && groupOfSwitch[at] >= 0) {
+            boolean counts = host != null && at >= 0 && groupOfSwitch[at] >= 0;
+            Integer plane = counts ? planeOfHost.putIfAbsent(host, planeOfEnd[end]) : null;
+            if (counts && (plane == null || plane == planeOfEnd[end])) {
                 Integer known = groupOfHost.putIfAbsent(host, groupOfSwitch[at]);
                 if (known != null && known != groupOfSwitch[at]) {
                     groupOfHost.put(host, count);

@@ -19,7 +19,13 @@ final class RailRecognizer implements Recognizer {
     public @Nullable Classification recognize(Topology topology, EdgeHops hops) {
         Rails rails = Rails.of(topology, hops);
         TreeShape shape = rails == null ? null : TreeShape.of(topology, hops);
-        return rails == null || shape == null ? null : classify(topology, hops, rails);
+        if (rails == null || shape == null) {
+            return null;
+        }
+        TreePlanes planes = TreePlanes.of(topology, hops, shape);
+        boolean treesOfTheirOwn =
+                planes != null && !planes.joined() && !shape.subtrees().isEmpty();
+        return treesOfTheirOwn ? null : classify(topology, hops, rails);
     }
 
     private static Classification classify(Topology topology, EdgeHops hops, Rails rails) {

@@ -7,6 +7,7 @@ package dev.fabricoperator.fabric.classify;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -22,37 +23,60 @@ final class TreeRecognizer implements Recognizer {
     }
 
     private static Classification classify(Topology topology, EdgeHops hops, TreeShape shape) {
+        TreePlanes planes = TreePlanes.of(topology, hops, shape);
         int switches = topology.switches();
+        int[] planeOfSwitch = planes == null ? new int[switches] : planes.ofSwitch();
+        List<int[]> subtrees = planes != null && planes.joined()
+                ? shape.subtrees().subList(1, shape.subtrees().size())
+                : shape.subtrees();
         int[] order = leavesFirst(hops, shape);
-        int axisCount = shape.subtrees().size() + 1;
+        int axisCount = subtrees.size() + 1;
         int[][] axes = new int[axisCount][];
         int[] parent = new int[switches];
-        int[] groupOfSwitch = new int[switches];
-        int groups = 0;
+        for (int s = 0; s < switches; s++) {
+            parent[s] = Math.max(planeOfSwitch[s], 0);
+        }
         for (int axis = 0; axis < axisCount; axis++) {
             boolean leafAxis = axis == axisCount - 1;
             int[] part = new int[switches];
             for (int s : order) {
-                int subtree = leafAxis ? s : shape.subtrees().get(axis)[s];
+                int subtree = leafAxis ? s : subtrees.get(axis)[s];
                 // A spine that holds devices stands above the subtree, so it is one of its own.
                 part[s] = subtree < 0 ? s : subtree;
             }
             Numbering numbering = Numbering.of(order, parent, part, switches);
             axes[axis] = numbering.childNumber();
             parent = numbering.path();
-            if (axis == 0) {
-                groupOfSwitch = groups(shape, leafAxis, numbering.path(), order, switches);
-                groups = numbering.paths();
-            }
         }
-        Groups hosts = Groups.byCommonSubtree(topology, groupOfSwitch, groups);
-        return new Classification(
+        int[] planeOfEnd = new int[topology.ends()];
+        for (int end = 0; end < planeOfEnd.length; end++) {
+            int at = topology.endSwitch(end);
+            planeOfEnd[end] = at < 0 ? 0 : Math.max(planeOfSwitch[at], 0);
+        }
+        int[] none = new int[0];
+        Classification numbered = new Classification(
                 FabricKind.FatTree,
                 Levels.from(topology, s -> hops.edgeOf(s) >= 0),
                 axes,
-                1,
-                new int[switches],
-                new int[topology.ends()],
+                planes == null ? 1 : planes.count(),
+                planeOfSwitch,
+                planeOfEnd,
+                0,
+                none,
+                none);
+        if (planes != null) {
+            axes = Alignment.axes(topology, numbered, planes.firstPlane(topology, numbered));
+        }
+        int[] groupOfSwitch = groups(subtrees, axes[0], order, switches);
+        int groups = Arrays.stream(groupOfSwitch).max().orElse(-1) + 1;
+        Groups hosts = Groups.byCommonSubtree(topology, groupOfSwitch, groups, planeOfEnd);
+        return new Classification(
+                FabricKind.FatTree,
+                numbered.levelOfSwitch(),
+                axes,
+                numbered.planes(),
+                planeOfSwitch,
+                planeOfEnd,
                 hosts.count(),
                 groupOfSwitch,
                 hosts.ofEnd());
@@ -71,25 +95,28 @@ final class TreeRecognizer implements Recognizer {
         return order;
     }
 
-    /** Groups are the coarsest subtrees: leaves where there are two levels, pods where there are three. */
-    private static int[] groups(TreeShape shape, boolean leafAxis, int[] path, int[] order, int switches) {
+    /**
+     * Groups are the coarsest subtrees: leaves where there are two levels, pods where there are three. Those of the other
+     * planes with the same hosts are the same group.
+     */
+    private static int[] groups(List<int[]> subtrees, int[] coarsest, int[] order, int switches) {
         int[] groupOfSwitch = new int[switches];
         Arrays.fill(groupOfSwitch, -1);
         for (int s : order) {
-            groupOfSwitch[s] = path[s];
+            groupOfSwitch[s] = coarsest[s];
         }
-        if (!leafAxis) {
-            int[] subtrees = shape.subtrees().getFirst();
+        if (!subtrees.isEmpty()) {
+            int[] subtree = subtrees.getFirst();
             int[] groupOfSubtree = new int[switches];
             Arrays.fill(groupOfSubtree, -1);
             for (int s : order) {
-                if (subtrees[s] >= 0) {
-                    groupOfSubtree[subtrees[s]] = path[s];
+                if (subtree[s] >= 0) {
+                    groupOfSubtree[subtree[s]] = coarsest[s];
                 }
             }
             for (int s = 0; s < switches; s++) {
-                if (subtrees[s] >= 0) {
-                    groupOfSwitch[s] = groupOfSubtree[subtrees[s]];
+                if (subtree[s] >= 0) {
+                    groupOfSwitch[s] = groupOfSubtree[subtree[s]];
                 }
             }
         }
@@ -102,7 +129,7 @@ final class TreeRecognizer implements Recognizer {
      * @param childNumber number of each switch's part within its parent; -1 for switches not in the order
      * @param path a dense number for each parent and part together
      */
-    private record Numbering(int[] childNumber, int[] path, int paths) {
+    private record Numbering(int[] childNumber, int[] path) {
         static Numbering of(int[] order, int[] parent, int[] part, int switches) {
             int[] childNumber = new int[switches];
             Arrays.fill(childNumber, -1);
@@ -121,7 +148,7 @@ final class TreeRecognizer implements Recognizer {
                 path[s] = known;
                 childNumber[s] = numberOfPath[known];
             }
-            return new Numbering(childNumber, path, paths.size());
+            return new Numbering(childNumber, path);
         }
     }
 }

@@ -25,6 +25,7 @@ import dev.fabricoperator.fabric.memory.SwitchMemory;
 import dev.fabricoperator.fabric.topology.Topology;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -258,36 +259,39 @@ public final class FabricModel {
         return names.size();
     }
 
+    /** Planes that no cable joins are no cut: the plane in most pieces counts. */
     private int countPartitions() {
         if (topology.switches() == 0) {
             return topology.ends() > 0 ? 1 : 0;
         }
-        boolean[] holds = new boolean[topology.switches()];
-        for (int end = 0; end < topology.ends(); end++) {
-            if (topology.endSwitch(end) >= 0) {
-                holds[topology.endSwitch(end)] = true;
-            }
-        }
-        boolean[] seen = new boolean[topology.switches()];
+        int[] part = new int[topology.switches()];
+        Arrays.fill(part, -1);
         int[] queue = new int[topology.switches()];
-        int parts = 0;
-        for (int start = 0; start < seen.length; start++) {
-            if (holds[start] && !seen[start]) {
-                parts++;
-                visit(start, seen, queue);
+        for (int start = 0; start < part.length; start++) {
+            if (part[start] < 0) {
+                visit(start, part, queue);
             }
         }
-        return parts;
+        int[] partsOfPlane = new int[classification.planes()];
+        Set<Long> seen = new HashSet<>();
+        for (int end = 0; end < topology.ends(); end++) {
+            int at = topology.endSwitch(end);
+            int plane = classification.planeOfEnd()[end];
+            if (at >= 0 && seen.add((long) plane << 32 | part[at])) {
+                partsOfPlane[plane]++;
+            }
+        }
+        return Arrays.stream(partsOfPlane).max().orElse(0);
     }
 
-    private void visit(int start, boolean[] seen, int[] queue) {
+    private void visit(int start, int[] part, int[] queue) {
         int filled = 1;
         queue[0] = start;
-        seen[start] = true;
+        part[start] = start;
         for (int i = 0; i < filled; i++) {
             for (int n = topology.firstNeighbor(queue[i]); n < topology.firstNeighbor(queue[i] + 1); n++) {
-                if (!seen[topology.neighbor(n)]) {
-                    seen[topology.neighbor(n)] = true;
+                if (part[topology.neighbor(n)] < 0) {
+                    part[topology.neighbor(n)] = start;
                     queue[filled++] = topology.neighbor(n);
                 }
             }

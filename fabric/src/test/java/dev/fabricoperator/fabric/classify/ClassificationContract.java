@@ -59,6 +59,7 @@ public final class ClassificationContract {
         for (int s = 0; s < topology.switches(); s++) {
             if (found.levelOfSwitch()[s] == 1) {
                 List<Integer> address = new ArrayList<>();
+                address.add(found.planeOfSwitch()[s]);
                 for (int[] axis : found.axes()) {
                     assertThat(axis[s]).isNotNegative();
                     address.add(axis[s]);

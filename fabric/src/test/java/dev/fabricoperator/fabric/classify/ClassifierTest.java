@@ -61,7 +61,7 @@ class ClassifierTest {
         "fabric/ib-hdr-selene-storage, FatTree,       4x16x24, 4, 1",
         "fabric/ib-qdr-fdr10-rocket,   FatTree,       7x24,    7, 1",
         "fabric/ib-qdr-ddr-psmn-x5,    FatTree,       6x24,    6, 1",
-        "fabric/ib-mixed-lab-nvidia,   FatTree,       2x10,    2, 1",
+        "fabric/ib-mixed-lab-nvidia,   FatTree,       2x10,    3, 1",
         "sim/ft2-128,                  FatTree,       8x16,    8, 1",
         "sim/ft3-k18,                  FatTree,       18x9x9, 18, 1",
         "sim/rail-32x8,                RailOptimized, 1x8x32,  1, 8",

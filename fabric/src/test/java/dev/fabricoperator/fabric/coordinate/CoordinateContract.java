@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.fabric.classify.Classification;
 import dev.fabricoperator.fabric.topology.Topology;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -21,17 +22,21 @@ public final class CoordinateContract {
         assertThat(coordinates.shapes()).hasSize(2 * found.planes());
         for (View view : View.values()) {
             Set<List<Integer>> seen = new HashSet<>();
-            Shape shape = coordinates.shapes().get(view.ordinal());
-            assertThat(shape.dims()).isEqualTo(shape.sizes().size());
             for (int end = 0; end < topology.ends(); end++) {
                 if (topology.endSwitch(end) < 0 && topology.switches() > 0) {
                     assertThat(coordinates.ofEnd(end)).isEmpty();
                     continue;
                 }
+                int plane = found.planeOfEnd()[end];
+                Shape shape = coordinates.shapes().get(2 * plane + view.ordinal());
+                require(shape.plane().equals(String.valueOf(plane)) && shape.view() == view);
+                require(shape.dims() == shape.sizes().size());
                 List<Integer> values =
                         coordinates.ofEnd(end).get(view.ordinal()).values();
                 require(values.size() == shape.dims());
-                require(seen.add(values));
+                List<Integer> withPlane = new ArrayList<>(values);
+                withPlane.add(plane);
+                require(seen.add(withPlane));
                 for (int axis = 0; axis < values.size(); axis++) {
                     requireBetween(values.get(axis), 0, shape.sizes().get(axis) - 1);
                 }

@@ -1,0 +1,147 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.classify;
+
+import dev.fabricoperator.fabric.topology.Topology;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Planes of a tree: parts that no switch joins, or that nothing but the core joins, and of which most hosts have as many
+ * devices in each. They are numbered as most hosts number their devices.
+ *
+ * @param ofSwitch -1 for a switch that joins planes, or that is in none
+ * @param count at least 2
+ * @param joined whether a core joins the planes, so that the coarsest axis of the tree is the plane
+ */
+record TreePlanes(int[] ofSwitch, int count, boolean joined) {
+    private static final int MAX_PLANES = 16;
+    private static final double MOST_HOSTS = 0.9;
+
+    /** {@code null} for a tree of one plane. */
+    static @Nullable TreePlanes of(Topology topology, EdgeHops hops, TreeShape shape) {
+        TreePlanes apart = of(topology, hops, parts(topology), false);
+        if (apart != null || shape.subtrees().isEmpty()) {
+            return apart;
+        }
+        return of(topology, hops, shape.subtrees().getFirst(), true);
+    }
+
+    private static @Nullable TreePlanes of(Topology topology, EdgeHops hops, int[] partOfSwitch, boolean joined) {
+        Map<Integer, List<Long>> ordinals = new TreeMap<>();
+        long[] ordinalOfEdge = Ordinals.ofEdges(topology, hops);
+        for (int edge = 0; edge < hops.size(); edge++) {
+            int part = partOfSwitch[hops.switchOf(edge)];
+            if (part < 0) {
+                return null;
+            }
+            ordinals.computeIfAbsent(part, p -> new ArrayList<>()).add(ordinalOfEdge[edge]);
+        }
+        if (ordinals.size() < 2 || ordinals.size() > MAX_PLANES || !hostsAreInAll(topology, partOfSwitch, ordinals)) {
+            return null;
+        }
+        List<Integer> parts = new ArrayList<>(ordinals.keySet());
+        parts.sort(Comparator.comparingLong((Integer part) -> middle(ordinals.getOrDefault(part, List.of())))
+                .thenComparingInt(part -> part));
+        int[] ofSwitch = new int[partOfSwitch.length];
+        for (int s = 0; s < ofSwitch.length; s++) {
+            ofSwitch[s] = parts.indexOf(partOfSwitch[s]);
+        }
+        return new TreePlanes(ofSwitch, parts.size(), joined);
+    }
+
+    private static boolean hostsAreInAll(Topology topology, int[] partOfSwitch, Map<Integer, List<Long>> parts) {
+        Map<String, Map<Integer, Integer>> devices = new HashMap<>();
+        for (int end = 0; end < topology.ends(); end++) {
+            String host = topology.endHost(end);
+            if (host != null && topology.endSwitch(end) >= 0) {
+                devices.computeIfAbsent(host, h -> new HashMap<>())
+                        .merge(partOfSwitch[topology.endSwitch(end)], 1, Integer::sum);
+            }
+        }
+        int inAll = 0;
+        for (Map<Integer, Integer> inPart : devices.values()) {
+            boolean evenly = inPart.values().stream().distinct().count() == 1;
+            inAll += evenly && inPart.size() == parts.size() ? 1 : 0;
+        }
+        return inAll > 0 && inAll >= MOST_HOSTS * devices.size();
+    }
+
+    private static long middle(List<Long> numbers) {
+        List<Long> sorted = new ArrayList<>(numbers);
+        sorted.sort(Comparator.naturalOrder());
+        return sorted.get(sorted.size() / 2);
+    }
+
+    /** Per switch the smallest one that cables join it to, by whatever way. */
+    private static int[] parts(Topology topology) {
+        int[] part = new int[topology.switches()];
+        Arrays.fill(part, -1);
+        int[] queue = new int[part.length];
+        for (int start = 0; start < part.length; start++) {
+            if (part[start] >= 0) {
+                continue;
+            }
+            part[start] = start;
+            queue[0] = start;
+            int filled = 1;
+            for (int i = 0; i < filled; i++) {
+                for (int n = topology.firstNeighbor(queue[i]); n < topology.firstNeighbor(queue[i] + 1); n++) {
+                    if (part[topology.neighbor(n)] < 0) {
+                        part[topology.neighbor(n)] = start;
+                        queue[filled++] = topology.neighbor(n);
+                    }
+                }
+            }
+        }
+        return part;
+    }
+
+    /** Addresses of the other planes' switches that would follow those of the first plane's with the same hosts. */
+    Remembered firstPlane(Topology topology, Classification fresh) {
+        int switches = topology.switches();
+        int ends = topology.ends();
+        int[][] addressOfSwitch = new int[switches][];
+        for (int s = 0; s < switches; s++) {
+            boolean first = ofSwitch[s] == 0 && fresh.axes()[0][s] >= 0;
+            addressOfSwitch[s] = first ? address(fresh, s) : new int[0];
+        }
+        Map<String, Integer> switchOfHost = new HashMap<>();
+        for (int end = 0; end < ends; end++) {
+            String host = topology.endHost(end);
+            if (host != null && topology.endSwitch(end) >= 0 && fresh.planeOfEnd()[end] == 0) {
+                switchOfHost.putIfAbsent(host, topology.endSwitch(end));
+            }
+        }
+        int[][] addressOfEnd = new int[ends][];
+        for (int end = 0; end < ends; end++) {
+            Integer at = topology.endHost(end) == null ? null : switchOfHost.get(topology.endHost(end));
+            boolean follows = at != null && fresh.planeOfEnd()[end] > 0;
+            addressOfEnd[end] = follows && at != null ? address(fresh, at) : new int[0];
+        }
+        int[] none = new int[Math.max(switches, ends)];
+        Arrays.fill(none, -1);
+        return new Remembered(
+                addressOfSwitch,
+                Arrays.copyOf(none, switches),
+                addressOfEnd,
+                fresh.planeOfEnd().clone(),
+                Arrays.copyOf(none, ends));
+    }
+
+    private static int[] address(Classification fresh, int s) {
+        int[] address = new int[fresh.axes().length];
+        for (int axis = 0; axis < address.length; axis++) {
+            address[axis] = fresh.axes()[axis][s];
+        }
+        return address;
+    }
+}
