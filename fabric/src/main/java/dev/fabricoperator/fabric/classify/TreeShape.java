@@ -57,7 +57,10 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
             return acyclic;
         }
         HangingParts hanging = HangingParts.of(topology, hops);
-        TreeShape rest = hanging == null ? null : ofLeavesAmong(topology, hops, hanging.others());
+        if (hanging == null) {
+            return null;
+        }
+        TreeShape rest = ofLeavesAmong(topology, hops, hanging.others());
         return rest == null ? null : rest.with(hanging);
     }
 
