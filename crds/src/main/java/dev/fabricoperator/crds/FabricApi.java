@@ -47,5 +47,21 @@ public final class FabricApi {
     /** The key in {@code binaryData} of a part that holds its slice of the gzip stream. */
     public static final String UPLOAD_KEY = "dump.gz";
 
+    // Keys of the ConfigMap, labelled topology=live, in which a sweep of a subnet says how it stands.
+    /** When it swept last, RFC 3339. */
+    public static final String REPORT_SWEPT = "swept";
+    /** How often it sweeps, ISO 8601. */
+    public static final String REPORT_INTERVAL = "interval";
+    /** Switches of the last good sweep. */
+    public static final String REPORT_SWITCHES = "switches";
+    /** Cables of the last good sweep. */
+    public static final String REPORT_LINKS = "links";
+    /** Kind of what is wrong: Unreachable, Unreadable or Shrunk. */
+    public static final String REPORT_PROBLEM = "problem";
+    /** What is wrong, in words; empty for nothing. */
+    public static final String REPORT_MESSAGE = "message";
+    /** Requests for a refresh that were done, one a line: UID of the Fabric, a blank, value of its annotation. */
+    public static final String REPORT_REFRESHES = "refreshes";
+
     private FabricApi() {}
 }

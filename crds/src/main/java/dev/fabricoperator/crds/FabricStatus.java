@@ -83,6 +83,14 @@ public record FabricStatus(
         @JsonPropertyDescription("Ports whose link goes up and down, and counts as down until it stays as it is")
         List<PortRef> damped,
 
+        @Size(max = 64) @JsonPropertyDescription("How each topology source stands")
+        List<SourceStatus> sources,
+
+        @Size(max = 253)
+        @JsonPropertyDescription("Value of the annotation fabric-operator.dev/refresh that was done last")
+        @Nullable
+        String refreshed,
+
         @Size(max = 16) List<Condition> conditions) {
 
     public FabricStatus {
@@ -92,6 +100,7 @@ public record FabricStatus(
         findings = findings == null ? List.of() : List.copyOf(findings);
         changes = changes == null ? List.of() : List.copyOf(changes);
         damped = damped == null ? List.of() : List.copyOf(damped);
+        sources = sources == null ? List.of() : List.copyOf(sources);
         conditions = conditions == null ? List.of() : List.copyOf(conditions);
     }
 }

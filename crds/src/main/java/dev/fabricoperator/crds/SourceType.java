@@ -6,5 +6,14 @@ package dev.fabricoperator.crds;
 
 /** Kind of a topology source. */
 public enum SourceType {
-    ibnetdiscover
+    /** Output of {@code ibnetdiscover}. */
+    ibnetdiscover,
+    /** The REST API of a UFM appliance. */
+    ufm,
+    /** Neighbours that agents report; with a file, what switches report of theirs. */
+    lldp,
+    /** Slurm's {@code topology.conf} or {@code topology.yaml}. */
+    slurm,
+    /** Lines of {@code from,fromPort,to,toPort,speedBitsPerSecond}. */
+    cables
 }

@@ -18,12 +18,24 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
 @ValidationRule(
-        value = "[has(self.configMapRef), has(self.secretRef), has(self.url)].filter(x, x).size() == 1",
-        message = "give exactly one of configMapRef, secretRef and url")
+        value = "self.type == 'ufm' || !has(self.secretRef)",
+        message = "only type ufm reads a secretRef",
+        fieldPath = ".secretRef")
 @ValidationRule(
-        value = "self.type != 'ibnetdiscover' || !has(self.secretRef)",
-        message = "type ibnetdiscover reads a configMapRef or a file url",
+        value = "self.type != 'ufm' || (has(self.url) && has(self.secretRef) && !has(self.configMapRef))",
+        message = "type ufm needs a url and a secretRef, and no configMapRef",
         fieldPath = ".type")
+@ValidationRule(
+        value = "self.type == 'ufm' || !(has(self.configMapRef) && has(self.url))",
+        message = "give configMapRef or url, not both")
+@ValidationRule(
+        value = "self.type in ['ufm', 'lldp'] || has(self.configMapRef) || has(self.url)",
+        message = "this type needs a configMapRef or a url",
+        fieldPath = ".type")
+@ValidationRule(
+        value = "!has(self.url) || self.url.startsWith(self.type == 'ufm' ? 'https://' : 'file:///')",
+        message = "the url of type ufm begins with https://, that of any other with file:///",
+        fieldPath = ".url")
 public record TopologySource(
         @Required @JsonPropertyDescription("What the source holds")
         SourceType type,
@@ -31,9 +43,13 @@ public record TopologySource(
         @JsonPropertyDescription("A ConfigMap in the operator's namespace, or the name of an upload in parts") @Nullable
         ObjectRef configMapRef,
 
-        @Nullable ObjectRef secretRef,
+        @JsonPropertyDescription(
+                "A Secret in the operator's namespace: token, or username and password; ca.crt where the appliance's"
+                        + " certificate is not signed by a public authority")
+        @Nullable
+        ObjectRef secretRef,
 
         @Size(min = 1, max = 2048)
-        @JsonPropertyDescription("file:///... below the operator's topology directory")
+        @JsonPropertyDescription("file:///... below the operator's topology directory, or https://host[:port] of a UFM appliance")
         @Nullable
         String url) {}

@@ -30,6 +30,10 @@ public interface Settings {
     @WithDefault("5s")
     Duration sourcePollInterval();
 
+    /** How often UFM appliances are asked. */
+    @WithDefault("30s")
+    Duration ufmPollInterval();
+
     Coalescing coalescing();
 
     Damping damping();

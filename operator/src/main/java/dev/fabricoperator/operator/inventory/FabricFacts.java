@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param generation {@code metadata.generation}: of the spec, not of the topology
  * @param autoCreated made by the operator for devices that belonged to none
+ * @param refresh value of the annotation that asks for all sources to be read, {@code null} without it
+ * @param acceptLoss value of the annotation that accepts readings, empty without it
  * @param deleting its deletion has begun; nothing joins it any more
  */
 public record FabricFacts(
@@ -29,6 +31,8 @@ public record FabricFacts(
         long generation,
         boolean autoCreated,
         boolean deleting,
+        @Nullable String refresh,
+        String acceptLoss,
         FabricSpec spec,
         @Nullable FabricStatus status)
         implements Fact {
@@ -36,6 +40,7 @@ public record FabricFacts(
     public static FabricFacts of(Fabric fabric) {
         ObjectMeta metadata = fabric.getMetadata();
         Map<String, String> labels = Objects.requireNonNullElse(metadata.getLabels(), Map.of());
+        Map<String, String> annotations = Objects.requireNonNullElse(metadata.getAnnotations(), Map.of());
         FabricSpec spec = fabric.getSpec();
         return new FabricFacts(
                 metadata.getName(),
@@ -44,6 +49,8 @@ public record FabricFacts(
                 Objects.requireNonNullElse(metadata.getGeneration(), 0L),
                 Boolean.parseBoolean(labels.get(FabricApi.LABEL_AUTO_CREATED)),
                 metadata.getDeletionTimestamp() != null,
+                annotations.get(FabricApi.ANNOTATION_REFRESH),
+                annotations.getOrDefault(FabricApi.ANNOTATION_ACCEPT_LOSS, ""),
                 spec != null ? spec : FabricSpecBuilder.builder().build(),
                 fabric.getStatus());
     }
@@ -66,6 +73,14 @@ public record FabricFacts(
                 && generation == other.generation
                 && autoCreated == other.autoCreated
                 && deleting == other.deleting
+                && asksForTheSameAs(other)
                 && spec.equals(other.spec);
+    }
+
+    /** Whether a source would be read in the same way. */
+    boolean asksForTheSameAs(FabricFacts other) {
+        return Objects.equals(refresh, other.refresh)
+                && acceptLoss.equals(other.acceptLoss)
+                && spec.sources().equals(other.spec.sources());
     }
 }

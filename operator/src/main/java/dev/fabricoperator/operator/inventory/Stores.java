@@ -35,6 +35,7 @@ public class Stores {
     private final FactStore<DaemonSet, AgentSetFacts> agentSets =
             new FactStore<>(AgentSetFacts::of, AgentSetFacts::shape);
     private volatile long lastSwitchChange = System.nanoTime();
+    private volatile Runnable sourcesMayDiffer = () -> {};
 
     public FactStore<FabricDevice, DeviceFacts> devices() {
         return devices;
@@ -77,6 +78,9 @@ public class Stores {
             if (before != null && after != null) {
                 deviceChanged.accept(before, after);
             }
+            if (isNews(before, after, (a, b) -> a.state() == b.state() && a.link().equals(b.link()))) {
+                sourcesMayDiffer.run();
+            }
             if (isNews(before, after, DeviceFacts::meansTheSameAs) || !statusAsWanted.holdsForDevice(after)) {
                 changed.run();
             }
@@ -90,6 +94,9 @@ public class Stores {
             }
         });
         fabrics.listen((before, after) -> {
+            if (isNews(before, after, FabricFacts::asksForTheSameAs)) {
+                sourcesMayDiffer.run();
+            }
             if (isNews(before, after, FabricFacts::meansTheSameAs) || !statusAsWanted.holdsForFabric(after)) {
                 changed.run();
             }
@@ -109,6 +116,11 @@ public class Stores {
                 changed.run();
             }
         });
+    }
+
+    /** Calls {@code changed} for every change that may change what a topology source says; set before the informers start. */
+    public void listenForSources(Runnable changed) {
+        sourcesMayDiffer = changed;
     }
 
     /** For how long no switch has come, gone or been cabled otherwise. */

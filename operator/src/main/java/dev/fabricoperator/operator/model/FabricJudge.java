@@ -81,7 +81,10 @@ final class FabricJudge {
         }
         List<FindingStatus> found = findings();
         return new Findings(
-                judgements, List.copyOf(found.subList(0, Math.min(found.size(), MAXIMUM_FINDINGS))), found.size());
+                judgements,
+                List.copyOf(found.subList(0, Math.min(found.size(), MAXIMUM_FINDINGS))),
+                found.size(),
+                SourceReport.of(state.facts(), dependsOn()));
     }
 
     private boolean isFlat() {
@@ -170,13 +173,13 @@ final class FabricJudge {
                                     + ", so every pair costs the same; give the output of ibnetdiscover with"
                                     + " \"kubectl fabric upload FILE\", or name a ConfigMap or file in spec.sources")
                     : new Judgement(
-                            ConditionType.TopologyKnown, ConditionStatus.False, reason(problem), problem.message());
+                            ConditionType.TopologyKnown, ConditionStatus.False, SourceReport.reason(problem), problem.message());
         }
         if (problem != null) {
             return new Judgement(
                     ConditionType.TopologyKnown,
                     problem.kind() == SourceProblem.Kind.InProgress ? ConditionStatus.True : ConditionStatus.Unknown,
-                    reason(problem),
+                    SourceReport.reason(problem),
                     problem.message() + "; the last good state stays");
         }
         FabricModel model = state.model();
@@ -195,8 +198,18 @@ final class FabricJudge {
                                 : "; " + count(state.uncabled(), "device is", "devices are") + " not in it"));
     }
 
-    /** Of the sources that this Fabric depends on, or that nobody names and that might be meant for it. */
+    /** Of the sources that this Fabric depends on. */
     private @Nullable SourceProblem firstProblem() {
+        return dependsOn().stream()
+                .map(SourceState::problem)
+                .filter(Objects::nonNull)
+                .min(Comparator.comparing((SourceProblem p) -> -p.kind().ordinal())
+                        .thenComparing(SourceProblem::message))
+                .orElse(null);
+    }
+
+    /** Sources that wrote its switches, that its spec names, or that nobody names and that might be meant for it. */
+    private List<SourceState> dependsOn() {
         Set<String> own = new HashSet<>(state.sources());
         state.facts().spec().sources().stream().map(SourceNames::of).forEach(own::add);
         Set<String> named = new HashSet<>();
@@ -206,27 +219,14 @@ final class FabricJudge {
             }
         }
         return inventory.sources().stream()
-                .filter(s -> s.problem() != null)
-                .filter(s -> own.contains(s.name()) || (!named.contains(s.name()) && speaksOfInfiniBand()))
-                .map(SourceState::problem)
-                .filter(Objects::nonNull)
-                .min(Comparator.comparing((SourceProblem p) -> -p.kind().ordinal())
-                        .thenComparing(SourceProblem::message))
-                .orElse(null);
+                .filter(s -> own.contains(s.name())
+                        || (s.problem() != null && !named.contains(s.name()) && speaksOfInfiniBand()))
+                .toList();
     }
 
     private boolean speaksOfInfiniBand() {
         return state.members().values().stream()
                 .anyMatch(d -> d.family() == Family.InfiniBand || d.family() == Family.OmniPath);
-    }
-
-    private static Reason reason(SourceProblem problem) {
-        return switch (problem.kind()) {
-            case InProgress -> Reason.UploadInProgress;
-            case Incomplete -> Reason.UploadIncomplete;
-            case Unreadable -> Reason.SourceUnreadable;
-            case Missing -> Reason.SourceMissing;
-        };
     }
 
     private Judgement sourcesAgree() {

@@ -76,6 +76,8 @@ public final class FabricSummary {
                 .findingsTotal(said.total())
                 .changes(state.changes())
                 .damped(state.damped())
+                .sources(said.sources().statuses())
+                .refreshed(said.sources().refreshed())
                 .conditions(factory.of(
                         judgements,
                         present == null ? List.of() : present.conditions(),

@@ -14,5 +14,6 @@ import java.util.List;
  * @param judgements its conditions, without those that depend on how far writing has come
  * @param findings what an administrator should look at, the first 64
  * @param total how many there are
+ * @param sources how its topology sources stand
  */
-public record Findings(List<Judgement> judgements, List<FindingStatus> findings, int total) {}
+public record Findings(List<Judgement> judgements, List<FindingStatus> findings, int total, SourceReport sources) {}

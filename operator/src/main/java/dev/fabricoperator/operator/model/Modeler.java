@@ -244,6 +244,8 @@ public final class Modeler {
                 .findingsTotal(null)
                 .changes(List.of())
                 .damped(List.of())
+                .sources(List.of())
+                .refreshed(null)
                 .conditions(List.of())
                 .build();
     }

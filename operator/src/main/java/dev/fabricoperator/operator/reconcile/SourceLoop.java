@@ -36,6 +36,7 @@ public class SourceLoop {
 
     /** Begins; the informers are in step by now. */
     void start() {
+        sources.listenForWork(this::wake);
         thread = Thread.ofVirtual().name("sources").start(this::run);
     }
 

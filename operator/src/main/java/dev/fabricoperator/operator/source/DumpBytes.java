@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.source;
 
 import dev.fabricoperator.operator.Settings;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -25,9 +26,11 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Where the bytes of dumps come from. */
+/** Where the bytes of dumps, and the credentials of appliances, come from. */
 @ApplicationScoped
 public class DumpBytes {
     private final KubernetesClient client;
@@ -77,6 +80,13 @@ public class DumpBytes {
         ConfigMap map =
                 client.configMaps().inNamespace(namespace).withName(name).get();
         return map == null ? null : UploadPart.of(map);
+    }
+
+    /** The data of a Secret, in Base64; {@code null} if there is none of that name. */
+    @Nullable
+    Map<String, String> secret(String namespace, String name) {
+        Secret secret = client.secrets().inNamespace(namespace).withName(name).get();
+        return secret == null ? null : Objects.requireNonNullElse(secret.getData(), Map.of());
     }
 
     /** @throws IOException with a message for an administrator, if the URL names no readable file below the directory */

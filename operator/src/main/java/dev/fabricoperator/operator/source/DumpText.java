@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.source;
 
+import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
@@ -34,14 +36,15 @@ final class DumpText {
     /**
      * Reads a whole dump.
      *
+     * @param type what the dump is
      * @param digest SHA-256 that the uncompressed bytes must have, {@code null} for any
      * @throws BadInputException for a dump that cannot be understood
      * @throws IOException for bytes that are damaged
      */
-    static Cabling read(String file, InputStream bytes, @Nullable String digest) throws IOException, BadInputException {
+    static Cabling read(SourceType type, String file, InputStream bytes, @Nullable String digest) throws IOException, BadInputException {
         MessageDigest sha256 = sha256();
         try (InputStream text = new Bounded(new DigestInputStream(unpacked(bytes), sha256))) {
-            Cabling cabling = IbnetdiscoverReader.read(file, new InputStreamReader(text, StandardCharsets.UTF_8));
+            Cabling cabling = cabling(type, file, new InputStreamReader(text, StandardCharsets.UTF_8));
             text.transferTo(OutputStream.nullOutputStream());
             String found = HexFormat.of().formatHex(sha256.digest());
             if (digest != null && !digest.equals(found)) {
@@ -49,6 +52,14 @@ final class DumpText {
             }
             return cabling;
         }
+    }
+
+    /** Understands a text that is what {@code type} says. */
+    static Cabling cabling(SourceType type, String file, Reader text) throws IOException, BadInputException {
+        return switch (type) {
+            case ibnetdiscover -> IbnetdiscoverReader.read(file, text);
+            case cables, slurm, lldp, ufm -> throw new BadInputException(file, 1, "nothing reads type " + type);
+        };
     }
 
     /** What went wrong, in words that name the file. */

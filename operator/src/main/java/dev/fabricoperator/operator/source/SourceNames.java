@@ -18,14 +18,23 @@ public final class SourceNames {
 
     private SourceNames() {}
 
-    /** The source that a Fabric's spec names: the ConfigMap's or upload's name, or one made from the file's path. */
+    /**
+     * The source that a Fabric's spec names: the ConfigMap's or upload's name, one made from the file's path or the appliance's
+     * address, or {@code lldp} for what agents report.
+     */
     public static String of(TopologySource source) {
         ObjectRef configMap = source.configMapRef();
         if (configMap != null) {
             return label(configMap.name());
         }
         String url = source.url();
-        return label("file." + (url == null ? "" : url.replaceFirst("^file:/*", "")));
+        if (url == null) {
+            return source.type().name();
+        }
+        // Type ufm is the only one with an authority.
+        return label(url.startsWith("https:")
+                ? "ufm." + url.replaceFirst("^https:/*", "").replaceFirst("/+$", "")
+                : "file." + url.replaceFirst("^file:/*", ""));
     }
 
     /** {@code text} as a label value: 63 characters at most; what was longer or not in DNS form ends in a hash. */

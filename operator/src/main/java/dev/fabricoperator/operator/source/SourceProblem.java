@@ -16,6 +16,12 @@ public record SourceProblem(Kind kind, String message) {
         InProgress,
         /** Upload again: parts are missing. */
         Incomplete,
+        /** Nothing: it is asked again. */
+        Unreachable,
+        /** Give other credentials. */
+        Refused,
+        /** Look whether the fabric has really lost so much, and say so. */
+        Shrunk,
         /** Give another dump: this one cannot be understood. */
         Unreadable,
         /** Create what the Fabric names. */

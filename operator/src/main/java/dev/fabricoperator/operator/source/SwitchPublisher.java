@@ -57,9 +57,10 @@ public class SwitchPublisher {
      * shows all of it: a model of half a dump would take each leaf for a fabric of its own.
      *
      * @param origin value of {@link FabricApi#ANNOTATION_ORIGIN}
+     * @return whether anything had to be written
      * @throws KubernetesClientException if a request fails; what is done then stays, and a second call completes it
      */
-    void publish(String source, String origin, List<Switch> switches) throws InterruptedException {
+    boolean publish(String source, String origin, List<Switch> switches) throws InterruptedException {
         Map<String, SwitchFacts> present = new HashMap<>();
         for (SwitchFacts facts : stores.switches().facts()) {
             if (facts.source().equals(source)) {
@@ -85,6 +86,7 @@ public class SwitchPublisher {
         if (!requests.isEmpty()) {
             awaitInStore(wanted, List.copyOf(present.keySet()));
         }
+        return !requests.isEmpty();
     }
 
     /** Gives up after a while: a person may have changed or deleted one of them at once. */

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param digest SHA-256 of the whole uncompressed dump
  * @param textKeys of {@code data}, sorted
  * @param binaryKeys of {@code binaryData}, sorted
+ * @param report whole {@code data} where the type is {@code live}: what a sweep says of itself; empty else
  */
 public record UploadPart(
         String namespace,
@@ -37,7 +38,8 @@ public record UploadPart(
         @Nullable String digest,
         @Nullable String file,
         List<String> textKeys,
-        List<String> binaryKeys)
+        List<String> binaryKeys,
+        Map<String, String> report)
         implements Fact {
 
     public static FactStore<ConfigMap, UploadPart> store() {
@@ -66,7 +68,10 @@ public record UploadPart(
                         : List.copyOf(new TreeSet<>(map.getData().keySet())),
                 map.getBinaryData() == null
                         ? List.of()
-                        : List.copyOf(new TreeSet<>(map.getBinaryData().keySet())));
+                        : List.copyOf(new TreeSet<>(map.getBinaryData().keySet())),
+                FabricApi.ORIGIN_LIVE.equals(labels.get(FabricApi.LABEL_TOPOLOGY)) && map.getData() != null
+                        ? Map.copyOf(map.getData())
+                        : Map.of());
     }
 
     private ConfigMap shape() {

@@ -7,7 +7,6 @@ package dev.fabricoperator.operator.source;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.SourceType;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /** How the dump of one upload is put together, or why it cannot be. */
 sealed interface UploadPlan {
+    /** What a ConfigMap may hold. */
+    List<SourceType> KINDS =
+            List.of(SourceType.ibnetdiscover, SourceType.lldp, SourceType.slurm, SourceType.cables);
+
     /**
      * @param file what the dump is called in messages
      * @param slices where its bytes are, in order
@@ -35,14 +38,21 @@ sealed interface UploadPlan {
     /** One key of one ConfigMap. */
     record Slice(String configMap, String resourceVersion, String key, boolean binary) {}
 
+    /** What the upload holds, by its label; {@code unlabelled} where no part has one. */
+    static SourceType type(List<UploadPart> parts, SourceType unlabelled) {
+        return KINDS.stream()
+                .filter(kind -> parts.stream().anyMatch(part -> part.type().equals(kind.name())))
+                .findFirst()
+                .orElse(unlabelled);
+    }
+
     /** @param parts the ConfigMaps of the upload, at least one */
     static UploadPlan of(String upload, List<UploadPart> parts) {
         for (UploadPart part : parts) {
             if (!part.type().isEmpty()
-                    && Arrays.stream(SourceType.values())
-                            .noneMatch(t -> t.name().equals(part.type()))) {
+                    && KINDS.stream().noneMatch(t -> t.name().equals(part.type()))) {
                 return unreadable("ConfigMap " + part.name() + ": label " + FabricApi.LABEL_TOPOLOGY + " is \""
-                        + part.type() + "\"; known is " + Arrays.toString(SourceType.values()));
+                        + part.type() + "\"; known is " + KINDS);
             }
         }
         boolean numbered = parts.stream().anyMatch(p -> p.part() != null || p.parts() != null);

@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Test;
 class FabricSummaryTest {
     private static final Conditions CONDITIONS =
             new Conditions(Clock.fixed(Instant.parse("2026-01-02T03:04:05Z"), ZoneOffset.UTC));
-    private static final Findings NONE = new Findings(List.of(), List.of(), 0);
+    private static final Findings NONE = new Findings(List.of(), List.of(), 0, new SourceReport(List.of(), null));
 
     private static FabricSummary summary(long generation) {
         FabricFacts facts = new FabricFacts(
-                "f", "uid", "1", 1, false, false, FabricSpecBuilder.builder().build(), null);
+                "f", "uid", "1", 1, false, false, null, "", FabricSpecBuilder.builder().build(), null);
         return new FabricSummary(new FabricState(
                 facts,
                 3,

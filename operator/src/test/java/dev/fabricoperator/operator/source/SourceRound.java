@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.source;
 
 import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.Switch;
@@ -18,6 +19,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** What one look at uploads comes to, without an API server: states, and the switches that would be written. */
 public record SourceRound(List<SourceState> states, List<FabricSwitch> switches) {
@@ -33,22 +35,27 @@ public record SourceRound(List<SourceState> states, List<FabricSwitch> switches)
         List<FabricSwitch> switches = new ArrayList<>();
         uploads.forEach((name, parts) -> {
             switch (UploadPlan.of(name, parts)) {
-                case UploadPlan.Faulty faulty -> states.add(new SourceState(name, false, faulty.problem(), List.of()));
+                case UploadPlan.Faulty faulty -> states.add(state(name, faulty.problem()));
                 case UploadPlan.Whole whole -> {
                     try {
                         Cabling cabling = DumpText.read(
-                                whole.file(), new ByteArrayInputStream(bytes(whole, byName)), whole.digest());
+                                SourceType.ibnetdiscover, whole.file(), new ByteArrayInputStream(bytes(whole, byName)), whole.digest());
                         for (Switch said : cabling.switches()) {
-                            switches.add(SwitchPublisher.object(name, "upload", said));
+                            switches.add(SwitchPublisher.object(name, "ibnetdiscover", said));
                         }
-                        states.add(new SourceState(name, true, null, List.of()));
+                        states.add(state(name, null));
                     } catch (BadInputException | IOException e) {
-                        states.add(new SourceState(name, false, DumpText.problem(whole.file(), e), List.of()));
+                        states.add(state(name, DumpText.problem(whole.file(), e)));
                     }
                 }
             }
         });
         return new SourceRound(states, switches);
+    }
+
+    private static SourceState state(String name, @Nullable SourceProblem problem) {
+        return new SourceState(
+                name, "ibnetdiscover", problem == null, problem, null, List.of(), null, null, List.of());
     }
 
     private static byte[] bytes(UploadPlan.Whole whole, Map<String, ConfigMap> maps) {

@@ -1,0 +1,78 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.model;
+
+import dev.fabricoperator.crds.FabricStatus;
+import dev.fabricoperator.crds.SourceStatus;
+import dev.fabricoperator.operator.condition.Reason;
+import dev.fabricoperator.operator.inventory.FabricFacts;
+import dev.fabricoperator.operator.source.Refreshes;
+import dev.fabricoperator.operator.source.SourceProblem;
+import dev.fabricoperator.operator.source.SourceState;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the sources of one Fabric stand.
+ *
+ * @param statuses by name
+ * @param refreshed the request for a refresh that is done
+ */
+public record SourceReport(List<SourceStatus> statuses, @Nullable String refreshed) {
+    private static final int MAXIMUM = 64;
+    private static final int MAXIMUM_MESSAGE = 1024;
+
+    public SourceReport {
+        statuses = List.copyOf(statuses);
+    }
+
+    /** @param sources those that the Fabric depends on, by name */
+    static SourceReport of(FabricFacts fabric, List<SourceState> sources) {
+        return new SourceReport(
+                sources.stream()
+                        .limit(MAXIMUM)
+                        .map(source -> status(source, before(fabric.status(), source.name())))
+                        .toList(),
+                Refreshes.done(fabric, sources));
+    }
+
+    /** @param before what stands in the Fabric now; time goes on over a restart of this program */
+    private static SourceStatus status(SourceState source, @Nullable SourceStatus before) {
+        SourceProblem problem = source.problem();
+        String state = (problem == null ? Reason.SourceRead : reason(problem)).name();
+        boolean same = before != null && before.state().equals(state);
+        String message = problem == null ? null : problem.message();
+        return new SourceStatus(
+                source.name(),
+                source.type().isEmpty() ? null : source.type(),
+                state,
+                same ? before.since() : Objects.toString(source.since(), null),
+                message == null || message.length() <= MAXIMUM_MESSAGE ? message : message.substring(0, MAXIMUM_MESSAGE),
+                source.readOnce() || before == null ? source.switches() : before.switches(),
+                source.readOnce() || before == null ? source.links() : before.links());
+    }
+
+    private static @Nullable SourceStatus before(@Nullable FabricStatus status, String name) {
+        return status == null
+                ? null
+                : status.sources().stream()
+                        .filter(source -> source.name().equals(name))
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    static Reason reason(SourceProblem problem) {
+        return switch (problem.kind()) {
+            case InProgress -> Reason.UploadInProgress;
+            case Incomplete -> Reason.UploadIncomplete;
+            case Unreachable -> Reason.SourceUnreachable;
+            case Refused -> Reason.SourceRefused;
+            case Shrunk -> Reason.SourceShrank;
+            case Unreadable -> Reason.SourceUnreadable;
+            case Missing -> Reason.SourceMissing;
+        };
+    }
+}
