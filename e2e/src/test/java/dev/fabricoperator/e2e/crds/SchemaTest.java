@@ -7,6 +7,7 @@ package dev.fabricoperator.e2e.crds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpec;
 import dev.fabricoperator.crds.FabricSwitch;
@@ -229,9 +230,18 @@ class SchemaTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{type: ibnetdiscover} | exactly one of",
-                "{type: ibnetdiscover, configMapRef: {name: a}, url: 'file:///b'} | exactly one of",
-                "{type: ibnetdiscover, secretRef: {name: a}} | configMapRef or a file url",
+                "{type: ibnetdiscover} | needs a configMapRef or a url",
+                "{type: slurm} | needs a configMapRef or a url",
+                "{type: cables} | needs a configMapRef or a url",
+                "{type: ibnetdiscover, configMapRef: {name: a}, url: 'file:///b'} | not both",
+                "{type: ibnetdiscover, secretRef: {name: a}} | only type ufm reads a secretRef",
+                "{type: slurm, url: 'https://a'} | begins with",
+                "{type: lldp, secretRef: {name: a}} | only type ufm reads a secretRef",
+                "{type: ufm, url: 'https://a'} | needs a url and a secretRef",
+                "{type: ufm, secretRef: {name: a}} | needs a url and a secretRef",
+                "{type: ufm, url: 'http://a', secretRef: {name: a}} | begins with",
+                "{type: ufm, url: 'file:///a', secretRef: {name: a}} | begins with",
+                "{type: ufm, url: 'https://a', secretRef: {name: a}, configMapRef: {name: b}} | no configMapRef",
                 "{type: rumour, url: 'file:///b'} | Unsupported value"
             })
     void aTopologySourceSaysOneThing(String source, String message, KubernetesClient client) {
@@ -242,6 +252,29 @@ class SchemaTest {
                         spec:
                           sources: [%s]
                         """.formatted(source))).hasMessageContaining(message);
+    }
+
+    @Test
+    void everyTypeOfSourceHasAValidForm(KubernetesClient client) {
+        apply(client, "person", """
+                apiVersion: fabric-operator.dev/v1alpha1
+                kind: Fabric
+                metadata: {name: schematest-sources}
+                spec:
+                  sources:
+                  - {type: ibnetdiscover, configMapRef: {name: a}}
+                  - {type: ufm, url: 'https://ufm.example:8443', secretRef: {name: a}}
+                  - {type: lldp}
+                  - {type: lldp, configMapRef: {name: a}}
+                  - {type: slurm, url: 'file:///etc/fabric-operator/topology/topology.conf'}
+                  - {type: cables, configMapRef: {name: b}}
+                """);
+        assertThat(client.resources(Fabric.class)
+                        .withName("schematest-sources")
+                        .get()
+                        .getSpec()
+                        .sources())
+                .hasSize(6);
     }
 
     @Test

@@ -43,13 +43,13 @@ public record SourceReport(List<SourceStatus> statuses, @Nullable String refresh
     private static SourceStatus status(SourceState source, @Nullable SourceStatus before) {
         SourceProblem problem = source.problem();
         String state = (problem == null ? Reason.SourceRead : reason(problem)).name();
-        boolean same = before != null && before.state().equals(state);
+        String since = before != null && before.state().equals(state) ? before.since() : null;
         String message = problem == null ? null : problem.message();
         return new SourceStatus(
                 source.name(),
                 source.type().isEmpty() ? null : source.type(),
                 state,
-                same ? before.since() : Objects.toString(source.since(), null),
+                since != null ? since : Objects.toString(source.since(), null),
                 message == null || message.length() <= MAXIMUM_MESSAGE ? message : message.substring(0, MAXIMUM_MESSAGE),
                 source.readOnce() || before == null ? source.switches() : before.switches(),
                 source.readOnce() || before == null ? source.links() : before.links());

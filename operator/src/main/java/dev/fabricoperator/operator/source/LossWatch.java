@@ -70,9 +70,11 @@ public class LossWatch {
     @Nullable
     Reading acceptedByNow(String name, Stores stores) {
         Held last = held.get(name);
-        boolean again = last != null
-                && (last.reading().witness() == Reading.Witness.Record
-                        || accepted(stores).contains(last.mark()));
+        if (last == null) {
+            return null;
+        }
+        boolean again = last.reading().witness() == Reading.Witness.Record
+                || accepted(stores).contains(last.mark());
         return again ? last.reading() : null;
     }
 

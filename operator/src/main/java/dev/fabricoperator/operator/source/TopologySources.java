@@ -272,9 +272,9 @@ public class TopologySources {
 
     private void become(SourceState now) {
         SourceState last = states.get(now.name());
-        boolean same = last != null && Objects.equals(kind(last), kind(now)) && last.since() != null;
+        Instant since = last != null && Objects.equals(kind(last), kind(now)) ? last.since() : null;
         SourceState state = SourceStateBuilder.builder(now)
-                .since(same ? last.since() : clock.instant().truncatedTo(ChronoUnit.SECONDS))
+                .since(since != null ? since : clock.instant().truncatedTo(ChronoUnit.SECONDS))
                 .build();
         if (!state.equals(last)) {
             states.put(now.name(), state);
