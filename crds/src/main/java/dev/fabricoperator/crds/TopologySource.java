@@ -50,6 +50,7 @@ public record TopologySource(
         ObjectRef secretRef,
 
         @Size(min = 1, max = 2048)
-        @JsonPropertyDescription("file:///... below the operator's topology directory, or https://host[:port] of a UFM appliance")
+        @JsonPropertyDescription(
+                "file:///... below the operator's topology directory, or https://host[:port] of a UFM appliance")
         @Nullable
         String url) {}

@@ -52,10 +52,8 @@ public final class LossGuard {
         if (before.isEmpty() || !loss.isLarge() || accepts.apply(loss.mark())) {
             return believed();
         }
-        List<Boolean> seen = loss.devicesLost().stream()
-                .map(linkUp)
-                .filter(up -> up != null)
-                .toList();
+        List<Boolean> seen =
+                loss.devicesLost().stream().map(linkUp).filter(up -> up != null).toList();
         long up = seen.stream().filter(Boolean::booleanValue).count();
         if (!seen.isEmpty() && up == 0 && 2 * seen.size() >= loss.cablesLost()) {
             return believed();

@@ -21,8 +21,6 @@ public record LinkFacts(
         NeighborRef neighbor = spec.neighbor();
         return new LinkFacts(
                 spec.speedBitsPerSecond(),
-                neighbor == null
-                        ? null
-                        : new NeighborRef(neighbor.id().intern(), neighbor.port(), neighbor.source()));
+                neighbor == null ? null : new NeighborRef(neighbor.id().intern(), neighbor.port(), neighbor.source()));
     }
 }

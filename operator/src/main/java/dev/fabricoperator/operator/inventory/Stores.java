@@ -78,7 +78,8 @@ public class Stores {
             if (before != null && after != null) {
                 deviceChanged.accept(before, after);
             }
-            if (isNews(before, after, (a, b) -> a.state() == b.state() && a.link().equals(b.link()))) {
+            if (isNews(
+                    before, after, (a, b) -> a.state() == b.state() && a.link().equals(b.link()))) {
                 sourcesMayDiffer.run();
             }
             if (isNews(before, after, DeviceFacts::meansTheSameAs) || !statusAsWanted.holdsForDevice(after)) {

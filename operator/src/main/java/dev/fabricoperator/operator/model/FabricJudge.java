@@ -173,7 +173,10 @@ final class FabricJudge {
                                     + ", so every pair costs the same; give the output of ibnetdiscover with"
                                     + " \"kubectl fabric upload FILE\", or name a ConfigMap or file in spec.sources")
                     : new Judgement(
-                            ConditionType.TopologyKnown, ConditionStatus.False, SourceReport.reason(problem), problem.message());
+                            ConditionType.TopologyKnown,
+                            ConditionStatus.False,
+                            SourceReport.reason(problem),
+                            problem.message());
         }
         if (problem != null) {
             return new Judgement(

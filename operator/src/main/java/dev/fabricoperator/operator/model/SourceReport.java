@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param statuses by name
  * @param refreshed the request for a refresh that is done
  */
-public record SourceReport(List<SourceStatus> statuses, @Nullable String refreshed) {
+public record SourceReport(
+        List<SourceStatus> statuses, @Nullable String refreshed) {
     private static final int MAXIMUM = 64;
     private static final int MAXIMUM_MESSAGE = 1024;
 
@@ -50,7 +51,9 @@ public record SourceReport(List<SourceStatus> statuses, @Nullable String refresh
                 source.type().isEmpty() ? null : source.type(),
                 state,
                 since != null ? since : Objects.toString(source.since(), null),
-                message == null || message.length() <= MAXIMUM_MESSAGE ? message : message.substring(0, MAXIMUM_MESSAGE),
+                message == null || message.length() <= MAXIMUM_MESSAGE
+                        ? message
+                        : message.substring(0, MAXIMUM_MESSAGE),
                 source.readOnce() || before == null ? source.switches() : before.switches(),
                 source.readOnce() || before == null ? source.links() : before.links());
     }

@@ -41,7 +41,8 @@ final class DumpText {
      * @throws BadInputException for a dump that cannot be understood
      * @throws IOException for bytes that are damaged
      */
-    static Cabling read(SourceType type, String file, InputStream bytes, @Nullable String digest) throws IOException, BadInputException {
+    static Cabling read(SourceType type, String file, InputStream bytes, @Nullable String digest)
+            throws IOException, BadInputException {
         MessageDigest sha256 = sha256();
         try (InputStream text = new Bounded(new DigestInputStream(unpacked(bytes), sha256))) {
             Cabling cabling = cabling(type, file, new InputStreamReader(text, StandardCharsets.UTF_8));

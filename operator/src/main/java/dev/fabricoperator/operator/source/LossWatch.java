@@ -60,7 +60,8 @@ public class LossWatch {
             return new SourceProblem(
                     SourceProblem.Kind.Shrunk,
                     good.file() + ": " + holds.why() + "; if that is true, annotate a Fabric with "
-                            + FabricApi.ANNOTATION_ACCEPT_LOSS + "=" + holds.loss().mark());
+                            + FabricApi.ANNOTATION_ACCEPT_LOSS + "="
+                            + holds.loss().mark());
         }
         held.remove(name);
         return null;

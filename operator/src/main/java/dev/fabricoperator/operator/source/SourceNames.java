@@ -32,9 +32,10 @@ public final class SourceNames {
             return source.type().name();
         }
         // Type ufm is the only one with an authority.
-        return label(url.startsWith("https:")
-                ? "ufm." + url.replaceFirst("^https:/*", "").replaceFirst("/+$", "")
-                : "file." + url.replaceFirst("^file:/*", ""));
+        return label(
+                url.startsWith("https:")
+                        ? "ufm." + url.replaceFirst("^https:/*", "").replaceFirst("/+$", "")
+                        : "file." + url.replaceFirst("^file:/*", ""));
     }
 
     /** {@code text} as a label value: 63 characters at most; what was longer or not in DNS form ends in a hash. */

@@ -85,8 +85,7 @@ public class StoredSources {
         return new Reading.Bad(source.type(), new SourceProblem(SourceProblem.Kind.Missing, message));
     }
 
-    private static Reading read(
-            SourceType type, String file, @Nullable String digest, DumpBytes.Opening opening) {
+    private static Reading read(SourceType type, String file, @Nullable String digest, DumpBytes.Opening opening) {
         try (InputStream stream = opening.open()) {
             return new Reading.Good(type, file, DumpText.read(type, file, stream, digest), Reading.Witness.Record);
         } catch (BadInputException | IOException e) {

@@ -128,12 +128,11 @@ public class UfmSources {
                         SourceType.ufm, url, DumpText.cabling(SourceType.ufm, url, text), Reading.Witness.Asked);
             }
         } catch (UfmException e) {
-            SourceProblem.Kind kind =
-                    switch (e.kind()) {
-                        case Unreachable -> SourceProblem.Kind.Unreachable;
-                        case Refused -> SourceProblem.Kind.Refused;
-                        case Unreadable -> SourceProblem.Kind.Unreadable;
-                    };
+            SourceProblem.Kind kind = switch (e.kind()) {
+                case Unreachable -> SourceProblem.Kind.Unreachable;
+                case Refused -> SourceProblem.Kind.Refused;
+                case Unreadable -> SourceProblem.Kind.Unreadable;
+            };
             return bad(kind, e.getMessage());
         } catch (BadInputException e) {
             return bad(SourceProblem.Kind.Unreadable, e.getMessage());

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** How the dump of one upload is put together, or why it cannot be. */
 sealed interface UploadPlan {
     /** What a ConfigMap may hold. */
-    List<SourceType> KINDS =
-            List.of(SourceType.ibnetdiscover, SourceType.lldp, SourceType.slurm, SourceType.cables);
+    List<SourceType> KINDS = List.of(SourceType.ibnetdiscover, SourceType.lldp, SourceType.slurm, SourceType.cables);
 
     /**
      * @param file what the dump is called in messages
@@ -49,8 +48,7 @@ sealed interface UploadPlan {
     /** @param parts the ConfigMaps of the upload, at least one */
     static UploadPlan of(String upload, List<UploadPart> parts) {
         for (UploadPart part : parts) {
-            if (!part.type().isEmpty()
-                    && KINDS.stream().noneMatch(t -> t.name().equals(part.type()))) {
+            if (!part.type().isEmpty() && KINDS.stream().noneMatch(t -> t.name().equals(part.type()))) {
                 return unreadable("ConfigMap " + part.name() + ": label " + FabricApi.LABEL_TOPOLOGY + " is \""
                         + part.type() + "\"; known is " + KINDS);
             }

@@ -30,7 +30,16 @@ class FabricSummaryTest {
 
     private static FabricSummary summary(long generation) {
         FabricFacts facts = new FabricFacts(
-                "f", "uid", "1", 1, false, false, null, "", FabricSpecBuilder.builder().build(), null);
+                "f",
+                "uid",
+                "1",
+                1,
+                false,
+                false,
+                null,
+                "",
+                FabricSpecBuilder.builder().build(),
+                null);
         return new FabricSummary(new FabricState(
                 facts,
                 3,

@@ -38,7 +38,9 @@ class MarksTest {
                 "1",
                 1,
                 true,
-                false, null, "",
+                false,
+                null,
+                "",
                 FabricSpecBuilder.builder().build(),
                 FabricStatusBuilder.builder().index(4).build());
         Marks marks = Marks.START.above(List.of(fabric));

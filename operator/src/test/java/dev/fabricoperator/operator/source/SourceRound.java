@@ -39,7 +39,10 @@ public record SourceRound(List<SourceState> states, List<FabricSwitch> switches)
                 case UploadPlan.Whole whole -> {
                     try {
                         Cabling cabling = DumpText.read(
-                                SourceType.ibnetdiscover, whole.file(), new ByteArrayInputStream(bytes(whole, byName)), whole.digest());
+                                SourceType.ibnetdiscover,
+                                whole.file(),
+                                new ByteArrayInputStream(bytes(whole, byName)),
+                                whole.digest());
                         for (Switch said : cabling.switches()) {
                             switches.add(SwitchPublisher.object(name, "ibnetdiscover", said));
                         }
@@ -54,8 +57,7 @@ public record SourceRound(List<SourceState> states, List<FabricSwitch> switches)
     }
 
     private static SourceState state(String name, @Nullable SourceProblem problem) {
-        return new SourceState(
-                name, "ibnetdiscover", problem == null, problem, null, List.of(), null, null, List.of());
+        return new SourceState(name, "ibnetdiscover", problem == null, problem, null, List.of(), null, null, List.of());
     }
 
     private static byte[] bytes(UploadPlan.Whole whole, Map<String, ConfigMap> maps) {

@@ -26,19 +26,21 @@ public final class KeptText {
     }
 
     OutputStream output() throws IOException {
-        return new GZIPOutputStream(new OutputStream() {
-            @Override
-            public void write(int b) throws IOException {
-                room(1);
-                compressed.write(b);
-            }
+        return new GZIPOutputStream(
+                new OutputStream() {
+                    @Override
+                    public void write(int b) throws IOException {
+                        room(1);
+                        compressed.write(b);
+                    }
 
-            @Override
-            public void write(byte[] bytes, int offset, int length) throws IOException {
-                room(length);
-                compressed.write(bytes, offset, length);
-            }
-        }, BUFFER);
+                    @Override
+                    public void write(byte[] bytes, int offset, int length) throws IOException {
+                        room(length);
+                        compressed.write(bytes, offset, length);
+                    }
+                },
+                BUFFER);
     }
 
     private void room(int length) throws UfmException {
@@ -51,6 +53,7 @@ public final class KeptText {
     /** The text from its beginning. */
     public Reader open() throws IOException {
         return new InputStreamReader(
-                new GZIPInputStream(new ByteArrayInputStream(compressed.toByteArray()), BUFFER), StandardCharsets.UTF_8);
+                new GZIPInputStream(new ByteArrayInputStream(compressed.toByteArray()), BUFFER),
+                StandardCharsets.UTF_8);
     }
 }

@@ -147,7 +147,8 @@ public final class UfmClient implements AutoCloseable {
             JsonToken first = in.nextToken();
             boolean paged = first == JsonToken.START_OBJECT;
             if (paged) {
-                while (in.nextToken() == JsonToken.FIELD_NAME && !in.currentName().equals("data")) {
+                while (in.nextToken() == JsonToken.FIELD_NAME
+                        && !in.currentName().equals("data")) {
                     in.nextToken();
                     in.skipChildren();
                 }

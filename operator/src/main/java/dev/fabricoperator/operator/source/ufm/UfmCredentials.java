@@ -44,8 +44,7 @@ public record UfmCredentials(String authorization, String api, byte @Nullable []
             return new UfmCredentials("Basic " + token, TOKEN_API, trust);
         }
         if (username == null || password == null) {
-            throw new UfmException(
-                    UfmException.Kind.Refused, "the Secret has neither token nor username and password");
+            throw new UfmException(UfmException.Kind.Refused, "the Secret has neither token nor username and password");
         }
         byte[] pair = (username + ":" + password).getBytes(StandardCharsets.UTF_8);
         return new UfmCredentials("Basic " + Base64.getEncoder().encodeToString(pair), PASSWORD_API, trust);
@@ -75,7 +74,8 @@ public record UfmCredentials(String authorization, String api, byte @Nullable []
         } catch (UfmException e) {
             throw e;
         } catch (GeneralSecurityException | IOException e) {
-            throw new UfmException(UfmException.Kind.Refused, "ca.crt of the Secret cannot be read: " + e.getMessage(), e);
+            throw new UfmException(
+                    UfmException.Kind.Refused, "ca.crt of the Secret cannot be read: " + e.getMessage(), e);
         }
     }
 
