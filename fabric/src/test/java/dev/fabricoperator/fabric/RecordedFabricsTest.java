@@ -15,6 +15,20 @@ import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.testdata.CablingContract;
 import dev.fabricoperator.fabric.testdata.Dump;
+import dev.fabricoperator.fabric.cost.Weights;
+import dev.fabricoperator.fabric.memory.Memory;
+import dev.fabricoperator.fabric.model.DevicePlace;
+import dev.fabricoperator.fabric.model.ModelOptions;
+import dev.fabricoperator.fabric.model.SwitchPlace;
+import dev.fabricoperator.fabric.topology.Vertex;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.ValueSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -128,6 +142,89 @@ class RecordedFabricsTest {
             expected.replaceAll((speed, links) -> 2 * links);
             assertThat(ends).isEqualTo(expected);
         }
+    }
+
+    /** Names are never used, so that they can tell whether the wiring was understood: IBLEAF-rail-unit. */
+    @Test
+    void railsAndUnitsAreThoseThatTheSwitchesOfAPodAreNamedAfter() {
+        Map<String, Set<Integer>> units = new TreeMap<>();
+        Map<String, Set<Integer>> rails = new TreeMap<>();
+        FabricModel model = OfflineFabrics.of(Dump.NDR.cabling()).getFirst().model();
+        places(Dump.NDR, Pattern.compile(".*IBLEAF-(\\d\\d)-(\\d\\d)"), (name, place) -> {
+            List<Integer> address = place.coordinates().getFirst().values();
+            assertThat(place.group()).isEqualTo(address.getFirst());
+            units.computeIfAbsent(name.group(2), n -> new HashSet<>()).add(address.getFirst());
+            rails.computeIfAbsent(name.group(1), n -> new HashSet<>()).add(address.getLast());
+        });
+        assertThat(rails)
+                .isEqualTo(Map.of("01", Set.of(0), "02", Set.of(1), "03", Set.of(2), "04", Set.of(3)));
+        assertThat(units).hasSize(8).allSatisfy((name, numbers) -> assertThat(numbers).hasSize(1));
+        assertThat(units.values().stream().distinct()).hasSize(8);
+        assertThat(model.planes()).hasSize(4);
+    }
+
+    @Test
+    void podsAreThoseThatTheSwitchesAreNamedAfterAlsoWithoutHosts() {
+        Map<String, Set<Integer>> pods = new TreeMap<>();
+        places(Dump.SELENE, Pattern.compile("(?:SLG|SSPINE)0?(\\d)-\\d\\d"), (name, place) -> pods.computeIfAbsent(
+                        name.group(1), n -> new HashSet<>())
+                .add(Objects.requireNonNull(place.group())));
+        assertThat(pods).hasSize(4).allSatisfy((name, groups) -> assertThat(groups).hasSize(1));
+        assertThat(pods.values().stream().distinct()).hasSize(4);
+        places(Dump.SELENE, Pattern.compile("SCORE.*"), (name, place) -> assertThat(place.group())
+                .isNull());
+    }
+
+    private static void places(Dump dump, Pattern pattern, BiConsumer<Matcher, SwitchPlace> check) {
+        OfflineFabric fabric = OfflineFabrics.of(dump.cabling()).getFirst();
+        int matched = 0;
+        for (Switch one : fabric.switches()) {
+            Matcher name = pattern.matcher(Objects.requireNonNull(one.name()));
+            if (name.matches()) {
+                matched++;
+                check.accept(name, Objects.requireNonNull(fabric.model().switchPlace(one.id())));
+            }
+        }
+        assertThat(matched).isPositive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ft2-128", "ft3-k18", "rail-32x8"})
+    void aRecordedFaultMovesNothingThatIsLeft(String name) {
+        Dump dump = Dump.simulated(name);
+        List<Vertex> vertices = new ArrayList<>();
+        FabricModel before = managed(dump.cabling(), vertices, Memory.NONE);
+        FabricModel after = managed(dump.afterFault().cabling(), vertices, before.memory());
+
+        assertThat(after.kind()).isEqualTo(before.kind());
+        assertThat(after.shapes()).isEqualTo(before.shapes());
+        assertThat(after.groups()).isEqualTo(before.groups());
+        for (int slot = 0; slot < before.topology().slots(); slot++) {
+            DevicePlace was = Objects.requireNonNull(before.device(slot));
+            DevicePlace is = Objects.requireNonNull(after.device(slot));
+            assertThat(is.coordinates().isEmpty() || is.equals(was)).isTrue();
+        }
+        FabricModel repaired = managed(dump.cabling(), vertices, after.memory());
+        assertThat(repaired.memory()).isEqualTo(before.memory());
+    }
+
+    /** All devices of the first dump, managed also where they have no cable any more. */
+    private static FabricModel managed(Cabling cabling, List<Vertex> vertices, Memory memory) {
+        if (vertices.isEmpty()) {
+            for (Adapter adapter : cabling.adapters()) {
+                for (AdapterPort port : adapter.ports()) {
+                    if (port.peer() != null) {
+                        vertices.add(new Vertex(
+                                vertices.size(),
+                                adapter.id(),
+                                port.number(),
+                                adapter.hostname(),
+                                adapter.osName()));
+                    }
+                }
+            }
+        }
+        return FabricModel.of(cabling.switches(), vertices, new ModelOptions(memory, Weights.NONE));
     }
 
     private static final Map<String, Long> NOMINAL = Map.of(

@@ -68,6 +68,9 @@ final class TreeRecognizer implements Recognizer {
             axes = Alignment.axes(topology, numbered, planes.firstPlane(topology, numbered));
         }
         int[] groupOfSwitch = groups(subtrees, axes[0], order, switches);
+        if (!subtrees.isEmpty()) {
+            takeInEmptyLeaves(topology, subtrees.getFirst(), groupOfSwitch);
+        }
         int groups = Arrays.stream(groupOfSwitch).max().orElse(-1) + 1;
         Groups hosts = Groups.byCommonSubtree(topology, groupOfSwitch, groups, planeOfEnd);
         return new Classification(
@@ -121,6 +124,22 @@ final class TreeRecognizer implements Recognizer {
             }
         }
         return groupOfSwitch;
+    }
+
+    /** A leaf without hosts looks like a core switch, but one that joins a single pod. */
+    private static void takeInEmptyLeaves(Topology topology, int[] subtree, int[] groupOfSwitch) {
+        int[] found = groupOfSwitch.clone();
+        for (int s = 0; s < found.length; s++) {
+            int first = topology.firstNeighbor(s);
+            int group = first < topology.firstNeighbor(s + 1) ? groupOfSwitch[topology.neighbor(first)] : -1;
+            for (int n = first; n < topology.firstNeighbor(s + 1); n++) {
+                group = groupOfSwitch[topology.neighbor(n)] == group ? group : -1;
+            }
+            if (subtree[s] < 0 && found[s] < 0) {
+                found[s] = group;
+            }
+        }
+        System.arraycopy(found, 0, groupOfSwitch, 0, found.length);
     }
 
     /**

@@ -12,6 +12,7 @@ import dev.fabricoperator.fabric.topology.Topology;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,7 +30,12 @@ public final class Wiring {
 
     private record Link(int node, int device, long speed) {}
 
-    private record Device(@Nullable String host, @Nullable String osName) {}
+    /** A port of an adapter. */
+    private record Device(
+            @Nullable String host,
+            @Nullable String osName,
+            int card,
+            int port) {}
 
     private final Random random;
     private final List<Cable> cables = new ArrayList<>();
@@ -72,7 +78,17 @@ public final class Wiring {
 
     public Wiring device(int node, @Nullable String host, @Nullable String osName, long speed) {
         links.add(new Link(node, devices.size(), speed));
-        devices.add(new Device(host, osName));
+        devices.add(new Device(host, osName, devices.size(), 1));
+        return this;
+    }
+
+    /** One adapter with as many ports as nodes are named, each cabled to one. */
+    public Wiring card(String host, int... to) {
+        int card = devices.size();
+        for (int port = 1; port <= to.length; port++) {
+            links.add(new Link(to[port - 1], devices.size(), HDR));
+            devices.add(new Device(host, "mlx5_0", card, port));
+        }
         return this;
     }
 
@@ -137,12 +153,13 @@ public final class Wiring {
         }
         Collections.shuffle(slots, random);
         List<Vertex> made = new ArrayList<>();
+        Map<Integer, String> cards = new HashMap<>();
         for (Link link : links) {
             Device device = devices.get(link.device);
-            String id = guid(taken);
+            String id = cards.computeIfAbsent(device.card, c -> guid(taken));
             int here = freePorts.get(link.node).removeLast();
-            Objects.requireNonNull(ports.get(link.node)).add(port(here, id, 1, link.speed));
-            made.add(new Vertex(slots.get(link.device), id, 1, device.host, device.osName));
+            Objects.requireNonNull(ports.get(link.node)).add(port(here, id, device.port, link.speed));
+            made.add(new Vertex(slots.get(link.device), id, device.port, device.host, device.osName));
         }
         List<Switch> all = new ArrayList<>();
         ports.forEach((n, own) -> {
