@@ -11,31 +11,31 @@ import dev.fabricoperator.fabric.cabling.Adapter;
 import dev.fabricoperator.fabric.cabling.AdapterPort;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.Switch;
-import dev.fabricoperator.fabric.device.Device;
-import dev.fabricoperator.fabric.model.FabricModel;
-import dev.fabricoperator.fabric.testdata.CablingContract;
-import dev.fabricoperator.fabric.testdata.Dump;
 import dev.fabricoperator.fabric.cost.Weights;
+import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.memory.Memory;
 import dev.fabricoperator.fabric.model.DevicePlace;
+import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.model.ModelOptions;
 import dev.fabricoperator.fabric.model.SwitchPlace;
+import dev.fabricoperator.fabric.testdata.CablingContract;
+import dev.fabricoperator.fabric.testdata.Dump;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.provider.ValueSource;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RecordedFabricsTest {
     static List<Dump> dumps() {
@@ -156,9 +156,10 @@ class RecordedFabricsTest {
             units.computeIfAbsent(name.group(2), n -> new HashSet<>()).add(address.getFirst());
             rails.computeIfAbsent(name.group(1), n -> new HashSet<>()).add(address.getLast());
         });
-        assertThat(rails)
-                .isEqualTo(Map.of("01", Set.of(0), "02", Set.of(1), "03", Set.of(2), "04", Set.of(3)));
-        assertThat(units).hasSize(8).allSatisfy((name, numbers) -> assertThat(numbers).hasSize(1));
+        assertThat(rails).isEqualTo(Map.of("01", Set.of(0), "02", Set.of(1), "03", Set.of(2), "04", Set.of(3)));
+        assertThat(units)
+                .hasSize(8)
+                .allSatisfy((name, numbers) -> assertThat(numbers).hasSize(1));
         assertThat(units.values().stream().distinct()).hasSize(8);
         assertThat(model.planes()).hasSize(4);
     }
@@ -166,13 +167,19 @@ class RecordedFabricsTest {
     @Test
     void podsAreThoseThatTheSwitchesAreNamedAfterAlsoWithoutHosts() {
         Map<String, Set<Integer>> pods = new TreeMap<>();
-        places(Dump.SELENE, Pattern.compile("(?:SLG|SSPINE)0?(\\d)-\\d\\d"), (name, place) -> pods.computeIfAbsent(
-                        name.group(1), n -> new HashSet<>())
-                .add(Objects.requireNonNull(place.group())));
-        assertThat(pods).hasSize(4).allSatisfy((name, groups) -> assertThat(groups).hasSize(1));
+        places(
+                Dump.SELENE,
+                Pattern.compile("(?:SLG|SSPINE)0?(\\d)-\\d\\d"),
+                (name, place) -> pods.computeIfAbsent(name.group(1), n -> new HashSet<>())
+                        .add(Objects.requireNonNull(place.group())));
+        assertThat(pods)
+                .hasSize(4)
+                .allSatisfy((name, groups) -> assertThat(groups).hasSize(1));
         assertThat(pods.values().stream().distinct()).hasSize(4);
-        places(Dump.SELENE, Pattern.compile("SCORE.*"), (name, place) -> assertThat(place.group())
-                .isNull());
+        places(
+                Dump.SELENE,
+                Pattern.compile("SCORE.*"),
+                (name, place) -> assertThat(place.group()).isNull());
     }
 
     private static void places(Dump dump, Pattern pattern, BiConsumer<Matcher, SwitchPlace> check) {
@@ -215,11 +222,7 @@ class RecordedFabricsTest {
                 for (AdapterPort port : adapter.ports()) {
                     if (port.peer() != null) {
                         vertices.add(new Vertex(
-                                vertices.size(),
-                                adapter.id(),
-                                port.number(),
-                                adapter.hostname(),
-                                adapter.osName()));
+                                vertices.size(), adapter.id(), port.number(), adapter.hostname(), adapter.osName()));
                     }
                 }
             }

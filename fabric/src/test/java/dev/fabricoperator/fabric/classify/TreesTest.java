@@ -1,3 +1,7 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.fabricoperator.fabric.classify;
 
 import static org.assertj.core.api.Assertions.assertThat;

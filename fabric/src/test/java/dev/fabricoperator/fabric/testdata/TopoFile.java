@@ -1,3 +1,7 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.fabricoperator.fabric.testdata;
 
 import java.nio.charset.StandardCharsets;
@@ -11,7 +15,8 @@ import java.util.regex.Pattern;
 /** Wirings in the topology format of ibutils: a line per switch, then one per port, indented. */
 public final class TopoFile {
     private static final Pattern SWITCH = Pattern.compile("\\S+\\s+(\\S+)\\s*");
-    private static final Pattern PORT = Pattern.compile("\\s+P(\\d+)\\s+(?:-\\S+\\s+)*->\\s+(\\S+)\\s+(\\S+)\\s+P(\\d+)\\s*");
+    private static final Pattern PORT =
+            Pattern.compile("\\s+P(\\d+)\\s+(?:-\\S+\\s+)*->\\s+(\\S+)\\s+(\\S+)\\s+P(\\d+)\\s*");
 
     private TopoFile() {}
 

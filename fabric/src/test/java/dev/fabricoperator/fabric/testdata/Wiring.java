@@ -31,11 +31,7 @@ public final class Wiring {
     private record Link(int node, int device, long speed) {}
 
     /** A port of an adapter. */
-    private record Device(
-            @Nullable String host,
-            @Nullable String osName,
-            int card,
-            int port) {}
+    private record Device(@Nullable String host, @Nullable String osName, int card, int port) {}
 
     private final Random random;
     private final List<Cable> cables = new ArrayList<>();
