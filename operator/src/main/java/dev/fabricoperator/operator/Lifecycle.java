@@ -6,6 +6,7 @@ package dev.fabricoperator.operator;
 
 import dev.fabricoperator.operator.condition.Conditions;
 import dev.fabricoperator.operator.model.FlapDamper;
+import dev.fabricoperator.operator.query.QueryServer;
 import dev.fabricoperator.operator.reconcile.ModelLoop;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.Operator;
@@ -26,10 +27,13 @@ import org.jboss.logging.Logger;
 public class Lifecycle {
     private static final Logger LOG = Logger.getLogger(Lifecycle.class);
 
-    void start(@Observes StartupEvent event, Settings settings, Instance<Operator> operator) {
+    void start(
+            @Observes StartupEvent event, Settings settings, Instance<Operator> operator, Instance<QueryServer> query) {
         LOG.infof("role %s, namespace %s", settings.role(), settings.namespace());
         if (settings.role() == Role.controller) {
             operator.get().start();
+        } else {
+            query.get().start();
         }
     }
 

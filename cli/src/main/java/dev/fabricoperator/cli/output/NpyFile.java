@@ -5,12 +5,12 @@
 package dev.fabricoperator.cli.output;
 
 import dev.fabricoperator.fabric.cost.CostMatrix;
+import dev.fabricoperator.fabric.cost.NpyHeader;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -25,8 +25,6 @@ import java.nio.file.StandardOpenOption;
  * @see "NumPy Enhancement Proposal 1, format version 1.0"
  */
 public final class NpyFile {
-    private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
-    private static final int ALIGNMENT = 64;
     private static final int BUFFER_BYTES = 1 << 16;
 
     private NpyFile() {}
@@ -61,7 +59,7 @@ public final class NpyFile {
     private static void write(CostMatrix matrix, OutputStream to) throws IOException {
         OutputStream out = new BufferedOutputStream(to, BUFFER_BYTES);
         int vertices = matrix.vertices();
-        out.write(header(vertices));
+        out.write(NpyHeader.of(vertices, vertices));
         short[] row = new short[vertices];
         ByteBuffer bytes = ByteBuffer.allocate(2 * vertices).order(ByteOrder.LITTLE_ENDIAN);
         for (int from = 0; from < vertices; from++) {
@@ -70,20 +68,5 @@ public final class NpyFile {
             out.write(bytes.array());
         }
         out.flush();
-    }
-
-    private static byte[] header(int vertices) {
-        String description =
-                "{'descr': '<u2', 'fortran_order': False, 'shape': (" + vertices + ", " + vertices + "), }";
-        int lengthBytes = 2;
-        int unpadded = MAGIC.length + lengthBytes + description.length() + 1;
-        int padding = Math.floorMod(-unpadded, ALIGNMENT);
-        String text = description + " ".repeat(padding) + "\n";
-        return ByteBuffer.allocate(unpadded + padding)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .put(MAGIC)
-                .putShort((short) text.length())
-                .put(text.getBytes(StandardCharsets.US_ASCII))
-                .array();
     }
 }

@@ -125,6 +125,18 @@ public final class ControlPlane implements Cluster {
         return directory;
     }
 
+    /** Writes {@code tls.crt} and {@code tls.key} of a server, signed by this control plane's authority. */
+    public void writeServingCertificate(Path into, List<String> names) {
+        Pki.Identity identity = authority.issue(names.getFirst(), null, names);
+        try {
+            Files.createDirectories(into);
+            Files.writeString(into.resolve("tls.key"), identity.key());
+            Files.writeString(into.resolve("tls.crt"), identity.certificate());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write below " + into, e);
+        }
+    }
+
     public Path logs() {
         return directory.resolve("log");
     }

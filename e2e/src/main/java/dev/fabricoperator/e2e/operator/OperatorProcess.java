@@ -33,14 +33,16 @@ public final class OperatorProcess implements AutoCloseable {
 
     private final ServerProcess process;
     private final URI base;
+    private final URI query;
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
 
     private record Answer(int status, String body) {}
 
-    private OperatorProcess(ServerProcess process, URI base) {
+    private OperatorProcess(ServerProcess process, URI base, URI query) {
         this.process = process;
         this.base = base;
+        this.query = query;
     }
 
     /** Starts it and returns when it is ready, which a standby is too. */
@@ -55,7 +57,11 @@ public final class OperatorProcess implements AutoCloseable {
         KubeconfigFile.writeWithToken(
                 kubeconfig, cluster.server(), cluster.authorityPem(), token(cluster, "fabric-operator-" + role));
         int port = Ports.free();
-        Map<String, String> environment = new HashMap<>(settings);
+        int queryPort = Ports.free();
+        Map<String, String> environment = new HashMap<>();
+        environment.put("FABRIC_OPERATOR_QUERY_HOST", "127.0.0.1");
+        environment.putAll(settings);
+        environment.put("FABRIC_OPERATOR_QUERY_PORT", Integer.toString(queryPort));
         environment.put("KUBECONFIG", kubeconfig.toString());
         environment.put("FABRIC_OPERATOR_ROLE", role);
         environment.put("FABRIC_OPERATOR_NAMESPACE", NAMESPACE);
@@ -67,7 +73,8 @@ public final class OperatorProcess implements AutoCloseable {
         command.addAll(List.of("-jar", jar.toString()));
         OperatorProcess operator = new OperatorProcess(
                 ServerProcess.start(name, command, environment, directory.resolve(name + ".log")),
-                URI.create("http://127.0.0.1:" + port));
+                URI.create("http://127.0.0.1:" + port),
+                URI.create("https://" + environment.get("FABRIC_OPERATOR_QUERY_HOST") + ":" + queryPort));
         operator.process.awaitReady(operator::isReady, START_LIMIT);
         return operator;
     }
@@ -88,6 +95,11 @@ public final class OperatorProcess implements AutoCloseable {
 
     public boolean isReady() {
         return get("/q/health/ready").status() == 200;
+    }
+
+    /** Where the query API is, in the role {@code server}. */
+    public URI query() {
+        return query;
     }
 
     public boolean isAlive() {

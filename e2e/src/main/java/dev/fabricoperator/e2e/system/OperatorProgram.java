@@ -53,6 +53,8 @@ final class OperatorProgram implements PodRuntime.RunningPod {
         // Every pod has an address of its own; here they share one.
         environment.put("QUARKUS_HTTP_HOST", "127.0.0.1");
         environment.put("QUARKUS_HTTP_PORT", Integer.toString(port));
+        environment.put("FABRIC_OPERATOR_QUERY_HOST", "127.0.0.1");
+        environment.put("FABRIC_OPERATOR_QUERY_PORT", Integer.toString(Ports.free()));
         ServerProcess process = ServerProcess.start(
                 podName,
                 List.of(

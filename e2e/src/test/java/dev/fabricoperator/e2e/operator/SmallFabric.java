@@ -16,8 +16,8 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
 
 /** Two leaves, one spine, up to eight hosts with one port each, and the dump that ibnetdiscover would make of them. */
-final class SmallFabric {
-    static final int HOSTS = 8;
+public final class SmallFabric {
+    public static final int HOSTS = 8;
     private static final int HOSTS_OF_A_LEAF = 4;
     private static final int FIRST_UPLINK = 31;
     private static final List<String> LEAVES = List.of("a000000000000001", "a000000000000002");
@@ -25,12 +25,12 @@ final class SmallFabric {
 
     private SmallFabric() {}
 
-    static String deviceName(int host) {
+    public static String deviceName(int host) {
         return "n" + host + "-mlx5-0-1";
     }
 
     /** @param host from 1 */
-    static FabricDevice device(int host) {
+    public static FabricDevice device(int host) {
         String guid = guid(host);
         FabricDevice device = new FabricDevice();
         device.setMetadata(new ObjectMetaBuilder().withName(deviceName(host)).build());
@@ -52,7 +52,7 @@ final class SmallFabric {
     }
 
     /** An upload in one ConfigMap. */
-    static ConfigMap upload(String text) {
+    public static ConfigMap upload(String text) {
         return new ConfigMapBuilder()
                 .withNewMetadata()
                 .withName("small")
@@ -63,7 +63,7 @@ final class SmallFabric {
                 .build();
     }
 
-    static String dump() {
+    public static String dump() {
         StringBuilder text = new StringBuilder("#\n# Topology file: generated on Fri Jan  2 03:04:05 2026\n#\n\n");
         for (int leaf = 0; leaf < LEAVES.size(); leaf++) {
             switchHead(text, LEAVES.get(leaf), "leaf" + (leaf + 1), leaf + 1);

@@ -121,6 +121,32 @@ public final class CostMatrix {
         return saturated;
     }
 
+    /** Switches that hold devices; numbered ascending by id. */
+    public int edgeSwitches() {
+        return switches.size();
+    }
+
+    public String edgeSwitchId(int edge) {
+        return switches.id(edge);
+    }
+
+    /** Cost between two switches that hold devices, without the devices' own cables. */
+    public int edgeCost(int from, int to) {
+        return switches.cost(from, to);
+    }
+
+    /** The switch that holds the device in a slot; -1 for an empty slot or a device without cable. */
+    public int edgeSwitchOf(int slot) {
+        requireVertex(slot);
+        return edgeOfSlot[slot];
+    }
+
+    /** Cost of the device's own cable; 0 for an empty slot or a device without cable. */
+    public int deviceCost(int slot) {
+        requireVertex(slot);
+        return edgeOfSlot[slot] < 0 ? 0 : classCosts[classOfSlot[slot]];
+    }
+
     /** Bytes that the matrix and its indexes take. */
     public long bytes() {
         return switches.bytes() + 4L * edgeOfSlot.length + classOfSlot.length + used.length;

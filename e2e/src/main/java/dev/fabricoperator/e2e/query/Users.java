@@ -1,0 +1,63 @@
+package dev.fabricoperator.e2e.query;
+
+import dev.fabricoperator.e2e.cluster.Cluster;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+
+/** ServiceAccounts that ask. */
+public final class Users {
+    private static final String NAMESPACE = "default";
+    private final Cluster cluster;
+
+    public Users(Cluster cluster) {
+        this.cluster = cluster;
+    }
+
+    /** A new one that may nothing; the token is valid for two hours. */
+    public String stranger(String name) {
+        cluster.admin()
+                .resource(new ServiceAccountBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .withNamespace(NAMESPACE)
+                        .endMetadata()
+                        .build())
+                .create();
+        return cluster.admin()
+                .serviceAccounts()
+                .inNamespace(NAMESPACE)
+                .withName(name)
+                .tokenRequest(new TokenRequestBuilder()
+                        .withNewSpec()
+                        .withExpirationSeconds(7200L)
+                        .endSpec()
+                        .build())
+                .getStatus()
+                .getToken();
+    }
+
+    /** A new one with the ClusterRole {@code fabric-query-viewer}. */
+    public String viewer(String name) {
+        String token = stranger(name);
+        cluster.admin()
+                .resource(new ClusterRoleBindingBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .endMetadata()
+                        .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "fabric-query-viewer")
+                        .addNewSubject("", "ServiceAccount", name, NAMESPACE)
+                        .build())
+                .create();
+        return token;
+    }
+
+    /** As the user of that name is called by the API server. */
+    public static String userName(String name) {
+        return "system:serviceaccount:" + NAMESPACE + ":" + name;
+    }
+
+    public void delete(String name) {
+        cluster.admin().serviceAccounts().inNamespace(NAMESPACE).withName(name).delete();
+    }
+}

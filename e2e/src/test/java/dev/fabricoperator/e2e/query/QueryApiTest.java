@@ -1,0 +1,366 @@
+package dev.fabricoperator.e2e.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricStatus;
+import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.junit.WithControlPlane;
+import dev.fabricoperator.e2e.operator.OperatorProcess;
+import dev.fabricoperator.e2e.operator.SmallFabric;
+import dev.fabricoperator.fabric.coordinate.View;
+import dev.fabricoperator.fabric.cost.CostMatrix;
+import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.fabric.query.FabricQuery;
+import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The query API over plain HTTPS; tests that change the fabric come last. */
+@WithControlPlane(own = true)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class QueryApiTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int LAST = Integer.MAX_VALUE;
+
+    @TempDir
+    static Path directory;
+
+    private QueryCase cluster;
+    private OperatorProcess server;
+    private QueryClient viewer;
+
+    @BeforeAll
+    void start(ControlPlane controlPlane) {
+        cluster = new QueryCase(controlPlane, directory);
+        server = cluster.startServer();
+        viewer = cluster.client(server, cluster.users.viewer("viewer"));
+        cluster.awaitServed(viewer);
+    }
+
+    @AfterAll
+    void stop() throws Exception {
+        cluster.close();
+    }
+
+    private static String path(String below) {
+        return QueryCase.path(below);
+    }
+
+    @Test
+    void whoHasNoTokenOrMayNotIsTold() {
+        QueryClient nobody = cluster.client(server, null);
+        assertRefused(nobody.get(path("cost")), 401, "Unauthorized");
+        assertThat(nobody.get(path("cost")).headers().firstValue("WWW-Authenticate")).hasValue("Bearer");
+        assertRefused(cluster.client(server, "no.token.atall").get(path("cost")), 401, "Unauthorized");
+        QueryClient stranger = cluster.client(server, cluster.users.stranger("stranger"));
+        JsonNode status = assertRefused(stranger.get(path("cost?row=0")), 403, "Forbidden");
+        assertThat(status.path("message").asText())
+                .isEqualTo("user 'system:serviceaccount:default:stranger' may not get fabrics/cost 'infiniband-0' of"
+                        + " query.fabric-operator.dev");
+    }
+
+    @Test
+    void aTokenOfAnAccountThatIsGoneIsWorthNothingAnyMore() {
+        QueryClient leaver = cluster.client(server, cluster.users.viewer("leaver"));
+        assertThat(leaver.get(path("groups")).statusCode()).isEqualTo(200);
+        cluster.users.delete("leaver");
+        QueryCase.eventually(
+                () -> assertThat(leaver.get(path("groups")).statusCode()).isEqualTo(401));
+    }
+
+    @Test
+    void anExpiredTokenIsRefusedAndTheSameClaimsWithAFutureEndAreNot() throws Exception {
+        String token = cluster.users.viewer("late");
+        SignedTokens tokens = new SignedTokens(cluster.cluster.directory());
+        assertThat(cluster.client(server, tokens.endingIn(token, 600))
+                        .get(path("groups"))
+                        .statusCode())
+                .isEqualTo(200);
+        assertRefused(
+                cluster.client(server, tokens.endingIn(token, -60)).get(path("groups")), 401, "Unauthorized");
+    }
+
+    @Test
+    void headersThatNameAUserCountForNothingWithoutTheFrontProxysCertificate() {
+        QueryClient nobody = cluster.client(server, null);
+        assertRefused(
+                nobody.get(path("cost"), "X-Remote-User", "admin", "X-Remote-Group", "system:masters"),
+                401,
+                "Unauthorized");
+        QueryClient stranger = cluster.client(server, cluster.users.stranger("forger"));
+        assertRefused(
+                stranger.get(path("cost"), "X-Remote-User", "admin", "X-Remote-Group", "system:masters"),
+                403,
+                "Forbidden");
+    }
+
+    @Test
+    void costsAreThoseOfTheModelInEveryFormat() throws IOException {
+        CostMatrix matrix = cluster.model().cost();
+        int n = matrix.vertices();
+        assertThat(n).isEqualTo(SmallFabric.HOSTS);
+        HttpResponse<byte[]> whole = viewer.get(path("cost"), "Accept", "application/octet-stream");
+        assertThat(whole.headers().firstValue("ETag")).hasValue('"' + matrix.digest() + '"');
+        assertThat(whole.headers().firstValue("Fabric-Generation")).hasValue(Long.toString(cluster.generation()));
+        ByteBuffer numbers = ByteBuffer.wrap(whole.body()).order(ByteOrder.LITTLE_ENDIAN);
+        assertThat(whole.body()).hasSize(2 * n * n);
+        for (int from = 0; from < n; from++) {
+            for (int to = 0; to < n; to++) {
+                assertThat(Short.toUnsignedInt(numbers.getShort())).isEqualTo(matrix.cost(from, to));
+            }
+        }
+        byte[] npy = viewer.get(path("cost?format=npy")).body();
+        assertThat(new String(npy, 0, 128, StandardCharsets.ISO_8859_1))
+                .contains("'descr': '<u2'")
+                .contains("(8, 8)");
+        assertThat(java.util.Arrays.copyOfRange(npy, 128, npy.length)).isEqualTo(whole.body());
+        assertThat(java.util.Arrays.copyOfRange(whole.body(), 2 * n * 3, 2 * n * 4))
+                .isEqualTo(viewer.get(path("cost?row=3&format=binary")).body());
+        JsonNode json = viewer.json(path("cost"));
+        assertThat(json.path("costs").path(2).path(7).asInt()).isEqualTo(matrix.cost(2, 7));
+        JsonNode block = viewer.json(path("cost?rows=1,4-5&cols=0-2"));
+        assertThat(block.path("rows").toString()).isEqualTo("[1,4,5]");
+        assertThat(block.path("costs").path(1).path(2).asInt()).isEqualTo(matrix.cost(4, 2));
+        JsonNode row = viewer.json(path("cost?row=0"));
+        assertThat(row.fieldNames()).toIterable().containsExactly("from", "generation", "costs");
+        assertThat(row.path("costs").path(5).fieldNames())
+                .toIterable()
+                .containsExactly("to", "port", "device", "index", "cost");
+        assertThat(row.path("costs").path(5).path("cost").asInt()).isEqualTo(matrix.cost(0, 5));
+        JsonNode pair = viewer.json(path("cost?from=n1/mlx5_0&to=" + SmallFabric.deviceName(8)));
+        assertThat(pair.fieldNames()).toIterable().containsExactly("from", "to", "generation", "cost");
+    }
+
+    @Test
+    void switchLevelMatrixAndMapGiveTheWholeMatrix() {
+        CostMatrix matrix = cluster.model().cost();
+        JsonNode level = viewer.json(path("cost?level=switch"));
+        for (int from = 0; from < matrix.vertices(); from++) {
+            for (int to = 0; to < matrix.vertices(); to++) {
+                int between = level.path("costs")
+                        .path(level.path("switchOf").path(from).asInt())
+                        .path(level.path("switchOf").path(to).asInt())
+                        .asInt();
+                int sum = between
+                        + level.path("deviceCosts").path(from).asInt()
+                        + level.path("deviceCosts").path(to).asInt();
+                assertThat(from == to ? 0 : sum).isEqualTo(matrix.cost(from, to));
+            }
+        }
+    }
+
+    @Test
+    void whatHasNotChangedIsNotSentAgainAndWhatIsLongIsCompressed() throws IOException {
+        String etag = viewer.get(path("cost?format=binary"))
+                .headers()
+                .firstValue("ETag")
+                .orElseThrow();
+        HttpResponse<byte[]> again = viewer.get(path("cost?format=binary"), "If-None-Match", etag);
+        assertThat(again.statusCode()).isEqualTo(304);
+        assertThat(again.body()).isEmpty();
+        assertThat(viewer.get(path("cost?format=binary"), "If-None-Match", "\"other\"")
+                        .statusCode())
+                .isEqualTo(200);
+        HttpResponse<byte[]> packed = viewer.get(path("topology"), "Accept-Encoding", "gzip");
+        assertThat(packed.headers().firstValue("Content-Encoding")).hasValue("gzip");
+        JsonNode topology = JSON.readTree(new GZIPInputStream(new ByteArrayInputStream(packed.body())));
+        assertThat(topology.path("kind").asText()).isEqualTo("List");
+        assertThat(topology.path("items")).hasSize(1 + 3 + SmallFabric.HOSTS);
+    }
+
+    @Test
+    void placesAreThoseOfTheModel() {
+        FabricModel model = cluster.model();
+        FabricQuery query = new FabricQuery(model);
+        JsonNode vertex = viewer.json(path("vertices/2"));
+        String deviceId = vertex.path("deviceId").asText();
+        assertThat(vertex.path("device").asText()).startsWith("n").endsWith("-mlx5-0-1");
+        assertThat(viewer.json(path("vertices?deviceId=" + deviceId))).isEqualTo(vertex);
+        assertThat(viewer.json(path("vertices?device=" + vertex.path("device").asText())))
+                .isEqualTo(vertex);
+        assertThat(viewer.json(path("vertices")).path("devices")).hasSize(SmallFabric.HOSTS);
+        for (View view : View.values()) {
+            assertSame(viewer.json(path("devices/2/geometry?view=" + view)), query.geometry(2, view));
+        }
+        assertSame(viewer.json(path("paths?from=0&to=7")), query.path(0, 7));
+        assertThat(viewer.json(path("groups")).path("string").asText()).isEqualTo(query.groupsString());
+        JsonNode peers = viewer.json(path("devices/" + SmallFabric.deviceName(1) + "/switch"));
+        List<Integer> slots = new ArrayList<>();
+        peers.path("peers").forEach(peer -> slots.add(peer.path("index").asInt()));
+        assertThat(slots)
+                .isEqualTo(query.switchPeers(peers.path("index").asInt()))
+                .hasSize(4);
+        assertThat(viewer.json(path("switches")).path("switches")).hasSize(3);
+        assertThat(viewer.json(path("switches/" + peers.path("switch").asText()))
+                        .path("level")
+                        .asInt())
+                .isEqualTo(1);
+        assertThat(viewer.json(path("planes")).path("planes").path(0).path("shapeString").asText())
+                .isEqualTo(model.defaultShape().string());
+        JsonNode between = viewer.json(path("cost?fromNode=n1&toNode=n8"));
+        assertThat(between.path("planes").path(0).path("pairs")).hasSize(1);
+        assertThat(between.path("cost").asInt()).isEqualTo(model.cost().maximum());
+        int group = Objects.requireNonNull(
+                Objects.requireNonNull(model.device(0)).group());
+        JsonNode toGroup = viewer.json(path("cost?from=0&group=" + group));
+        assertThat(toGroup.path("devices").asInt()).isEqualTo(3);
+        assertThat(toGroup.path("minimum").asInt()).isPositive();
+        assertThat(viewer.json(path("devices?node=n3")).path("devices")).hasSize(1);
+    }
+
+    private static void assertSame(JsonNode answer, Object expected) {
+        JsonNode tree = JSON.valueToTree(expected);
+        tree.properties()
+                .forEach(field -> assertThat(answer.path(field.getKey()))
+                        .as(field.getKey())
+                        .isEqualTo(field.getValue()));
+    }
+
+    @Test
+    void mistakesAreStatusesWithTheReasonsOfTheStandard() {
+        assertCause(viewer.get(path("vertices/8")), 400, "BAD_PARAM", "index");
+        assertCause(viewer.get(path("vertices/x")), 400, "BAD_PARAM", "index");
+        assertCause(viewer.get(path("cost?row=-1")), 404, "NOT_FOUND", "row");
+        assertCause(viewer.get(path("cost?rows=0-9")), 400, "BAD_PARAM", "rows");
+        assertCause(viewer.get(path("cost?format=xml")), 400, "BAD_PARAM", "format");
+        assertCause(viewer.get(path("cost?generaton=1")), 400, "BAD_PARAM", "generaton");
+        assertCause(viewer.get(path("cost?row=1&row=2")), 400, "BAD_PARAM", "row");
+        assertCause(viewer.get(path("devices/0/geometry?view=cubist")), 400, "BAD_PARAM", "view");
+        assertCause(viewer.get(path("groups?plane=9")), 404, "NOT_FOUND", "plane");
+        assertCause(viewer.get(path("vertices?device=nobody")), 404, "NOT_FOUND", "device");
+        assertCause(viewer.get(path("watch")), 400, "BAD_PARAM", "watch");
+        assertCause(viewer.get(path("nonsense")), 404, "NOT_FOUND", "path");
+        assertCause(viewer.get(QueryClient.FABRICS + "no-such-fabric/cost"), 404, "NOT_FOUND", "name");
+        assertRefused(viewer.get(path("cost"), "Accept", "image/png"), 406, "NotAcceptable");
+    }
+
+    @Test
+    void aPinnedGenerationIsServedOrRefused() {
+        long generation = cluster.generation();
+        assertThat(viewer.get(path("cost?generation=" + generation)).statusCode())
+                .isEqualTo(200);
+        assertCause(
+                viewer.get(path("cost?generation=" + (generation + 1))),
+                409,
+                "GENERATION_NOT_YET_SERVED",
+                "generation");
+    }
+
+    @Test
+    void discoveryAndOpenApiDescribeWhatThereIs() {
+        JsonNode resources = viewer.json("/apis/query.fabric-operator.dev/v1alpha1");
+        assertThat(resources.path("kind").asText()).isEqualTo("APIResourceList");
+        assertThat(resources.toString()).doesNotContain("delete").contains("fabrics/cost");
+        assertThat(viewer.json("/apis").path("groups").path(0).path("name").asText())
+                .isEqualTo("query.fabric-operator.dev");
+        assertThat(viewer.json("/openapi/v2").path("paths").size())
+                .isEqualTo(viewer.json("/openapi/v3/apis/query.fabric-operator.dev/v1alpha1")
+                        .path("paths")
+                        .size());
+        QueryClient nobody = cluster.client(server, null);
+        assertRefused(nobody.get("/apis"), 401, "Unauthorized");
+    }
+
+    @Test
+    @Order(LAST - 2)
+    void aStreamTellsPendingAndUpdatedAndAnOldPinIsGone() throws IOException {
+        long before = cluster.generation();
+        HttpResponse<java.io.InputStream> stream = viewer.open(path("watch?watch=true"));
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
+            JsonNode first = JSON.readTree(lines.readLine());
+            assertThat(first.path("type").asText()).isEqualTo("ADDED");
+            assertThat(first.path("object").path("generation").asLong()).isEqualTo(before);
+            cluster.admin
+                    .resources(FabricDevice.class)
+                    .withName(SmallFabric.deviceName(8))
+                    .delete();
+            JsonNode pending = JSON.readTree(lines.readLine());
+            assertThat(pending.path("object").path("phase").asText()).isEqualTo("Pending");
+            assertThat(pending.path("object").path("generation").asLong()).isEqualTo(before);
+            JsonNode updated = JSON.readTree(lines.readLine());
+            assertThat(updated.path("object").path("phase").asText()).isEqualTo("Updated");
+            long after = updated.path("object").path("generation").asLong();
+            assertThat(after).isGreaterThan(before);
+            // What a stream says is served by whoever said it.
+            assertThat(viewer.get(path("cost?generation=" + after)).statusCode())
+                    .isEqualTo(200);
+            assertCause(
+                    viewer.get(path("cost?generation=" + before)), 410, "GENERATION_EXPIRED", "generation");
+        }
+        cluster.awaitSettled();
+    }
+
+    @Test
+    @Order(LAST - 1)
+    void changesSinceAGenerationAreListedAsFarAsTheyAreKept() {
+        FabricStatus status = cluster.awaitSettled();
+        long generation = Objects.requireNonNull(status.generation());
+        JsonNode none = viewer.json(path("changes?since=" + generation));
+        assertThat(none.path("changes")).isEmpty();
+        JsonNode last = viewer.json(path("changes?since=" + (generation - 1)));
+        assertThat(last.path("changes")).hasSize(1);
+        assertThat(last.path("changes").path(0).path("generation").asLong()).isEqualTo(generation);
+        assertThat(viewer.get(path("changes?since=" + (generation + 5))).statusCode())
+                .isEqualTo(409);
+    }
+
+    @Test
+    @Order(LAST)
+    void everyReplicaGivesTheSameAnswerAlsoAfterARestartOfTheOperator() {
+        cluster.awaitSettled();
+        QueryClient other = cluster.client(cluster.startServer(), cluster.users.viewer("other"));
+        cluster.awaitServed(other);
+        cluster.awaitServed(viewer);
+        for (String below : List.of("cost?format=binary", "vertices", "groups", "switches", "paths?from=0&to=5")) {
+            assertThat(other.get(path(below)).body()).as(below).isEqualTo(viewer.get(path(below)).body());
+        }
+        byte[] before = viewer.get(path("vertices")).body();
+        long generation = cluster.generation();
+        cluster.controller.kill();
+        cluster.startController();
+        QueryCase.eventually(() -> assertThat(cluster.controller.metric("fabric_operator_model_pass_seconds_count"))
+                .isPositive());
+        cluster.awaitSettled();
+        assertThat(cluster.generation()).isEqualTo(generation);
+        assertThat(viewer.get(path("vertices")).body()).isEqualTo(before);
+    }
+
+    private static JsonNode assertRefused(HttpResponse<byte[]> response, int code, String reason) {
+        JsonNode status = QueryClient.parse(response);
+        assertThat(response.statusCode()).as(status.toString()).isEqualTo(code);
+        assertThat(status.path("kind").asText()).isEqualTo("Status");
+        assertThat(status.path("code").asInt()).isEqualTo(code);
+        assertThat(status.path("reason").asText()).isEqualTo(reason);
+        return status;
+    }
+
+    private static void assertCause(HttpResponse<byte[]> response, int code, String cause, String field) {
+        JsonNode status = QueryClient.parse(response);
+        assertThat(response.statusCode()).as(status.toString()).isEqualTo(code);
+        JsonNode first = status.path("details").path("causes").path(0);
+        assertThat(first.path("reason").asText()).isEqualTo(cause);
+        assertThat(first.path("field").asText()).isEqualTo(field);
+    }
+}

@@ -1,0 +1,358 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.query.answer;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fabricoperator.crds.Distance;
+import dev.fabricoperator.fabric.coordinate.Coordinate;
+import dev.fabricoperator.fabric.coordinate.Shape;
+import dev.fabricoperator.fabric.coordinate.View;
+import dev.fabricoperator.fabric.model.DevicePlace;
+import dev.fabricoperator.fabric.model.SwitchPlace;
+import dev.fabricoperator.fabric.query.FabricQuery;
+import dev.fabricoperator.operator.query.http.Answer;
+import dev.fabricoperator.operator.query.http.Json;
+import dev.fabricoperator.operator.query.http.Parameters;
+import dev.fabricoperator.operator.query.http.Refusal;
+import dev.fabricoperator.operator.query.served.Served;
+import dev.fabricoperator.operator.query.served.ServedDevice;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Where devices, switches, groups and planes are. */
+final class PlaceAnswers {
+    private static final int JSON_BYTES_OF_A_VERTEX = 160;
+
+    private PlaceAnswers() {}
+
+    static List<Resource> resources() {
+        return List.of(
+                Resource.of(
+                        "vertices",
+                        "Devices and their indices in the cost matrix (PMIX_FABRIC_DEVICE_INDEX).",
+                        List.of("vertices", "vertices/{index}"),
+                        Map.of(
+                                "deviceId",
+                                "The one with this PMIX_DEVICE_ID.",
+                                "device",
+                                "The one of this object name."),
+                        PlaceAnswers::vertices),
+                Resource.of(
+                        "devices",
+                        "Geometry, switch and switch peers of a device; distances of a node's devices.",
+                        List.of("devices", "devices/{device}", "devices/{device}/geometry", "devices/{device}/switch"),
+                        Map.of("node", "Devices of this node, with their distances to its NUMA nodes."),
+                        PlaceAnswers::devices),
+                Resource.of(
+                        "groups",
+                        "Groups and the nodes in each (PMIX_FABRIC_GROUPS).",
+                        List.of("groups"),
+                        Map.of(),
+                        PlaceAnswers::groups),
+                Resource.of(
+                        "switches",
+                        "Switches, their levels, groups and coordinates.",
+                        List.of("switches", "switches/{id}"),
+                        Map.of(),
+                        PlaceAnswers::switches),
+                Resource.of(
+                        "planes",
+                        "Planes and their shapes (PMIX_FABRIC_PLANE, PMIX_FABRIC_SHAPE).",
+                        List.of("planes"),
+                        Map.of(),
+                        PlaceAnswers::planes),
+                Resource.of(
+                        "paths",
+                        "The cheapest path between two devices.",
+                        List.of("paths"),
+                        Map.of(
+                                "from", "A device, by index or any of its names.",
+                                "to", "A device, likewise."),
+                        PlaceAnswers::path));
+    }
+
+    record VertexDocument(
+            int index, String device, String deviceId, String nodeName, String osName, int port, long generation) {}
+
+    record DistancesDocument(String node, long generation, List<DeviceDistances> devices) {}
+
+    record DeviceDistances(
+            int index,
+            String device,
+            String deviceId,
+            @Nullable Integer numaNode,
+            List<Distance> distances) {}
+
+    /** @param peers devices on the same switch, ascending, the device itself included */
+    record SwitchDocument(
+            int index,
+            String device,
+            long generation,
+            @JsonProperty("switch") @Nullable String switchId,
+            @Nullable Integer switchPort,
+            List<Peer> peers) {}
+
+    record Peer(int index, String device, String nodeName) {}
+
+    record GroupsDocument(long generation, List<Group> groups, String string) {}
+
+    record Group(int group, List<String> nodes) {}
+
+    record SwitchesDocument(long generation, List<SwitchEntry> switches) {}
+
+    record SwitchEntry(
+            String id,
+            @Nullable String name,
+            @Nullable String vendor,
+            @Nullable String model,
+            @Nullable Integer level,
+            @Nullable Integer group,
+            @Nullable String plane,
+            List<Integer> coordinate) {}
+
+    record PlanesDocument(long generation, List<PlaneEntry> planes) {}
+
+    record PlaneEntry(
+            String id, int devices, int switches, View view, int dims, List<Integer> shape, String shapeString) {}
+
+    private static Answer vertices(Inquiry inquiry) throws Refusal {
+        Served served = inquiry.served();
+        Parameters asked = inquiry.parameters();
+        if (inquiry.rest().size() == 1) {
+            String text = inquiry.rest().getFirst();
+            return vertex(inquiry, inquiry.slot("index", Long.toString(Parameters.number("index", text))));
+        }
+        if (asked.has("deviceId")) {
+            return vertex(
+                    inquiry, found("deviceId", asked, served.directory().withDeviceId(asked.required("deviceId"))));
+        }
+        if (asked.has("device")) {
+            return vertex(inquiry, found("device", asked, served.directory().named(asked.required("device"))));
+        }
+        String plane = inquiry.plane();
+        return Answer.Written.json(
+                (long) served.directory().devices().size() * JSON_BYTES_OF_A_VERTEX,
+                json -> {
+                    json.writeStartObject();
+                    json.writeNumberField("generation", served.generation());
+                    json.writeNumberField("vertices", served.cost().vertices());
+                    json.writeArrayFieldStart("devices");
+                    for (Map.Entry<Integer, ServedDevice> entry :
+                            served.directory().devices().entrySet()) {
+                        if (inquiry.isOn(plane, entry.getKey())) {
+                            ServedDevice device = entry.getValue();
+                            json.writeStartObject();
+                            json.writeNumberField("index", entry.getKey());
+                            json.writeStringField("device", device.name());
+                            json.writeStringField("deviceId", device.deviceId());
+                            json.writeStringField("nodeName", device.nodeName());
+                            json.writeStringField("osName", device.osName());
+                            json.writeNumberField("port", device.port());
+                            json.writeEndObject();
+                        }
+                    }
+                    json.writeEndArray();
+                    json.writeEndObject();
+                },
+                inquiry.etag(),
+                inquiry.headers());
+    }
+
+    private static int found(String field, Parameters asked, @Nullable Integer slot) throws Refusal {
+        if (slot == null) {
+            throw Refusal.notFound(field, "no device with " + field + " '" + asked.text(field) + "'");
+        }
+        return slot;
+    }
+
+    private static Answer vertex(Inquiry inquiry, int slot) {
+        ServedDevice device = inquiry.device(slot);
+        return inquiry.document(new VertexDocument(
+                slot,
+                device.name(),
+                device.deviceId(),
+                device.nodeName(),
+                device.osName(),
+                device.port(),
+                inquiry.served().generation()));
+    }
+
+    private static Answer devices(Inquiry inquiry) throws Refusal {
+        List<String> rest = inquiry.rest();
+        if (rest.isEmpty()) {
+            return distances(inquiry);
+        }
+        int slot = inquiry.slot("device", rest.getFirst());
+        if (rest.size() == 1) {
+            return vertex(inquiry, slot);
+        }
+        return switch (rest.get(1)) {
+            case "geometry" -> geometry(inquiry, slot);
+            case "switch" -> switchOf(inquiry, slot);
+            default -> throw Refusal.notFound("path", "a device has geometry and switch, not '" + rest.get(1) + "'");
+        };
+    }
+
+    /** PMIX_DEVICE_DISTANCES of a node. */
+    private static Answer distances(Inquiry inquiry) throws Refusal {
+        String node = inquiry.parameters().required("node");
+        String plane = inquiry.plane();
+        List<DeviceDistances> found = inquiry.served().directory().ofNode(node).stream()
+                .filter(e -> inquiry.isOn(plane, e.getKey()))
+                .map(e -> new DeviceDistances(
+                        e.getKey(),
+                        e.getValue().name(),
+                        e.getValue().deviceId(),
+                        e.getValue().numaNode(),
+                        e.getValue().distances()))
+                .toList();
+        if (found.isEmpty()) {
+            throw Refusal.notFound(
+                    "node",
+                    "no device of node '" + node + "' in fabric "
+                            + inquiry.served().name());
+        }
+        return inquiry.document(new DistancesDocument(node, inquiry.served().generation(), found));
+    }
+
+    private static Answer geometry(Inquiry inquiry, int slot) throws Refusal {
+        return withGeneration(
+                inquiry, Objects.requireNonNull(inquiry.served().query().geometry(slot, inquiry.view())));
+    }
+
+    private static Answer switchOf(Inquiry inquiry, int slot) {
+        Served served = inquiry.served();
+        DevicePlace place = Objects.requireNonNull(served.model().device(slot));
+        List<Integer> slots = Objects.requireNonNull(served.query().switchPeers(slot));
+        return inquiry.document(new SwitchDocument(
+                slot,
+                inquiry.device(slot).name(),
+                served.generation(),
+                place.switchId(),
+                place.switchPort(),
+                slots.stream()
+                        .map(peer -> new Peer(
+                                peer,
+                                inquiry.device(peer).name(),
+                                inquiry.device(peer).nodeName()))
+                        .toList()));
+    }
+
+    private static Answer path(Inquiry inquiry) throws Refusal {
+        Parameters asked = inquiry.parameters();
+        int from = inquiry.slot("from", asked.required("from"));
+        int to = inquiry.slot("to", asked.required("to"));
+        return withGeneration(
+                inquiry, Objects.requireNonNull(inquiry.served().query().path(from, to)));
+    }
+
+    /** An answer of the domain, with the generation that it is of. */
+    private static Answer withGeneration(Inquiry inquiry, Object answer) {
+        ObjectNode document = Json.MAPPER.valueToTree(answer);
+        document.put("generation", inquiry.served().generation());
+        return inquiry.document(document);
+    }
+
+    private static Answer groups(Inquiry inquiry) throws Refusal {
+        String plane = inquiry.plane();
+        SortedMap<Integer, List<String>> groups = inquiry.served().query().groups();
+        if (plane != null) {
+            groups = ofPlane(inquiry, plane);
+        }
+        List<Group> listed = new ArrayList<>();
+        groups.forEach((group, nodes) -> listed.add(new Group(group, nodes)));
+        return inquiry.document(new GroupsDocument(inquiry.served().generation(), listed, FabricQuery.string(groups)));
+    }
+
+    private static SortedMap<Integer, List<String>> ofPlane(Inquiry inquiry, String plane) {
+        SortedMap<Integer, java.util.SortedSet<String>> found = new TreeMap<>();
+        inquiry.served().directory().devices().forEach((slot, device) -> {
+            DevicePlace place = inquiry.served().model().device(slot);
+            if (place != null && place.group() != null && plane.equals(place.plane())) {
+                found.computeIfAbsent(place.group(), g -> new java.util.TreeSet<>())
+                        .add(device.hostname());
+            }
+        });
+        SortedMap<Integer, List<String>> groups = new TreeMap<>();
+        found.forEach((group, hosts) -> groups.put(group, List.copyOf(hosts)));
+        return groups;
+    }
+
+    private static Answer switches(Inquiry inquiry) throws Refusal {
+        String plane = inquiry.plane();
+        View view = inquiry.view();
+        Served served = inquiry.served();
+        String wanted = inquiry.rest().isEmpty() ? null : inquiry.rest().getFirst();
+        List<SwitchEntry> found = new ArrayList<>();
+        Map<String, Integer> planeOf = new HashMap<>();
+        for (int at = 0; at < served.model().topology().switches(); at++) {
+            int number = served.model().classification().planeOfSwitch()[at];
+            planeOf.put(served.model().topology().switchId(at), number);
+        }
+        for (var each : served.parts().switches()) {
+            SwitchPlace place = served.model().switchPlace(each.id());
+            Integer number = planeOf.getOrDefault(each.id(), -1);
+            String own = number < 0 ? null : Integer.toString(number);
+            boolean asked = (wanted == null || wanted.equals(each.id())) && (plane == null || plane.equals(own));
+            if (place != null && asked) {
+                found.add(new SwitchEntry(
+                        each.id(),
+                        each.name(),
+                        each.vendor(),
+                        each.model(),
+                        place.level(),
+                        place.group(),
+                        own == null ? null : served.planeName(own),
+                        values(place.coordinates(), view)));
+            }
+        }
+        if (wanted == null) {
+            return inquiry.document(new SwitchesDocument(served.generation(), found));
+        }
+        if (found.isEmpty()) {
+            throw Refusal.notFound("switch", "no switch '" + wanted + "' in fabric " + served.name());
+        }
+        return withGeneration(inquiry, found.getFirst());
+    }
+
+    private static List<Integer> values(List<Coordinate> coordinates, View view) {
+        return coordinates.stream()
+                .filter(c -> c.view() == view)
+                .findFirst()
+                .map(Coordinate::values)
+                .orElse(List.of());
+    }
+
+    private static Answer planes(Inquiry inquiry) throws Refusal {
+        String wanted = inquiry.plane();
+        View view = inquiry.view();
+        Served served = inquiry.served();
+        List<PlaneEntry> planes = new ArrayList<>();
+        for (var plane : served.query().planes()) {
+            if (wanted == null || wanted.equals(plane.id())) {
+                Shape shape = served.model().shapes().stream()
+                        .filter(s -> s.plane().equals(plane.id()) && s.view() == view)
+                        .findFirst()
+                        .orElseThrow(() -> new IllegalStateException("plane " + plane.id() + " has no shape"));
+                planes.add(new PlaneEntry(
+                        served.planeName(plane.id()),
+                        plane.devices(),
+                        plane.switches(),
+                        view,
+                        shape.dims(),
+                        shape.sizes(),
+                        shape.string()));
+            }
+        }
+        return inquiry.document(new PlanesDocument(served.generation(), planes));
+    }
+}

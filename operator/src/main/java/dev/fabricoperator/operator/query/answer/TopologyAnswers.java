@@ -1,0 +1,125 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.query.answer;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
+import dev.fabricoperator.crds.mapping.FabricMapper;
+import dev.fabricoperator.crds.mapping.ObjectNames;
+import dev.fabricoperator.crds.mapping.SwitchMapper;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.operator.query.http.Answer;
+import dev.fabricoperator.operator.query.http.Format;
+import dev.fabricoperator.operator.query.http.Json;
+import dev.fabricoperator.operator.query.http.Refusal;
+import dev.fabricoperator.operator.query.served.Served;
+import dev.fabricoperator.operator.query.served.ServedDevice;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** {@code topology}: the fabric as a List of its objects. */
+final class TopologyAnswers {
+    private static final Set<Format> FORMATS = Set.of(Format.json);
+    private static final int JSON_BYTES_OF_A_SWITCH = 8_000;
+    private static final int JSON_BYTES_OF_A_DEVICE = 700;
+    private static final ObjectMapper OBJECTS =
+            Json.MAPPER.copy().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL);
+
+    private TopologyAnswers() {}
+
+    static Resource resource() {
+        return new Resource(
+                "topology",
+                "Fabric, switches and devices with their places, as a List of objects.",
+                List.of("topology"),
+                Map.of(),
+                FORMATS,
+                List.of("get"),
+                TopologyAnswers::topology);
+    }
+
+    private record Metadata(String name) {}
+
+    private record Item(
+            String apiVersion,
+            String kind,
+            Metadata metadata,
+            Object spec,
+            @Nullable Object status) {
+        Item(String kind, String name, Object spec, @Nullable Object status) {
+            this(FabricApi.API_VERSION, kind, new Metadata(name), spec, status);
+        }
+    }
+
+    private static Answer topology(Inquiry inquiry) throws Refusal {
+        inquiry.question().format(FORMATS);
+        Served served = inquiry.served();
+        String plane = inquiry.plane();
+        return Answer.Written.json(
+                (long) served.parts().switches().size() * JSON_BYTES_OF_A_SWITCH
+                        + (long) served.directory().devices().size() * JSON_BYTES_OF_A_DEVICE,
+                json -> {
+                    json.setCodec(OBJECTS);
+                    json.writeStartObject();
+                    json.writeStringField("apiVersion", "v1");
+                    json.writeStringField("kind", "List");
+                    json.writeNumberField("generation", served.generation());
+                    json.writeArrayFieldStart("items");
+                    write(inquiry, plane, json);
+                    json.writeEndArray();
+                    json.writeEndObject();
+                },
+                inquiry.etag(),
+                inquiry.headers());
+    }
+
+    private static void write(Inquiry inquiry, @Nullable String plane, JsonGenerator json) throws IOException {
+        Served served = inquiry.served();
+        FabricMapper mapper = served.mapper();
+        json.writePOJO(new Item(
+                "Fabric",
+                served.name(),
+                served.facts().spec(),
+                Objects.requireNonNull(served.facts().status())));
+        for (Switch each : served.parts().switches()) {
+            var status = mapper.fabricSwitch(each.id());
+            json.writePOJO(new Item(
+                    "FabricSwitch",
+                    ObjectNames.fabricSwitch(each.source(), each.id()),
+                    SwitchMapper.toSpec(each),
+                    status == null ? null : status.build()));
+        }
+        for (Map.Entry<Integer, ServedDevice> entry :
+                served.directory().devices().entrySet()) {
+            if (inquiry.isOn(plane, entry.getKey())) {
+                ServedDevice device = entry.getValue();
+                json.writePOJO(new Item(
+                        "FabricDevice",
+                        device.name(),
+                        FabricDeviceSpecBuilder.builder()
+                                .nodeName(device.nodeName())
+                                .hostname(device.hostname())
+                                .osName(device.osName())
+                                .port(device.port())
+                                .deviceId(device.deviceId())
+                                .type(device.type())
+                                .family(device.family())
+                                .nodeGuid(device.nodeGuid())
+                                .portGuid(device.portGuid())
+                                .numaNode(device.numaNode())
+                                .distances(device.distances())
+                                .build(),
+                        mapper.device(entry.getKey()).build()));
+            }
+        }
+    }
+}

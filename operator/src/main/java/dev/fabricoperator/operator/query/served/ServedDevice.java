@@ -1,0 +1,70 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.query.served;
+
+import dev.fabricoperator.crds.Distance;
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricDeviceSpec;
+import dev.fabricoperator.crds.FabricDeviceStatus;
+import dev.fabricoperator.crds.mapping.FabricMember;
+import dev.fabricoperator.fabric.device.DeviceType;
+import dev.fabricoperator.fabric.device.Family;
+import dev.fabricoperator.operator.inventory.Fact;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server keeps of a FabricDevice: its place, its names, and how near it is to the NUMA nodes of its host.
+ *
+ * @param endId how a cable names the device: its node GUID, else {@code host/osName}
+ * @param nodeGuid {@code null} for a device without
+ */
+public record ServedDevice(
+        String name,
+        String uid,
+        String resourceVersion,
+        String createdAt,
+        String nodeName,
+        String hostname,
+        String osName,
+        int port,
+        String endId,
+        String deviceId,
+        DeviceType type,
+        Family family,
+        @Nullable String nodeGuid,
+        @Nullable String portGuid,
+        @Nullable Integer numaNode,
+        List<Distance> distances,
+        @Nullable FabricDeviceStatus status)
+        implements Fact, FabricMember {
+
+    public static ServedDevice of(FabricDevice device) {
+        ObjectMeta metadata = device.getMetadata();
+        FabricDeviceSpec spec = device.getSpec();
+        String nodeName = Objects.requireNonNullElse(spec.nodeName(), "").intern();
+        String hostname = spec.hostname() == null ? nodeName : spec.hostname().intern();
+        return new ServedDevice(
+                metadata.getName(),
+                Objects.requireNonNullElse(metadata.getUid(), ""),
+                Objects.requireNonNullElse(metadata.getResourceVersion(), ""),
+                Objects.requireNonNullElse(metadata.getCreationTimestamp(), ""),
+                nodeName,
+                hostname,
+                spec.osName().intern(),
+                spec.port(),
+                FabricMember.endId(spec.nodeGuid(), hostname, spec.osName()),
+                spec.deviceId(),
+                spec.type(),
+                spec.family(),
+                spec.nodeGuid(),
+                spec.portGuid(),
+                spec.numaNode(),
+                spec.distances(),
+                device.getStatus());
+    }
+}

@@ -1,0 +1,5 @@
+/** The certificate that the query API shows. */
+@NullMarked
+package dev.fabricoperator.operator.query.tls;
+
+import org.jspecify.annotations.NullMarked;
