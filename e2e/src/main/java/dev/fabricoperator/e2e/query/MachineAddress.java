@@ -1,3 +1,7 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.fabricoperator.e2e.query;
 
 import java.io.UncheckedIOException;
@@ -20,10 +24,9 @@ public final class MachineAddress {
                     .map(InetAddress::getHostAddress)
                     .sorted()
                     .findFirst()
-                    .orElseThrow(
-                            () -> new IllegalStateException(
-                                    "this machine has no IPv4 address but loopback, and an EndpointSlice takes no loopback address:"
-                                            + " give it one, for example ip addr add 198.18.0.1/32 dev lo"));
+                    .orElseThrow(() -> new IllegalStateException(
+                            "this machine has no IPv4 address but loopback, and an EndpointSlice takes no loopback address:"
+                                    + " give it one, for example ip addr add 198.18.0.1/32 dev lo"));
         } catch (SocketException e) {
             throw new UncheckedIOException("cannot list the addresses of this machine", e);
         }

@@ -1,3 +1,7 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.fabricoperator.e2e.query;
 
 import dev.fabricoperator.e2e.cluster.Cluster;

@@ -1,3 +1,7 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.fabricoperator.e2e.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -72,7 +77,8 @@ class QueryApiTest {
     void whoHasNoTokenOrMayNotIsTold() {
         QueryClient nobody = cluster.client(server, null);
         assertRefused(nobody.get(path("cost")), 401, "Unauthorized");
-        assertThat(nobody.get(path("cost")).headers().firstValue("WWW-Authenticate")).hasValue("Bearer");
+        assertThat(nobody.get(path("cost")).headers().firstValue("WWW-Authenticate"))
+                .hasValue("Bearer");
         assertRefused(cluster.client(server, "no.token.atall").get(path("cost")), 401, "Unauthorized");
         QueryClient stranger = cluster.client(server, cluster.users.stranger("stranger"));
         JsonNode status = assertRefused(stranger.get(path("cost?row=0")), 403, "Forbidden");
@@ -98,8 +104,7 @@ class QueryApiTest {
                         .get(path("groups"))
                         .statusCode())
                 .isEqualTo(200);
-        assertRefused(
-                cluster.client(server, tokens.endingIn(token, -60)).get(path("groups")), 401, "Unauthorized");
+        assertRefused(cluster.client(server, tokens.endingIn(token, -60)).get(path("groups")), 401, "Unauthorized");
     }
 
     @Test
@@ -217,20 +222,25 @@ class QueryApiTest {
                         .path("level")
                         .asInt())
                 .isEqualTo(1);
-        assertThat(viewer.json(path("planes")).path("planes").path(0).path("shapeString").asText())
+        assertThat(viewer.json(path("planes"))
+                        .path("planes")
+                        .path(0)
+                        .path("shapeString")
+                        .asText())
                 .isEqualTo(model.defaultShape().string());
         JsonNode between = viewer.json(path("cost?fromNode=n1&toNode=n8"));
         assertThat(between.path("planes").path(0).path("pairs")).hasSize(1);
         assertThat(between.path("cost").asInt()).isEqualTo(model.cost().maximum());
-        int group = Objects.requireNonNull(
-                Objects.requireNonNull(model.device(0)).group());
+        int group =
+                Objects.requireNonNull(Objects.requireNonNull(model.device(0)).group());
         JsonNode toGroup = viewer.json(path("cost?from=0&group=" + group));
         assertThat(toGroup.path("devices").asInt()).isEqualTo(3);
         assertThat(toGroup.path("minimum").asInt()).isPositive();
         assertThat(viewer.json(path("devices?node=n3")).path("devices")).hasSize(1);
     }
 
-    private static void assertSame(JsonNode answer, Object expected) {
+    private static void assertSame(JsonNode answer, @Nullable Object expected) {
+        assertThat(expected).isNotNull();
         JsonNode tree = JSON.valueToTree(expected);
         tree.properties()
                 .forEach(field -> assertThat(answer.path(field.getKey()))
@@ -306,8 +316,7 @@ class QueryApiTest {
             // What a stream says is served by whoever said it.
             assertThat(viewer.get(path("cost?generation=" + after)).statusCode())
                     .isEqualTo(200);
-            assertCause(
-                    viewer.get(path("cost?generation=" + before)), 410, "GENERATION_EXPIRED", "generation");
+            assertCause(viewer.get(path("cost?generation=" + before)), 410, "GENERATION_EXPIRED", "generation");
         }
         cluster.awaitSettled();
     }
@@ -334,7 +343,9 @@ class QueryApiTest {
         cluster.awaitServed(other);
         cluster.awaitServed(viewer);
         for (String below : List.of("cost?format=binary", "vertices", "groups", "switches", "paths?from=0&to=5")) {
-            assertThat(other.get(path(below)).body()).as(below).isEqualTo(viewer.get(path(below)).body());
+            assertThat(other.get(path(below)).body())
+                    .as(below)
+                    .isEqualTo(viewer.get(path(below)).body());
         }
         byte[] before = viewer.get(path("vertices")).body();
         long generation = cluster.generation();

@@ -1,3 +1,7 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.fabricoperator.e2e.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -135,7 +139,9 @@ final class QueryCase implements AutoCloseable {
     void awaitServed(QueryClient client) {
         eventually(() -> {
             JsonNode planes = client.json(path("planes"));
-            assertThat(planes.path("generation").asLong(-1)).as(planes.toString()).isEqualTo(generation());
+            assertThat(planes.path("generation").asLong(-1))
+                    .as(planes.toString())
+                    .isEqualTo(generation());
         });
     }
 

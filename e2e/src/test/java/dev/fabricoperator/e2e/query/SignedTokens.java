@@ -1,3 +1,7 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package dev.fabricoperator.e2e.query;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -24,7 +28,9 @@ final class SignedTokens {
     SignedTokens(Path controlPlane) throws IOException {
         try (Reader text = Files.newBufferedReader(controlPlane.resolve("pki/service-accounts.key"));
                 PEMParser parser = new PEMParser(text)) {
-            key = new JcaPEMKeyConverter().getKeyPair((PEMKeyPair) parser.readObject()).getPrivate();
+            key = new JcaPEMKeyConverter()
+                    .getKeyPair((PEMKeyPair) parser.readObject())
+                    .getPrivate();
         }
     }
 

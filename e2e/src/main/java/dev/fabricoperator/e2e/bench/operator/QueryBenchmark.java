@@ -1,0 +1,223 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.bench.operator;
+
+import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricStatus;
+import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.cluster.ControlPlaneOptions;
+import dev.fabricoperator.e2e.cluster.ProjectRoot;
+import dev.fabricoperator.e2e.operator.Manifests;
+import dev.fabricoperator.e2e.operator.OperatorProcess;
+import dev.fabricoperator.e2e.query.AggregatedApi;
+import dev.fabricoperator.e2e.query.MachineAddress;
+import dev.fabricoperator.e2e.query.QueryClient;
+import dev.fabricoperator.e2e.query.Users;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of the cost matrix per second, and how long one takes, directly and through the aggregation layer. Everything runs as processes of this
+ * machine: the client competes with what it measures.
+ *
+ * <p>Arguments: number of devices, a multiple of 40 (2,000); seconds for each line (5).
+ */
+public final class QueryBenchmark {
+    private static final String FABRIC = "infiniband-0";
+    private static final int[] CLIENTS = {1, 8};
+    private static final int WARM_UP_REQUESTS = 2_000;
+
+    private final ControlPlane cluster;
+    private final int devices;
+    private final int seconds;
+    private final List<String> csv =
+            new ArrayList<>(List.of("way,answer,clients,devices,bytes,answers_per_second,p50_ms,p99_ms"));
+
+    private QueryBenchmark(ControlPlane cluster, int devices, int seconds) {
+        this.cluster = cluster;
+        this.devices = devices;
+        this.seconds = seconds;
+    }
+
+    private record Way(String name, QueryClient client) {}
+
+    private record Load(String name, String format) {}
+
+    /** Runs it, prints a table and keeps it in {@code target/bench/query.csv}. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        int devices = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 2_000;
+        int seconds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 5;
+        try (ControlPlane cluster = ControlPlane.start(ControlPlaneOptions.API_ONLY)) {
+            new QueryBenchmark(cluster, devices, seconds).run();
+        }
+    }
+
+    private void run() throws IOException, InterruptedException {
+        Path directory = Files.createTempDirectory("query-bench-");
+        LargeFabric fabric = new LargeFabric(devices);
+        Manifests.apply(cluster);
+        cluster.admin().resource(fabric.upload(OperatorProcess.NAMESPACE)).create();
+        try (ExecutorService threads = Executors.newFixedThreadPool(16)) {
+            IntStream.range(0, devices)
+                    .mapToObj(number -> threads.submit(() ->
+                            cluster.admin().resource(fabric.device(number)).create()))
+                    .toList()
+                    .forEach(QueryBenchmark::await);
+        }
+        OperatorProcess controller =
+                OperatorProcess.start(cluster, directory, "controller", List.of("-Xmx256m"), Map.of());
+        awaitReady();
+        // It has nothing more to do, and would take its share of the machine.
+        controller.kill();
+        String address = MachineAddress.find();
+        cluster.writeServingCertificate(directory.resolve("tls"), List.of(AggregatedApi.SERVER_NAME, address));
+        try (OperatorProcess server = OperatorProcess.start(
+                cluster,
+                directory,
+                "server",
+                List.of("-Xmx256m"),
+                Map.of(
+                        "FABRIC_OPERATOR_QUERY_HOST",
+                        address,
+                        "FABRIC_OPERATOR_QUERY_CERTIFICATE_DIRECTORY",
+                        directory.resolve("tls").toString()))) {
+            new AggregatedApi(cluster).register(List.of(server.query()));
+            measure(server);
+        }
+        Path file = ProjectRoot.find().resolve("target/bench/query.csv");
+        Files.createDirectories(file.getParent());
+        Files.write(file, csv);
+        System.out.println(file);
+    }
+
+    private void measure(OperatorProcess server) throws InterruptedException {
+        String token = new Users(cluster).viewer("bench");
+        try (QueryClient direct = new QueryClient(server.query(), cluster.authorityPem(), token);
+                QueryClient through = new QueryClient(URI.create(cluster.server()), cluster.authorityPem(), token)) {
+            while (direct.get(path("cost?row=0")).statusCode() != 200) {
+                Thread.sleep(100);
+            }
+            System.out.printf(
+                    "%-12s %-22s %8s %9s %12s %9s %9s%n",
+                    "way", "answer", "clients", "bytes", "answers/s", "p50 ms", "p99 ms");
+            List<Way> ways = List.of(new Way("direct", direct), new Way("aggregated", through));
+            for (Way way : ways) {
+                warmUp(way.client());
+            }
+            for (Load load : List.of(new Load("row, uint16", "binary"), new Load("row, JSON", "json"))) {
+                for (Way way : ways) {
+                    for (int clients : CLIENTS) {
+                        line(
+                                way,
+                                load.name(),
+                                clients,
+                                number -> path("cost?row=" + number % devices + "&format=" + load.format()));
+                    }
+                }
+            }
+            for (int clients : CLIENTS) {
+                // What the API server itself takes for an object of its own.
+                line(
+                        new Way("API server", through),
+                        "Fabric object",
+                        clients,
+                        number -> "/apis/fabric-operator.dev/v1alpha1/fabrics/" + FABRIC);
+            }
+        }
+    }
+
+    private static String path(String below) {
+        return QueryClient.FABRICS + FABRIC + "/" + below;
+    }
+
+    private void warmUp(QueryClient client) {
+        for (int i = 0; i < WARM_UP_REQUESTS; i++) {
+            client.get(path("cost?row=" + i % devices + "&format=" + (i % 2 == 0 ? "binary" : "json")));
+        }
+    }
+
+    @FunctionalInterface
+    private interface Request {
+        String path(int number);
+    }
+
+    private void line(Way way, String answer, int clients, Request request) {
+        long begin = System.nanoTime();
+        long end = begin + seconds * 1_000_000_000L;
+        List<long[]> times;
+        int bytes = way.client().get(request.path(0)).body().length;
+        try (ExecutorService threads = Executors.newFixedThreadPool(clients)) {
+            List<Future<long[]>> running = IntStream.range(0, clients)
+                    .mapToObj(client -> threads.submit(() -> ask(way.client(), client, clients, request, end)))
+                    .toList();
+            times = running.stream().map(QueryBenchmark::await).toList();
+        }
+        double took = (System.nanoTime() - begin) / 1e9;
+        long[] all = times.stream().flatMapToLong(Arrays::stream).sorted().toArray();
+        double perSecond = all.length / took;
+        double median = all[all.length / 2] / 1e6;
+        double p99 = all[(int) (all.length * 0.99)] / 1e6;
+        System.out.printf(
+                "%-12s %-22s %8d %9d %12.0f %9.2f %9.2f%n", way.name(), answer, clients, bytes, perSecond, median, p99);
+        csv.add("%s,\"%s\",%d,%d,%d,%.1f,%.3f,%.3f"
+                .formatted(way.name(), answer, clients, devices, bytes, perSecond, median, p99));
+    }
+
+    private static long[] ask(QueryClient client, int first, int step, Request request, long end) {
+        long[] times = new long[1024];
+        int count = 0;
+        for (int number = first; System.nanoTime() < end; number += step) {
+            long begin = System.nanoTime();
+            int code = client.get(request.path(number)).statusCode();
+            if (code != 200) {
+                throw new IllegalStateException("answer " + code + " to " + request.path(number));
+            }
+            if (count == times.length) {
+                times = Arrays.copyOf(times, 2 * count);
+            }
+            times[count++] = System.nanoTime() - begin;
+        }
+        return Arrays.copyOf(times, count);
+    }
+
+    private void awaitReady() throws InterruptedException {
+        while (true) {
+            Fabric fabric =
+                    cluster.admin().resources(Fabric.class).withName(FABRIC).get();
+            @Nullable FabricStatus status = fabric == null ? null : fabric.getStatus();
+            if (status != null
+                    && Integer.valueOf(devices).equals(status.devices())
+                    && status.conditions().stream()
+                            .anyMatch(c -> c.type().equals("Updating")
+                                    && c.status().toString().equals("False"))) {
+                return;
+            }
+            Thread.sleep(200);
+        }
+    }
+
+    private static <T> T await(Future<T> future) {
+        try {
+            return future.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+}
