@@ -10,8 +10,14 @@ import java.util.List;
 
 /** Tells what kind of fabric a topology is, from the wiring alone: names lie. */
 public final class Classifier {
-    private static final List<Recognizer> RECOGNIZERS =
-            List.of(new RailRecognizer(), new TreeRecognizer(), new GridRecognizer(), new IrregularRecognizer());
+    /** Trees first: where hosts tell leaves from spines, small grids would fit as well. */
+    private static final List<Recognizer> RECOGNIZERS = List.of(
+            new DragonflyPlusRecognizer(),
+            new RailRecognizer(),
+            new TreeRecognizer(),
+            new GridRecognizer(),
+            new DragonflyRecognizer(),
+            new IrregularRecognizer());
 
     private Classifier() {}
 

@@ -6,6 +6,7 @@ package dev.fabricoperator.fabric.classify;
 
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 
 /**
  * What is left of the largest connected part of a wiring when switches that hang off a single other one are taken away,
@@ -18,6 +19,8 @@ import java.util.Arrays;
  * <p>Cost: O(switches + neighbours) time and space.
  */
 final class Core {
+    private static final int SAMPLE = 64;
+
     private final int[] switchOf;
     private final int[] nodeOf;
     private final int[] holder;
@@ -141,6 +144,43 @@ final class Core {
                 Arrays.copyOf(cables, at));
     }
 
+    /** The part of this core that consists of some of its nodes, which keep their order and hang off nothing. */
+    Core only(IntPredicate chosen) {
+        int[] renumbered = new int[size()];
+        int[] switches = new int[size()];
+        int count = 0;
+        for (int node = 0; node < size(); node++) {
+            renumbered[node] = chosen.test(node) ? count : -1;
+            if (renumbered[node] >= 0) {
+                switches[count++] = switchOf[node];
+            }
+        }
+        int[] first = new int[count + 1];
+        int[] kept = new int[entries()];
+        int[] keptCables = new int[entries()];
+        int at = 0;
+        for (int node = 0; node < size(); node++) {
+            for (int e = offsets[node]; renumbered[node] >= 0 && e < offsets[node + 1]; e++) {
+                if (renumbered[neighbors[e]] >= 0) {
+                    kept[at] = renumbered[neighbors[e]];
+                    keptCables[at++] = cables[e];
+                }
+            }
+            if (renumbered[node] >= 0) {
+                first[renumbered[node] + 1] = at;
+            }
+        }
+        int[] nodes = new int[nodeOf.length];
+        Arrays.setAll(nodes, s -> nodeOf[s] < 0 ? -1 : renumbered[nodeOf[s]]);
+        return new Core(
+                Arrays.copyOf(switches, count),
+                nodes,
+                holder,
+                first,
+                Arrays.copyOf(kept, at),
+                Arrays.copyOf(keptCables, at));
+    }
+
     /** Number of nodes. */
     int size() {
         return switchOf.length;
@@ -227,6 +267,28 @@ final class Core {
             j += difference >= 0 ? 1 : 0;
         }
         return count;
+    }
+
+    /**
+     * Share of pairs of neighbours, not joined themselves, that meet in another node as well, of a sample of nodes; 1
+     * without such pairs. In a grid it is high, in a random graph near 0.
+     */
+    double shareOfSquares() {
+        int pairs = 0;
+        int squares = 0;
+        for (int node = 0; node < size(); node += Math.max(1, size() / SAMPLE)) {
+            int inSample = 0;
+            for (int i = offsets[node]; i < offsets[node + 1]; i++) {
+                for (int j = offsets[node + 1] - 1; j > i && inSample < SAMPLE; j--) {
+                    if (!joined(neighbors[i], neighbors[j])) {
+                        inSample++;
+                        squares += meet(neighbors[i], neighbors[j], node) ? 1 : 0;
+                    }
+                }
+            }
+            pairs += inSample;
+        }
+        return pairs == 0 ? 1 : squares / (double) pairs;
     }
 
     /** The degree that half of the nodes exceed or have; 0 without nodes. */

@@ -7,11 +7,13 @@ package dev.fabricoperator.fabric.classify;
 import dev.fabricoperator.fabric.topology.ShortestPaths;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Switches that hold devices, and the hops between each two of them.
+ * Switches that hold devices, and the hops between each two of them, which are searched for when first asked for. For
+ * one thread.
  *
- * <p>Cost: O(s * s) space for s such switches; time as {@link ShortestPaths}.
+ * <p>Cost of the hops: O(s * s) space for s such switches; time as {@link ShortestPaths}.
  */
 final class EdgeHops {
     static final int UNREACHABLE = 255;
@@ -19,13 +21,14 @@ final class EdgeHops {
     private final int[] edges;
     private final int[] edgeOfSwitch;
     private final int[] devicesOfSwitch;
-    private final byte[] hops;
+    private final Topology topology;
+    private byte @Nullable [] found;
 
-    private EdgeHops(int[] edges, int[] edgeOfSwitch, int[] devicesOfSwitch, byte[] hops) {
+    private EdgeHops(Topology topology, int[] edges, int[] edgeOfSwitch, int[] devicesOfSwitch) {
+        this.topology = topology;
         this.edges = edges;
         this.edgeOfSwitch = edgeOfSwitch;
         this.devicesOfSwitch = devicesOfSwitch;
-        this.hops = hops;
     }
 
     static EdgeHops of(Topology topology) {
@@ -44,7 +47,11 @@ final class EdgeHops {
                 edges[count++] = s;
             }
         }
-        edges = Arrays.copyOf(edges, count);
+        return new EdgeHops(topology, Arrays.copyOf(edges, count), edgeOfSwitch, devices);
+    }
+
+    private byte[] search() {
+        int count = edges.length;
         byte[] hops = new byte[Math.multiplyExact(count, count)];
         Arrays.fill(hops, (byte) UNREACHABLE);
         int[] one = new int[topology.firstNeighbor(topology.switches())];
@@ -59,7 +66,7 @@ final class EdgeHops {
                 }
             });
         }
-        return new EdgeHops(edges, edgeOfSwitch, devices, hops);
+        return hops;
     }
 
     /** Number of switches that hold devices. */
@@ -82,6 +89,11 @@ final class EdgeHops {
 
     /** {@link #UNREACHABLE} between parts that are not connected; longer ways than 254 hops count as 254. */
     int hops(int from, int to) {
+        byte[] hops = found;
+        if (hops == null) {
+            hops = search();
+            found = hops;
+        }
         return Byte.toUnsignedInt(hops[from * edges.length + to]);
     }
 }

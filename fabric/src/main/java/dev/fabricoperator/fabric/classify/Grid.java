@@ -23,6 +23,9 @@ record Grid(Core core, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
     /** Share of the pattern's neighbours that must be so: ten in a hundred cables may be missing, and chance adds some. */
     private static final double PRESENT = 0.75;
 
+    /** The same along each axis alone, where chance has more of a say. */
+    private static final double PRESENT_ALONG_AXIS = 0.7;
+
     /** Share of places that must be taken, and of nodes that must have a place. */
     private static final double TAKEN = 0.75;
 
@@ -147,35 +150,51 @@ record Grid(Core core, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
     boolean fits() {
         int placed = 0;
         long neighbors = 0;
-        long explained = 0;
-        long expected = 0;
+        long[] explained = new long[sides.length];
+        long[] expected = new long[sides.length];
         for (int place = 0; place < nodeAt.length; place++) {
             int node = nodeAt[place];
             if (node < 0) {
                 continue;
             }
             placed++;
-            for (int e = core.first(node); e < core.first(node + 1); e++) {
-                int other = placeOf(core.neighbor(e));
-                neighbors++;
-                explained += other >= 0 && joins(place, other) ? 1 : 0;
-            }
+            neighbors += core.degree(node);
             for (int other : joinedWith(place)) {
-                expected += nodeAt[other] >= 0 ? 1 : 0;
+                if (nodeAt[other] >= 0) {
+                    int axis = axisBetween(node, nodeAt[other]);
+                    expected[axis]++;
+                    explained[axis] += core.joined(node, nodeAt[other]) ? 1 : 0;
+                }
+            }
+        }
+        for (int axis = 0; axis < sides.length; axis++) {
+            if (explained[axis] < PRESENT_ALONG_AXIS * expected[axis]) {
+                return false;
             }
         }
         return placed >= TAKEN * nodeAt.length
                 && placed >= TAKEN * core.size()
-                && explained >= EXPLAINED * neighbors
-                && explained >= PRESENT * expected;
+                && Arrays.stream(explained).sum() >= EXPLAINED * neighbors
+                && Arrays.stream(explained).sum()
+                        >= PRESENT * Arrays.stream(expected).sum();
+    }
+
+    /** The first axis along which two nodes have different places. */
+    private int axisBetween(int node, int other) {
+        int axis = 0;
+        while (at[axis][node] == at[axis][other]) {
+            axis++;
+        }
+        return axis;
     }
 
     /**
      * Puts nodes without a place into free places next to their neighbours, those first of which most neighbours say
-     * so.
+     * so. Does nothing where too few have a place for that to be worth the time.
      */
     void fillHoles() {
-        boolean going = true;
+        int placed = (int) Arrays.stream(at[0]).filter(value -> value >= 0).count();
+        boolean going = placed >= TAKEN * core.size();
         while (going) {
             int bestNode = -1;
             int bestPlace = -1;

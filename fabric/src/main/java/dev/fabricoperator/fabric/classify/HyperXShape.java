@@ -22,6 +22,9 @@ final class HyperXShape {
     /** Share of all pairs that are neighbours in a full mesh of which cables may be missing. */
     private static final double FULL_MESH = 0.8;
 
+    /** Share of neighbours along different axes that must meet again. */
+    private static final double SQUARES = 0.25;
+
     private static final int SMALLEST = 3;
     private static final int MAX_AXES = 8;
 
@@ -41,7 +44,7 @@ final class HyperXShape {
             Arrays.setAll(at, node -> node);
             return Grid.of(core, new Row[] {Row.FULL}, new int[] {core.size()}, new int[][] {at});
         }
-        if (!mostHaveTriangles(core)) {
+        if (core.shareOfSquares() < SQUARES || !mostHaveTriangles(core)) {
             return null;
         }
         return severalAxes(core);

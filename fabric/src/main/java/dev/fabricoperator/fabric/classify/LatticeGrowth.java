@@ -78,9 +78,6 @@ final class LatticeGrowth {
 
     /** {@code null} where no switch has two perpendicular cables. */
     static @Nullable Positions of(Core core) {
-        if (core.typicalDegree() > 2 * LatticeFrames.MAX_AXES) {
-            return null;
-        }
         ParallelCables cables = new ParallelCables(core);
         List<int[]> frames = LatticeFrames.of(core, cables);
         LatticeGrowth best = null;

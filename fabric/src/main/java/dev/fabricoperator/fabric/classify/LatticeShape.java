@@ -16,6 +16,12 @@ final class LatticeShape {
     /** An axis is a ring if the layers at the seam have this share of the neighbours that others have. */
     private static final double SEAM = 0.25;
 
+    /** Six axes, two ways along each. */
+    private static final int MAX_DEGREE = 12;
+
+    /** In a ladder, a third of the pairs of neighbours meet again; some cables may be missing. */
+    private static final double SQUARES = 0.1;
+
     private static final double ENOUGH = 0.7;
     private static final int SHORTEST_RING = 5;
     private static final int SHORTEST_CHAIN = 4;
@@ -56,7 +62,8 @@ final class LatticeShape {
     }
 
     private static @Nullable Grid severalAxes(Core core) {
-        LatticeGrowth.Positions found = LatticeGrowth.of(core);
+        boolean promising = core.typicalDegree() <= MAX_DEGREE && core.shareOfSquares() > SQUARES;
+        LatticeGrowth.Positions found = promising ? LatticeGrowth.of(core) : null;
         if (found == null || found.count() < ENOUGH * core.size()) {
             return null;
         }

@@ -13,6 +13,9 @@ import java.util.Arrays;
  * <p>Cost: O(n * d * d * d) steps for n nodes with d neighbours, which are few in a grid.
  */
 final class ParallelCables {
+    /** A node with more neighbours is none of a grid. */
+    private static final int MAX_DEGREE = 32;
+
     private final Core core;
     private final int[] reverse;
     private final int[] classOf;
@@ -86,7 +89,7 @@ final class ParallelCables {
         long[] corners = new long[64];
         int filled = 0;
         for (int node = 0; node < core.size(); node++) {
-            for (int i = core.first(node); i < core.first(node + 1); i++) {
+            for (int i = core.first(node); core.degree(node) <= MAX_DEGREE && i < core.first(node + 1); i++) {
                 int one = core.neighbor(i);
                 for (int j = i + 1; one > node && j < core.first(node + 1); j++) {
                     int other = core.neighbor(j);

@@ -118,7 +118,7 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
     }
 
     private static @Nullable TreeShape withLeaves(Topology topology, EdgeHops hops, boolean[] leaf, boolean[] among) {
-        if (leafCount(leaf) == 0) {
+        if (leafCount(leaf) == 0 || isFlat(topology, hops, leaf)) {
             return null;
         }
         int[] levels = Levels.from(topology, s -> hops.edgeOf(s) >= 0 && leaf[hops.edgeOf(s)]);
@@ -173,6 +173,20 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
             }
         }
         return true;
+    }
+
+    /** Whether more cables join leaves directly than any tree has across: told before hops are searched for. */
+    private static boolean isFlat(Topology topology, EdgeHops hops, boolean[] leaf) {
+        int all = topology.firstNeighbor(topology.switches());
+        int between = 0;
+        for (int edge = 0; edge < leaf.length; edge++) {
+            int s = hops.switchOf(edge);
+            for (int n = topology.firstNeighbor(s); leaf[edge] && n < topology.firstNeighbor(s + 1); n++) {
+                int other = hops.edgeOf(topology.neighbor(n));
+                between += other >= 0 && leaf[other] ? 1 : 0;
+            }
+        }
+        return between > CROSS_LINKS * all;
     }
 
     private static int leafCount(boolean[] leaf) {

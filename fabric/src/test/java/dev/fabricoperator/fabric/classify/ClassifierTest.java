@@ -66,7 +66,7 @@ class ClassifierTest {
         "sim/ft3-k18,                  FatTree,       18x9x9, 18, 1",
         "sim/rail-32x8,                RailOptimized, 1x8x32,  1, 8",
         "sim/torus-6x6x6,              Torus,         6x6x6x2, 6, 1",
-        "sim/df-a4p2h2,                Irregular,     36x2,   36, 1",
+        "sim/df-a4p2h2,                Dragonfly,     9x4x2,   9, 1",
     })
     void recordedAndSimulatedFabricsAreWhatTheyAre(
             String directory, FabricKind kind, String shape, int groups, int planes) {

@@ -1,0 +1,361 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.classify;
+
+import java.util.Arrays;
+
+/** One way to divide a core into groups, and how much of a dragonfly it is. */
+final class DragonflyGroups {
+    private static final int SMALLEST_GROUP = 3;
+
+    /** Share of neighbours that a group must have of those that it would have were all joined. */
+    private static final double FULL = 0.65;
+
+    /** The same for all fully joined groups together, where chance evens out. */
+    private static final double FULL_TOGETHER = 0.82;
+
+    /** Share of pairs of groups that must be joined: one cable in ten may be missing, and chance adds some. */
+    private static final double JOINED = 0.75;
+
+    /** Groups of which more is joined are one. */
+    private static final double SPARSE = 0.6;
+
+    /** Share of nodes that must be in a group that fits. */
+    private static final double FITTING = 0.85;
+
+    /** Share of a clique that a member of it is joined with. */
+    private static final double CLIQUE = 0.6;
+
+    /** Rows of one group are joined by this many columns of each hundred, and not much more than node by node. */
+    private static final double COLUMNS = 0.6;
+
+    private static final double MATCHING = 1.3;
+
+    private static final double STAND_OUT = 2;
+
+    /** Neighbours within groups per neighbours across: balanced dragonflies have twice as many within. */
+    private static final double LOCAL = 0.7;
+
+    private static final int REFINEMENTS = 2;
+
+    private final Core core;
+    private final int[] owner;
+    private final int[] groupOf;
+    private int groups;
+
+    private DragonflyGroups(Core core) {
+        this.core = core;
+        owner = new int[core.entries()];
+        for (int node = 0; node < core.size(); node++) {
+            Arrays.fill(owner, core.first(node), core.first(node + 1), node);
+        }
+        groupOf = new int[core.size()];
+        Arrays.fill(groupOf, -1);
+    }
+
+    /** Groups are what stays connected by neighbours with at least so many common neighbours. */
+    static DragonflyGroups of(Core core, int[] common, int atLeast) {
+        DragonflyGroups divided = new DragonflyGroups(core);
+        divided.flood((entry, node) -> common[entry] >= atLeast);
+        // A small group that lost cables: what only hangs together among itself.
+        divided.flood((entry, node) -> divided.groupOf[core.neighbor(entry)] < 0);
+        divided.attachTheRest();
+        return divided;
+    }
+
+    /**
+     * Groups are what is joined with most of two neighbours and their common neighbours, beginning with neighbours that
+     * have most of them in common.
+     */
+    static DragonflyGroups byCliques(Core core, int[] common) {
+        DragonflyGroups divided = new DragonflyGroups(core);
+        int[] hits = new int[core.size()];
+        for (int entry : byEvidence(core, common)) {
+            int one = core.neighbor(entry);
+            int other = divided.owner[entry];
+            if (divided.groupOf[one] < 0 && divided.groupOf[other] < 0 && common[entry] > 0) {
+                divided.take(one, other, hits);
+            }
+        }
+        divided.flood((entry, node) -> divided.groupOf[core.neighbor(entry)] < 0);
+        divided.attachTheRest();
+        divided.refine();
+        return divided;
+    }
+
+    /** Entries, those first that have most common neighbours, then those with most parallel cables. */
+    private static int[] byEvidence(Core core, int[] common) {
+        long[] keys = new long[core.entries()];
+        for (int e = 0; e < keys.length; e++) {
+            keys[e] = -((long) common[e] * 64 + Math.min(core.cables(e), 63)) << 32 | e;
+        }
+        Arrays.sort(keys);
+        return Arrays.stream(keys).mapToInt(key -> (int) key).toArray();
+    }
+
+    private void take(int one, int other, int[] hits) {
+        int[] seed = new int[core.degree(one) + 2];
+        int seeds = 0;
+        seed[seeds++] = one;
+        seed[seeds++] = other;
+        for (int e = core.first(one); e < core.first(one + 1); e++) {
+            if (groupOf[core.neighbor(e)] < 0 && core.joined(other, core.neighbor(e))) {
+                seed[seeds++] = core.neighbor(e);
+            }
+        }
+        int[] touched = new int[core.size()];
+        int count = 0;
+        for (int i = 0; i < seeds; i++) {
+            count = hit(seed[i], hits, touched, count);
+            for (int e = core.first(seed[i]); e < core.first(seed[i] + 1); e++) {
+                count = hit(core.neighbor(e), hits, touched, count);
+            }
+        }
+        int members = 0;
+        for (int i = 0; i < count; i++) {
+            boolean in = groupOf[touched[i]] < 0 && hits[touched[i]] >= CLIQUE * seeds;
+            hits[touched[i]] = 0;
+            touched[members] = touched[i];
+            members += in ? 1 : 0;
+        }
+        for (int i = 0; i < members && members >= SMALLEST_GROUP; i++) {
+            groupOf[touched[i]] = groups;
+        }
+        groups += members >= SMALLEST_GROUP ? 1 : 0;
+    }
+
+    private static int hit(int node, int[] hits, int[] touched, int count) {
+        if (hits[node]++ > 0) {
+            return count;
+        }
+        touched[count] = node;
+        return count + 1;
+    }
+
+    /** Groups that are joined node by node as one: rows of a group of rows and columns. */
+    DragonflyGroups withRowsMerged() {
+        DragonflyGroups merged = new DragonflyGroups(core);
+        int[] parent = new int[groups];
+        Arrays.setAll(parent, group -> group);
+        int[] sizes = sizes();
+        int[][] neighbors = neighbors();
+        for (int one = 0; one < groups; one++) {
+            for (int other = 0; other < one; other++) {
+                int smaller = Math.min(sizes[one], sizes[other]);
+                int joined = neighbors[one][other];
+                if (joined >= COLUMNS * smaller && joined <= MATCHING * smaller) {
+                    parent[root(parent, one)] = root(parent, other);
+                }
+            }
+        }
+        if (!columnsStandOut(parent, neighbors)) {
+            return this;
+        }
+        int[] number = new int[groups];
+        for (int node = 0; node < core.size(); node++) {
+            if (groupOf[node] >= 0) {
+                int root = root(parent, groupOf[node]);
+                number[root] = number[root] == 0 ? ++merged.groups : number[root];
+                merged.groupOf[node] = number[root] - 1;
+            }
+        }
+        return merged;
+    }
+
+    /** Whether rows that would be one group are joined far more than those that would not. */
+    private boolean columnsStandOut(int[] parent, int[][] neighbors) {
+        double[] joined = new double[2];
+        int[] pairs = new int[2];
+        for (int one = 0; one < groups; one++) {
+            for (int other = 0; other < one; other++) {
+                int kind = root(parent, one) == root(parent, other) ? 0 : 1;
+                joined[kind] += neighbors[one][other];
+                pairs[kind]++;
+            }
+        }
+        return pairs[0] > 0 && pairs[1] > 0 && joined[0] / pairs[0] >= STAND_OUT * joined[1] / pairs[1];
+    }
+
+    private static int root(int[] parent, int group) {
+        int at = group;
+        while (parent[at] != at) {
+            at = parent[at];
+        }
+        return at;
+    }
+
+    private interface Way {
+        boolean isOpen(int entry, int node);
+    }
+
+    private void flood(Way way) {
+        int[] queue = new int[core.size()];
+        boolean[] seen = new boolean[core.size()];
+        for (int start = 0; start < core.size(); start++) {
+            if (groupOf[start] >= 0 || seen[start]) {
+                continue;
+            }
+            seen[start] = true;
+            queue[0] = start;
+            int filled = 1;
+            for (int i = 0; i < filled; i++) {
+                for (int e = core.first(queue[i]); e < core.first(queue[i] + 1); e++) {
+                    int other = core.neighbor(e);
+                    if (!seen[other] && groupOf[other] < 0 && way.isOpen(e, queue[i])) {
+                        seen[other] = true;
+                        queue[filled++] = other;
+                    }
+                }
+            }
+            if (filled >= SMALLEST_GROUP) {
+                for (int i = 0; i < filled; i++) {
+                    groupOf[queue[i]] = groups;
+                }
+                groups++;
+            }
+        }
+    }
+
+    /** Nodes outside all groups go where most of their neighbours are, in relation to the group's size. */
+    private void attachTheRest() {
+        int[] sizes = sizes();
+        int[] before = groupOf.clone();
+        for (int node = 0; node < core.size(); node++) {
+            if (before[node] >= 0) {
+                continue;
+            }
+            int[] neighbors = new int[groups];
+            double most = 0;
+            for (int e = core.first(node); e < core.first(node + 1); e++) {
+                int group = before[core.neighbor(e)];
+                if (group >= 0) {
+                    double share = ++neighbors[group] / (double) sizes[group];
+                    groupOf[node] = share > most ? group : groupOf[node];
+                    most = Math.max(most, share);
+                }
+            }
+        }
+    }
+
+    /** Nodes that are nearer to another group go there. */
+    private void refine() {
+        int[] neighbors = new int[groups];
+        for (int round = 0; round < REFINEMENTS; round++) {
+            int[] sizes = sizes();
+            for (int node = 0; node < core.size(); node++) {
+                Arrays.fill(neighbors, 0);
+                int own = groupOf[node];
+                int best = own;
+                for (int e = core.first(node); e < core.first(node + 1); e++) {
+                    if (groupOf[core.neighbor(e)] >= 0) {
+                        neighbors[groupOf[core.neighbor(e)]]++;
+                    }
+                }
+                double most = own < 0 ? 0 : neighbors[own] / Math.max(1.0, sizes[own] - 1);
+                for (int group = 0; group < groups; group++) {
+                    if (group != own && neighbors[group] > 0 && neighbors[group] / (double) sizes[group] > most) {
+                        best = group;
+                        most = neighbors[group] / (double) sizes[group];
+                    }
+                }
+                if (best != own) {
+                    sizes[best]++;
+                    if (own >= 0) {
+                        sizes[own]--;
+                    }
+                    groupOf[node] = best;
+                }
+            }
+        }
+    }
+
+    private int[] sizes() {
+        int[] sizes = new int[groups];
+        for (int group : groupOf) {
+            if (group >= 0) {
+                sizes[group]++;
+            }
+        }
+        return sizes;
+    }
+
+    /** Neighbours per pair of groups; those within a group count twice. */
+    private int[][] neighbors() {
+        int[][] neighbors = new int[groups][groups];
+        for (int node = 0; node < core.size(); node++) {
+            for (int e = core.first(node); groupOf[node] >= 0 && e < core.first(node + 1); e++) {
+                if (groupOf[core.neighbor(e)] >= 0) {
+                    neighbors[groupOf[node]][groupOf[core.neighbor(e)]]++;
+                }
+            }
+        }
+        return neighbors;
+    }
+
+    /** Per node; -1 for one in no group. */
+    int[] groupOf() {
+        return groupOf.clone();
+    }
+
+    /** Share of nodes in groups that fit; 0 where it is no dragonfly. */
+    double score() {
+        if (groups < 2 || groups > core.size() / 2) {
+            return 0;
+        }
+        int[] sizes = sizes();
+        int[][] neighbors = neighbors();
+        int pairs = 0;
+        for (int one = 0; one < groups; one++) {
+            for (int other = 0; other < one; other++) {
+                pairs += neighbors[one][other] > 0 ? 1 : 0;
+                if (neighbors[one][other] > SPARSE * sizes[one] * sizes[other]) {
+                    return 0;
+                }
+            }
+        }
+        if (pairs < JOINED * groups * (groups - 1) / 2) {
+            return 0;
+        }
+        int fitting = 0;
+        int left = core.size();
+        long present = 0;
+        long possible = 0;
+        for (int group = 0; group < groups && fitting + left >= FITTING * core.size(); group++) {
+            left -= sizes[group];
+            int all = sizes[group] * (sizes[group] - 1);
+            boolean full = neighbors[group][group] >= FULL * all;
+            present += full ? neighbors[group][group] : 0;
+            possible += full ? all : 0;
+            fitting += full || isRowsAndColumns(group) ? sizes[group] : 0;
+        }
+        if (!standOut(sizes, neighbors)) {
+            return 0;
+        }
+        double share = fitting / (double) core.size();
+        return share < FITTING || present < FULL_TOGETHER * possible ? 0 : share;
+    }
+
+    /** Whether nodes of one group are neighbours far more often than nodes of different groups. */
+    private boolean standOut(int[] sizes, int[][] neighbors) {
+        double local = 0;
+        double localPairs = 0;
+        double global = 0;
+        double globalPairs = 0;
+        for (int one = 0; one < groups; one++) {
+            local += neighbors[one][one] / 2.0;
+            localPairs += sizes[one] * (sizes[one] - 1) / 2.0;
+            for (int other = 0; other < one; other++) {
+                global += neighbors[one][other];
+                globalPairs += (double) sizes[one] * sizes[other];
+            }
+        }
+        return local >= LOCAL * global && local * globalPairs >= STAND_OUT * global * localPairs;
+    }
+
+    private boolean isRowsAndColumns(int group) {
+        Grid grid = HyperXShape.of(core.only(node -> groupOf[node] == group));
+        return grid != null && grid.sides().length == 2;
+    }
+}

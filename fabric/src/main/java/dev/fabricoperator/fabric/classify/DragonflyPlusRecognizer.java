@@ -1,0 +1,145 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.classify;
+
+import dev.fabricoperator.fabric.topology.Topology;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Dragonfly+: groups are trees of two levels, leaves and spines, and the spines of different groups are joined directly.
+ * Axes are the group and the leaf in it. It is no fat tree, because nothing stands above the spines.
+ *
+ * @see "Shpiner et al., Dragonfly+: Low Cost Topology for Scaling Datacenters, HiPINEB 2017"
+ */
+final class DragonflyPlusRecognizer implements Recognizer {
+    /** A switch with up to this share of the typical number of devices may be a spine with service hosts. */
+    private static final double SERVICE_DEVICES = 0.25;
+
+    /** Share of neighbours that leaves and spines of a group must have of those that they would have were all joined. */
+    private static final double FULL = 0.7;
+
+    /** Share of pairs of groups whose spines must be joined directly. */
+    private static final double JOINED = 0.75;
+
+    /** Share of leaves that must be in a group with several leaves and spines. */
+    private static final double GROUPED = 0.8;
+
+    @Override
+    public @Nullable Classification recognize(Topology topology, EdgeHops hops) {
+        int[] devices = new int[hops.size()];
+        Arrays.setAll(devices, hops::devices);
+        Arrays.sort(devices);
+        int typical = devices.length == 0 ? 0 : devices[devices.length / 2];
+        for (double few : new double[] {0, typical * SERVICE_DEVICES}) {
+            boolean[] leaf = new boolean[topology.switches()];
+            for (int edge = 0; edge < hops.size(); edge++) {
+                leaf[hops.switchOf(edge)] = hops.devices(edge) > few;
+            }
+            Classification found = withLeaves(topology, hops, leaf);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Classification withLeaves(Topology topology, EdgeHops hops, boolean[] leaf) {
+        int[] levels = Levels.from(topology, s -> leaf[s]);
+        if (Arrays.stream(levels).noneMatch(level -> level == 2)) {
+            return null;
+        }
+        int[] groupOf = groups(topology, levels);
+        if (!fits(topology, levels, groupOf)) {
+            return null;
+        }
+        boolean[] numbered = new boolean[leaf.length];
+        for (int s = 0; s < leaf.length; s++) {
+            // A leaf whose hosts are off has its spines above it, and nothing below.
+            numbered[s] = groupOf[s] >= 0 && levels[s] != 2;
+        }
+        return GroupedFabric.classify(topology, hops, FabricKind.DragonflyPlus, groupOf, numbered);
+    }
+
+    /** What cables between leaves and spines connect, by smallest switch; -1 for what has no spine. */
+    private static int[] groups(Topology topology, int[] levels) {
+        int[] group = new int[levels.length];
+        Arrays.fill(group, -1);
+        int[] queue = new int[levels.length];
+        for (int start = 0; start < group.length; start++) {
+            if (group[start] >= 0 || levels[start] != 2) {
+                continue;
+            }
+            group[start] = start;
+            queue[0] = start;
+            int filled = 1;
+            for (int i = 0; i < filled; i++) {
+                int at = queue[i];
+                for (int n = topology.firstNeighbor(at); n < topology.firstNeighbor(at + 1); n++) {
+                    int neighbor = topology.neighbor(n);
+                    boolean upOrDown = levels[at] == 2 ^ levels[neighbor] == 2;
+                    if (upOrDown && levels[neighbor] > 0 && group[neighbor] < 0) {
+                        group[neighbor] = start;
+                        queue[filled++] = neighbor;
+                    }
+                }
+            }
+        }
+        return group;
+    }
+
+    private static boolean fits(Topology topology, int[] levels, int[] groupOf) {
+        int switches = levels.length;
+        int[] leaves = new int[switches];
+        int[] spines = new int[switches];
+        int[] upDown = new int[switches];
+        int[] number = new int[switches];
+        int groups = 0;
+        int allLeaves = 0;
+        for (int s = 0; s < switches; s++) {
+            allLeaves += levels[s] == 1 ? 1 : 0;
+            if (groupOf[s] >= 0) {
+                leaves[groupOf[s]] += levels[s] == 2 ? 0 : 1;
+                spines[groupOf[s]] += levels[s] == 2 ? 1 : 0;
+                number[s] = groupOf[s] == s ? groups++ : 0;
+            }
+        }
+        if (groups < 2) {
+            return false;
+        }
+        boolean[][] joined = new boolean[groups][groups];
+        for (int s = 0; s < switches; s++) {
+            for (int n = topology.firstNeighbor(s); groupOf[s] >= 0 && n < topology.firstNeighbor(s + 1); n++) {
+                int neighbor = topology.neighbor(n);
+                if (levels[s] == 2 && groupOf[neighbor] == groupOf[s] && levels[neighbor] != 2) {
+                    upDown[groupOf[s]]++;
+                } else if (levels[s] == 2 && levels[neighbor] == 2 && groupOf[neighbor] != groupOf[s]) {
+                    joined[number[groupOf[s]]][number[groupOf[neighbor]]] = true;
+                }
+            }
+        }
+        int grouped = 0;
+        boolean[] whole = new boolean[groups];
+        for (int g = 0; g < switches; g++) {
+            if (groupOf[g] == g && leaves[g] > 1 && spines[g] > 1 && upDown[g] >= FULL * leaves[g] * spines[g]) {
+                grouped += leaves[g];
+                whole[number[g]] = true;
+            }
+        }
+        return grouped >= GROUPED * allLeaves && mostAreJoined(joined, whole);
+    }
+
+    private static boolean mostAreJoined(boolean[][] joined, boolean[] whole) {
+        int pairs = 0;
+        int direct = 0;
+        for (int one = 0; one < whole.length; one++) {
+            for (int other = 0; whole[one] && other < one; other++) {
+                pairs += whole[other] ? 1 : 0;
+                direct += whole[other] && joined[one][other] ? 1 : 0;
+            }
+        }
+        return pairs > 0 && direct >= JOINED * pairs;
+    }
+}

@@ -1,0 +1,87 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.classify;
+
+import dev.fabricoperator.fabric.topology.Topology;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Dragonflies: groups of switches, fully connected or in rows and columns that are, and each group joined with all
+ * others. Axes are the group and the router in it.
+ *
+ * <p>Idea: neighbours of one group have many common neighbours, neighbours of different groups few. Groups are taken one
+ * after the other as cliques, beginning where that is clearest, and rows that are joined node by node are one group. If
+ * that does not fit, a group is what hangs together by neighbours with at least so many common neighbours; how many is
+ * tried out. What fits the pattern best wins.
+ *
+ * @see "Kim et al., Technology-Driven, Highly-Scalable Dragonfly Topology, ISCA 2008"
+ * @see "Alverson et al., Cray XC Series Network, 2012"
+ */
+final class DragonflyRecognizer implements Recognizer {
+    private static final int SMALLEST = 6;
+    private static final int MAX_TRIALS = 16;
+
+    /** Share of switches in groups that fit from which on nothing else is tried. */
+    private static final double GOOD = 0.97;
+
+    @Override
+    public @Nullable Classification recognize(Topology topology, EdgeHops hops) {
+        Core core = Core.of(topology);
+        if (core.size() < SMALLEST) {
+            return null;
+        }
+        int[] common = common(core);
+        DragonflyGroups best = DragonflyGroups.byCliques(core, common);
+        DragonflyGroups merged = best.withRowsMerged();
+        double score = merged.score();
+        best = score > 0 ? merged : best;
+        score = score > 0 ? score : best.score();
+        int[] trials = score > GOOD ? new int[0] : trials(common);
+        for (int atLeast : trials) {
+            DragonflyGroups groups = DragonflyGroups.of(core, common, atLeast);
+            double other = groups.score();
+            best = other > score ? groups : best;
+            score = Math.max(score, other);
+        }
+        if (score == 0) {
+            return null;
+        }
+        int[] groupOfNode = best.groupOf();
+        int[] groupOf = new int[topology.switches()];
+        boolean[] numbered = new boolean[topology.switches()];
+        for (int s = 0; s < groupOf.length; s++) {
+            int node = core.nodeOf(s);
+            groupOf[s] = node < 0 ? -1 : groupOfNode[node];
+            numbered[s] = groupOf[s] >= 0;
+        }
+        return GroupedFabric.classify(topology, hops, FabricKind.Dragonfly, groupOf, numbered);
+    }
+
+    /** Common neighbours of the two nodes of each entry. */
+    private static int[] common(Core core) {
+        int[] common = new int[core.entries()];
+        for (int node = 0; node < core.size(); node++) {
+            for (int e = core.first(node); e < core.first(node + 1); e++) {
+                int other = core.neighbor(e);
+                if (other > node) {
+                    common[e] = core.common(node, other);
+                    common[core.entry(other, node)] = common[e];
+                }
+            }
+        }
+        return common;
+    }
+
+    /** Numbers of common neighbours that occur, ascending, evenly thinned out. */
+    private static int[] trials(int[] common) {
+        int[] values =
+                Arrays.stream(common).filter(c -> c > 0).distinct().sorted().toArray();
+        int count = Math.min(values.length, MAX_TRIALS);
+        int[] trials = new int[count];
+        Arrays.setAll(trials, i -> values[(int) ((long) i * values.length / count)]);
+        return trials;
+    }
+}

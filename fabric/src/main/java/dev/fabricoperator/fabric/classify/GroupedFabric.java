@@ -1,0 +1,98 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.classify;
+
+import dev.fabricoperator.fabric.topology.Topology;
+import java.util.Arrays;
+
+/**
+ * Numbers a fabric that is made of groups: groups by their smallest switch, the switches of a group by id, those behind
+ * the others that are not of the pattern but hold devices. A switch outside all groups is of the group that it hangs
+ * off; one that no cable reaches is of the group with fewest switches.
+ */
+final class GroupedFabric {
+    private GroupedFabric() {}
+
+    /**
+     * @param groupOf per switch the number of its group; -1 for one outside the pattern
+     * @param numbered switches of the pattern that have a number in their group, with or without devices
+     */
+    static Classification classify(
+            Topology topology, EdgeHops hops, FabricKind kind, int[] groupOf, boolean[] numbered) {
+        int[] group = dense(groupOf);
+        int groups = Arrays.stream(group).max().orElse(-1) + 1;
+        int[] sizes = new int[groups];
+        for (int s = 0; s < group.length; s++) {
+            if (group[s] >= 0) {
+                sizes[group[s]]++;
+            }
+        }
+        attach(topology, group);
+        for (int s = 0; s < group.length; s++) {
+            for (int g = 0; group[s] < 0 && hops.edgeOf(s) >= 0 && g < groups; g++) {
+                if (sizes[g] == Arrays.stream(sizes).min().orElse(0)) {
+                    group[s] = g;
+                    sizes[g]++;
+                }
+            }
+        }
+        int[] number = new int[group.length];
+        Arrays.fill(number, -1);
+        int[] next = new int[groups];
+        for (boolean pattern : new boolean[] {true, false}) {
+            for (int s = 0; s < group.length; s++) {
+                boolean holds = hops.edgeOf(s) >= 0;
+                if (group[s] >= 0 && (pattern ? numbered[s] : holds && !numbered[s])) {
+                    number[s] = next[group[s]]++;
+                }
+            }
+        }
+        int[] first = new int[group.length];
+        Arrays.setAll(first, s -> number[s] < 0 ? -1 : group[s]);
+        return new Classification(
+                kind,
+                Levels.from(topology, s -> hops.edgeOf(s) >= 0),
+                new int[][] {first, number},
+                1,
+                new int[group.length],
+                new int[topology.ends()],
+                groups,
+                group,
+                Groups.byFirstDevice(topology, group, groups).ofEnd());
+    }
+
+    private static int[] dense(int[] groupOf) {
+        int[] known = new int[groupOf.length + 1];
+        int groups = 0;
+        int[] group = new int[groupOf.length];
+        for (int s = 0; s < groupOf.length; s++) {
+            if (groupOf[s] >= 0 && known[groupOf[s]] == 0) {
+                known[groupOf[s]] = ++groups;
+            }
+            group[s] = groupOf[s] < 0 ? -1 : known[groupOf[s]] - 1;
+        }
+        return group;
+    }
+
+    /** Breadth first, so that each switch gets the group nearest to it. */
+    private static void attach(Topology topology, int[] group) {
+        int[] queue = new int[group.length];
+        int filled = 0;
+        for (int s = 0; s < group.length; s++) {
+            if (group[s] >= 0) {
+                queue[filled++] = s;
+            }
+        }
+        for (int i = 0; i < filled; i++) {
+            for (int n = topology.firstNeighbor(queue[i]); n < topology.firstNeighbor(queue[i] + 1); n++) {
+                int neighbor = topology.neighbor(n);
+                if (group[neighbor] < 0) {
+                    group[neighbor] = group[queue[i]];
+                    queue[filled++] = neighbor;
+                }
+            }
+        }
+    }
+}
