@@ -156,8 +156,8 @@ class TopologyIT {
 
         assertThat(result.err()).isEmpty();
         assertThat(result.out()).isEqualTo("""
-                FABRIC         KIND        DEVICES   SWITCHES   LINKS   SHAPE
-                infiniband-0   Irregular   12        2          15      2x10
+                FABRIC         KIND      DEVICES   SWITCHES   LINKS   SHAPE
+                infiniband-0   FatTree   12        2          15      2x10
 
                 SWITCH             NAME          MODEL     FABRIC         LEVEL   GROUP   COORDINATES
                 0002c903007b78b0   r-ufm-sw226   SX6036    infiniband-0   1       0       0

@@ -5,6 +5,7 @@
 package dev.fabricoperator.fabric.classify;
 
 import dev.fabricoperator.fabric.topology.Topology;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -164,10 +165,22 @@ final class Alignment {
                 axes,
                 planes,
                 mapped(fresh.planeOfSwitch(), planeLabels),
-                mapped(fresh.planeOfEnd(), planeLabels),
+                planesOfEnds(),
                 fresh.groups(),
                 mapped(fresh.groupOfSwitch(), groupLabels),
                 mapped(fresh.groupOfEnd(), groupLabels));
+    }
+
+    /** A device whose cable is away stays in the plane that it was in. */
+    private int[] planesOfEnds() {
+        int[] planes = mapped(fresh.planeOfEnd(), planeLabels);
+        for (int end = 0; end < topology.managedEnds(); end++) {
+            int was = before.planeOfEnd()[end];
+            if (topology.endSwitch(end) < 0 && Arrays.stream(planeLabels).anyMatch(label -> label == was)) {
+                planes[end] = was;
+            }
+        }
+        return planes;
     }
 
     private static int[] mapped(int[] numbers, int[] labels) {

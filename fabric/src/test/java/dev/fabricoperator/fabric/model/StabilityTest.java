@@ -98,6 +98,24 @@ class StabilityTest {
     }
 
     @Test
+    void aDeviceWhoseCableIsPulledStaysInItsPlane() {
+        Wiring wiring = Wiring.rails(11, 2, 4, 6, 3, 1);
+        FabricModel model = FabricModel.of(wiring.switches(), wiring.vertices());
+        Vertex pulled = wiring.vertices().stream()
+                .filter(v -> "mlx5_3".equals(v.osName()))
+                .findFirst()
+                .orElseThrow();
+        List<Switch> switches = new ArrayList<>(wiring.switches());
+        withoutPortsTo(switches, Set.of(pulled.id()));
+        FabricModel after = next(switches, wiring.vertices(), model.memory());
+        DevicePlace place = Objects.requireNonNull(after.device(pulled.index()));
+        assertThat(place.switchId()).isNull();
+        assertThat(place.plane()).isEqualTo("3");
+        assertThat(after.planes()).isEqualTo(model.planes());
+        assertSame(next(switches, wiring.vertices(), after.memory()), after);
+    }
+
+    @Test
     void aRecordedFabricComesBackAsItWas() {
         for (Dump dump : List.of(Dump.NDR, Dump.SELENE, Dump.ROCKET, Dump.PSMN)) {
             List<Switch> switches = dump.cabling().switches();
