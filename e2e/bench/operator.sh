@@ -2,7 +2,8 @@
 # Copyright The fabric-operator authors.
 # SPDX-License-Identifier: Apache-2.0
 
-# Memory and speed of the controller with many devices: e2e/bench/operator.sh [DEVICES, 10000].
+# Memory and speed of the controller with many devices: e2e/bench/operator.sh [DEVICES, 10048].
+# Prints its table and keeps it in e2e/target/bench/operator-DEVICES.csv.
 # Needs what "make build" makes.
 
 set -euo pipefail
@@ -13,5 +14,7 @@ if [ ! -r e2e/target/classpath.txt ] || [ ! -r operator/target/quarkus-app/quark
     echo "operator.sh: build first: make build" >&2
     exit 1
 fi
+devices=${1:-10048}
+mkdir -p e2e/target/bench
 exec "$java" -Xmx512m -XX:+UseSerialGC -cp "e2e/target/classes:$(<e2e/target/classpath.txt)" \
-    dev.fabricoperator.e2e.bench.operator.OperatorBenchmark "$@"
+    dev.fabricoperator.e2e.bench.operator.OperatorBenchmark "$devices" "e2e/target/bench/operator-$devices.csv"

@@ -164,11 +164,15 @@ public final class Modeler {
                 .count();
         FabricState last = stateBefore(fabric);
         Weights weights = FabricAssembly.weights(drains, switches);
-        boolean unchanged = last != null
+        boolean sameModel = last != null
                 && last.switches().equals(switches)
                 && last.vertices().equals(vertices)
                 && last.model().options().weights().equals(weights);
-        FabricModel model = last != null && unchanged
+        // Statuses of devices bear the names that a person gives to planes.
+        boolean unchanged = last != null
+                && sameModel
+                && last.facts().spec().planes().equals(fabric.spec().planes());
+        FabricModel model = last != null && sameModel
                 ? last.model()
                 : FabricModel.of(switches, vertices, new ModelOptions(memory(fabric, last, slots), weights));
         FabricState draft = new FabricState(

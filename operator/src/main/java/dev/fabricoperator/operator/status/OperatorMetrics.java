@@ -26,6 +26,7 @@ public class OperatorMetrics {
     private final MultiGauge devices;
     private final MultiGauge readErrors;
     private final MultiGauge generation;
+    private final MultiGauge dampedPorts;
     private final MultiGauge sourceErrors;
 
     public OperatorMetrics(MeterRegistry registry) {
@@ -41,6 +42,7 @@ public class OperatorMetrics {
                 "fabric_operator_devices_with_read_errors",
                 "Devices whose host could not be read completely");
         generation = gauge(registry, "fabric_operator_fabric_generation", "Generation of a Fabric");
+        dampedPorts = gauge(registry, "fabric_operator_damped_ports", "Ports of flapping links that count as down");
         sourceErrors = gauge(registry, "fabric_operator_source_error", "1 where a topology source cannot be read");
     }
 
@@ -58,6 +60,7 @@ public class OperatorMetrics {
 
     public void show(ClusterModel model) {
         devices.register(rows(model, state -> state.members().size()), true);
+        dampedPorts.register(rows(model, state -> state.damped().size()), true);
         generation.register(rows(model, FabricState::generation), true);
         readErrors.register(
                 rows(

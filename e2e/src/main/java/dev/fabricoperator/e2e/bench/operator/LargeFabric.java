@@ -6,40 +6,43 @@ package dev.fabricoperator.e2e.bench.operator;
 
 import dev.fabricoperator.crds.AcceleratorRef;
 import dev.fabricoperator.crds.Distance;
-import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
+import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.FabricSwitchSpecBuilder;
 import dev.fabricoperator.crds.Pci;
+import dev.fabricoperator.crds.PeerRef;
+import dev.fabricoperator.crds.SwitchPortSpec;
+import dev.fabricoperator.crds.SwitchPortSpecBuilder;
 import dev.fabricoperator.fabric.device.AcceleratorPath;
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.Function;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.device.Role;
-import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.zip.GZIPOutputStream;
 
 /**
- * A fat tree of two levels: leaves of 40 host ports, 20 spines, eight devices to a host, every device as full as those of a
- * machine with eight accelerators.
+ * A fat tree with leaves of 64 host ports, eight devices to a host, every device as full as those of a machine with eight
+ * accelerators. Up to 1,000 leaves: two levels, 20 spines. Above that, where no switch has ports enough, three: pods of 50
+ * leaves and 20 switches over them, and ten core switches for each of those; 80,000 devices have 1,950 switches.
  *
- * @param devices a multiple of 40
+ * @param devices a multiple of 64
  */
 record LargeFabric(int devices) {
-    private static final int HOST_PORTS = 40;
-    private static final int SPINES = 20;
+    private static final int HOST_PORTS = 64;
+    static final int FIRST_UPLINK = HOST_PORTS + 1;
+    private static final int UPLINKS = 20;
     private static final int DEVICES_OF_A_HOST = 8;
     private static final int GIDS = 16;
+    private static final int LEAVES_OF_TWO_LEVELS = 1_000;
+    private static final int LEAVES_OF_A_POD = 50;
+    private static final int CORES_OF_A_GROUP = 10;
+    private static final long NDR = 400_000_000_000L;
 
     LargeFabric {
         if (devices % HOST_PORTS != 0) {
@@ -53,6 +56,82 @@ record LargeFabric(int devices) {
 
     int nodes() {
         return (devices + DEVICES_OF_A_HOST - 1) / DEVICES_OF_A_HOST;
+    }
+
+    private int pods() {
+        return leaves() <= LEAVES_OF_TWO_LEVELS ? 1 : (leaves() + LEAVES_OF_A_POD - 1) / LEAVES_OF_A_POD;
+    }
+
+    int switches() {
+        return leaves() + pods() * UPLINKS + (pods() == 1 ? 0 : UPLINKS * CORES_OF_A_GROUP);
+    }
+
+    /** Leaves, then the switches over them, then the core. */
+    FabricSwitch fabricSwitch(int number) {
+        List<SwitchPortSpec> ports = new ArrayList<>();
+        int middle = number - leaves();
+        int core = middle - pods() * UPLINKS;
+        int podLeaves = pods() == 1 ? leaves() : LEAVES_OF_A_POD;
+        if (middle < 0) {
+            for (int port = 1; port <= HOST_PORTS; port++) {
+                ports.add(port(port, guid(number * HOST_PORTS + port - 1), 1));
+            }
+            for (int up = 0; up < UPLINKS; up++) {
+                ports.add(port(
+                        FIRST_UPLINK + up,
+                        switchGuid(leaves() + number / podLeaves * UPLINKS + up),
+                        number % podLeaves + 1));
+            }
+        } else if (core < 0) {
+            int pod = middle / UPLINKS;
+            int up = middle % UPLINKS;
+            for (int leaf = pod * podLeaves; leaf < Math.min(leaves(), (pod + 1) * podLeaves); leaf++) {
+                ports.add(port(leaf % podLeaves + 1, switchGuid(leaf), FIRST_UPLINK + up));
+            }
+            for (int far = 0; far < (pods() == 1 ? 0 : CORES_OF_A_GROUP); far++) {
+                ports.add(port(
+                        podLeaves + 1 + far,
+                        switchGuid(leaves() + pods() * UPLINKS + up * CORES_OF_A_GROUP + far),
+                        pod + 1));
+            }
+        } else {
+            for (int pod = 0; pod < pods(); pod++) {
+                ports.add(port(
+                        pod + 1,
+                        switchGuid(leaves() + pod * UPLINKS + core / CORES_OF_A_GROUP),
+                        podLeaves + 1 + core % CORES_OF_A_GROUP));
+            }
+        }
+        FabricSwitch object = new FabricSwitch();
+        object.setMetadata(new ObjectMetaBuilder().withName(switchGuid(number)).build());
+        object.setSpec(FabricSwitchSpecBuilder.builder()
+                .id(switchGuid(number))
+                .vendor("Mellanox")
+                .model("MQM9700")
+                .ports(ports)
+                .build());
+        return object;
+    }
+
+    /** A switch with one of its ports down. */
+    FabricSwitch withPortDown(int number, int port) {
+        FabricSwitch object = fabricSwitch(number);
+        object.setSpec(FabricSwitchSpecBuilder.builder(object.getSpec())
+                .ports(object.getSpec().ports().stream()
+                        .map(p -> p.number() == port
+                                ? SwitchPortSpecBuilder.from(p).withState(PortState.Down)
+                                : p)
+                        .toList())
+                .build());
+        return object;
+    }
+
+    private static SwitchPortSpec port(int number, String peer, int peerPort) {
+        return new SwitchPortSpec(number, new PeerRef(peer, peerPort, null, null), PortState.Active, NDR, 4, null);
+    }
+
+    private static String switchGuid(int number) {
+        return "%016x".formatted(0xa000_0000_0000_0000L + number);
     }
 
     FabricDevice device(int number) {
@@ -101,7 +180,7 @@ record LargeFabric(int devices) {
                 .macAddress("00:00:10:29:fe:80:00:00:00:00:00:00:" + guid.replaceAll("(..)(?!$)", "$1:"))
                 .ipAddresses(List.of("10.%d.%d.%d".formatted(card, number / 250 % 250, number % 250)))
                 .mtuBytes(4092L)
-                .speedBitsPerSecond(400_000_000_000L)
+                .speedBitsPerSecond(NDR)
                 .width(4)
                 .state(PortState.Active)
                 .physicalState("LinkUp")
@@ -119,80 +198,7 @@ record LargeFabric(int devices) {
         return device;
     }
 
-    /** The dump as an upload in one ConfigMap. */
-    ConfigMap upload(String namespace) {
-        return new ConfigMapBuilder()
-                .withNewMetadata()
-                .withName("large")
-                .withNamespace(namespace)
-                .addToLabels(FabricApi.LABEL_TOPOLOGY, "ibnetdiscover")
-                .endMetadata()
-                .addToBinaryData(FabricApi.UPLOAD_KEY, Base64.getEncoder().encodeToString(gzip(dump())))
-                .build();
-    }
-
-    private String dump() {
-        StringBuilder text = new StringBuilder("#\n# Topology file: generated on Fri Jan  2 03:04:05 2026\n#\n\n");
-        for (int leaf = 0; leaf < leaves(); leaf++) {
-            switchHead(text, leafGuid(leaf), "leaf" + leaf);
-            for (int port = 1; port <= HOST_PORTS; port++) {
-                int number = leaf * HOST_PORTS + port - 1;
-                text.append("[%d]\t\"H-%s\"[1](%s) \t\t# \"%s\" lid %d 4xNDR%n"
-                        .formatted(port, guid(number), guid(number), described(number), number + 1_000));
-            }
-            for (int spine = 0; spine < SPINES; spine++) {
-                text.append("[%d]\t\"S-%s\"[%d]\t\t# \"MF0;spine%d:MQM9700/U1\" lid 2 4xNDR%n"
-                        .formatted(HOST_PORTS + 1 + spine, spineGuid(spine), leaf + 1, spine));
-            }
-            text.append('\n');
-        }
-        for (int spine = 0; spine < SPINES; spine++) {
-            switchHead(text, spineGuid(spine), "spine" + spine);
-            for (int leaf = 0; leaf < leaves(); leaf++) {
-                text.append("[%d]\t\"S-%s\"[%d]\t\t# \"MF0;leaf%d:MQM9700/U1\" lid 1 4xNDR%n"
-                        .formatted(leaf + 1, leafGuid(leaf), HOST_PORTS + 1 + spine, leaf));
-            }
-            text.append('\n');
-        }
-        for (int number = 0; number < devices; number++) {
-            text.append(
-                    "vendid=0x2c9%ndevid=0x1021%nsysimgguid=0x%s%ncaguid=0x%s%n".formatted(guid(number), guid(number)));
-            text.append("Ca\t1 \"H-%s\"\t\t# \"%s\"%n".formatted(guid(number), described(number)));
-            text.append("[1](%s) \t\"S-%s\"[%d]\t\t# lid %d lmc 0 \"MF0;leaf:MQM9700/U1\" lid 1 4xNDR%n%n"
-                    .formatted(guid(number), leafGuid(number / HOST_PORTS), number % HOST_PORTS + 1, number + 1_000));
-        }
-        return text.toString();
-    }
-
-    private static void switchHead(StringBuilder text, String guid, String name) {
-        text.append("vendid=0x2c9%ndevid=0xd2f2%nsysimgguid=0x%s%nswitchguid=0x%s(%s)%n".formatted(guid, guid, guid));
-        text.append(
-                "Switch\t254 \"S-%s\"\t\t# \"MF0;%s:MQM9700/U1\" enhanced port 0 lid 1 lmc 0%n".formatted(guid, name));
-    }
-
-    private static String described(int number) {
-        return "node-%05d mlx5_%d".formatted(number / DEVICES_OF_A_HOST, number % DEVICES_OF_A_HOST);
-    }
-
     private static String guid(int number) {
         return "%016x".formatted(0x0002_c903_0000_0000L + number);
-    }
-
-    private static String leafGuid(int leaf) {
-        return "%016x".formatted(0xa000_0000_0000_0000L + leaf);
-    }
-
-    private static String spineGuid(int spine) {
-        return "%016x".formatted(0xb000_0000_0000_0000L + spine);
-    }
-
-    private static byte[] gzip(String text) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (GZIPOutputStream gzip = new GZIPOutputStream(bytes)) {
-            gzip.write(text.getBytes(StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return bytes.toByteArray();
     }
 }
