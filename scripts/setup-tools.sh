@@ -69,6 +69,15 @@ need_program() { # program, package
   die "$1 is missing and could not be installed; run: sudo apt-get install $2 (or your system's equivalent), then make setup"
 }
 
+# InfiniBand in software, for the tests of the live sweep: a simulator, a subnet manager, the diagnostic programs.
+find_infiniband() {
+  # Debian keeps them in sbin, which is in nobody's PATH but root's.
+  PATH=$PATH:/usr/sbin:/sbin
+  need_program ibsim ibsim-utils
+  need_program opensm opensm
+  need_program ibnetdiscover infiniband-diags
+}
+
 find_tools() {
   need_program tar tar
   need_program flock util-linux

@@ -20,7 +20,7 @@ public final class SmallFabric {
     public static final int HOSTS = 8;
     private static final int HOSTS_OF_A_LEAF = 4;
     private static final int FIRST_UPLINK = 31;
-    private static final List<String> LEAVES = List.of("a000000000000001", "a000000000000002");
+    static final List<String> LEAVES = List.of("a000000000000001", "a000000000000002");
     private static final String SPINE = "b000000000000001";
 
     private SmallFabric() {}
@@ -98,7 +98,7 @@ public final class SmallFabric {
                 .formatted(guid, name, lid));
     }
 
-    private static String guid(int host) {
+    static String guid(int host) {
         return "00000000000000d" + host;
     }
 }

@@ -1,0 +1,175 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.SourceStatus;
+import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.cluster.KubeconfigFile;
+import dev.fabricoperator.e2e.cluster.ProjectRoot;
+import dev.fabricoperator.e2e.cluster.ServerProcess;
+import dev.fabricoperator.e2e.junit.WithControlPlane;
+import dev.fabricoperator.e2e.system.Command;
+import dev.fabricoperator.sweeper.SweeperMain;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The sweeper with the rights of its manifest, beside the controller with its own; below them opensm and ibnetdiscover on
+ * ibsim. A cable pulled in the simulator is seen in the Fabric.
+ */
+@WithControlPlane(own = true)
+class LiveInfiniBandTest extends OperatorCase {
+    private static final String LEASE = "fabric-sweeper";
+    private static final String UPLINK = "Unlink \"S-%s\"[31]".formatted(SmallFabric.LEAVES.getFirst());
+    private static final String LEAF = "infiniband." + SmallFabric.LEAVES.getFirst();
+
+    private SimulatedSubnet subnet;
+    private ServerProcess sweeper;
+
+    LiveInfiniBandTest(ControlPlane cluster) {
+        super(cluster);
+    }
+
+    @BeforeEach
+    void aSubnetAndASweeper() {
+        Command.kubectl(cluster)
+                .run(
+                        "apply",
+                        "--server-side",
+                        "-k",
+                        ProjectRoot.find().resolve("config/sweeper").toString());
+        subnet = SimulatedSubnet.of(directory, SmallFabric.dump(), SmallFabric.guid(1));
+        sweeper = sweeper("first", 2);
+        eventually(() -> assertThat(live().state()).isEqualTo("SourceRead"));
+    }
+
+    @AfterEach
+    void endThem() {
+        sweeper.kill();
+        subnet.close();
+    }
+
+    @Test
+    void aPulledCableIsSeenAlthoughTheRecordStillHasIt() {
+        assertThat(live().switches()).isEqualTo(3);
+        assertThat(live().links()).isEqualTo(10);
+        assertThat(condition("SourcesAgree").status()).isEqualTo(ConditionStatus.True);
+        subnet.say(UPLINK);
+        eventually(() -> {
+            assertThat(status().links()).isEqualTo(9);
+            assertThat(condition("Connected").status()).isEqualTo(ConditionStatus.False);
+        });
+        assertThat(condition("SourcesAgree").message()).contains(LEAF, "small." + SmallFabric.LEAVES.getFirst());
+        subnet.say(UPLINK.replace("Unlink", "ReLink"));
+        eventually(() -> {
+            assertThat(status().links()).isEqualTo(10);
+            assertThat(condition("Connected").status()).isEqualTo(ConditionStatus.True);
+        });
+    }
+
+    @Test
+    void aSubnetThatDoesNotAnswerKeepsTheLastGoodStateAndIsNamed() {
+        subnet.end();
+        eventually(() -> {
+            assertThat(condition("TopologyKnown").status()).isEqualTo(ConditionStatus.Unknown);
+            assertThat(condition("TopologyKnown").reason()).isEqualTo("SourceUnreachable");
+            assertThat(condition("TopologyKnown").message()).contains("sweep infiniband", "ibnetdiscover");
+        });
+        assertThat(status().links()).isEqualTo(10);
+        assertThat(live().since()).isNotNull();
+    }
+
+    @Test
+    void anotherTakesOverAtOnceWhenToldToEndAndAfterTheLeaseWhenKilled() {
+        String one = holder();
+        try (ServerProcess second = sweeper("second", 3)) {
+            sweeper.stop(Duration.ofSeconds(10));
+            eventually(() -> assertThat(holder()).isNotEmpty().isNotEqualTo(one));
+            subnet.say(UPLINK);
+            eventually(() -> assertThat(uplinkOfTheFirstLeaf()).isFalse());
+            String two = holder();
+            sweeper = sweeper("third", 4);
+            second.kill();
+            eventually(() -> assertThat(holder()).isNotEmpty().isNotEqualTo(two));
+            subnet.say(UPLINK.replace("Unlink", "ReLink"));
+            eventually(() -> assertThat(uplinkOfTheFirstLeaf()).isTrue());
+        }
+    }
+
+    private boolean uplinkOfTheFirstLeaf() {
+        return admin.resources(FabricSwitch.class).withName(LEAF).require().getSpec().ports().stream()
+                .anyMatch(port -> port.number() == 31 && port.peer() != null);
+    }
+
+    private String holder() {
+        String holder = admin.leases()
+                .inNamespace(OperatorProcess.NAMESPACE)
+                .withName(LEASE)
+                .require()
+                .getSpec()
+                .getHolderIdentity();
+        return Objects.requireNonNullElse(holder, "");
+    }
+
+    private SourceStatus live() {
+        return status().sources().stream()
+                .filter(source -> "live".equals(source.type()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private ServerProcess sweeper(String name, int host) {
+        Path kubeconfig = directory.resolve(name + ".kubeconfig");
+        KubeconfigFile.writeWithToken(
+                kubeconfig,
+                cluster.server(),
+                cluster.authorityPem(),
+                admin.serviceAccounts()
+                        .inNamespace(OperatorProcess.NAMESPACE)
+                        .withName("fabric-sweeper")
+                        .tokenRequest(new TokenRequestBuilder()
+                                .withNewSpec()
+                                .withExpirationSeconds(3600L)
+                                .endSpec()
+                                .build())
+                        .getStatus()
+                        .getToken());
+        Map<String, String> environment = new HashMap<>();
+        environment.put("KUBECONFIG", kubeconfig.toString());
+        environment.put("SWEEPER_INTERVAL", "PT1S");
+        environment.put("SWEEPER_POLL_INTERVAL", "PT0.5S");
+        environment.put("SWEEPER_LEASE_DURATION", "PT3S");
+        // Only what it starts is to be in the simulated subnet.
+        Map<String, String> simulated = subnet.environment(SmallFabric.guid(host));
+        environment.put("PATH", Objects.requireNonNull(simulated.get("PATH")));
+        String prefix = "env LD_PRELOAD=" + simulated.get("LD_PRELOAD") + " SIM_HOST=" + simulated.get("SIM_HOST");
+        environment.put("SWEEPER_DISCOVER", prefix + " ibnetdiscover");
+        environment.put("SWEEPER_MASTER_QUERY", prefix + " sminfo");
+        return ServerProcess.start(
+                "sweeper-" + name,
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Xmx64m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        SweeperMain.class.getName()),
+                environment,
+                directory.resolve(name + ".log"));
+    }
+}

@@ -1,0 +1,106 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.operator;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+
+/**
+ * A subnet in ibsim, loaded from a dump, with opensm for its manager: real programs, whose management datagrams go through
+ * umad2sim to the simulator instead of an adapter.
+ */
+final class SimulatedSubnet implements AutoCloseable {
+    private static final List<Path> PRELOADS = List.of(
+            Path.of("/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so"),
+            Path.of("/usr/lib/aarch64-linux-gnu/umad2sim/libumad2sim.so"),
+            Path.of("/usr/lib64/umad2sim/libumad2sim.so"),
+            Path.of("/usr/lib/umad2sim/libumad2sim.so"));
+
+    private final Path directory;
+    private final Process simulator;
+    private final Process manager;
+
+    private SimulatedSubnet(Path directory, String dump, String host) {
+        this.directory = directory;
+        try {
+            Path net = Files.writeString(directory.resolve("small.net"), dump);
+            simulator = new ProcessBuilder("ibsim", "-s", "-n", net.toString())
+                    .directory(directory.toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(directory.resolve("ibsim.log").toFile())
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException("ibsim is missing: scripts/setup.sh installs ibsim-utils", e);
+        }
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> Files.readString(directory.resolve("ibsim.log")).contains("sim"));
+        try {
+            // opensm sweeps lightly every second: a change is seen as in a real subnet.
+            ProcessBuilder opensm = new ProcessBuilder(
+                            "env", "opensm", "-s", "1", "-f", directory.resolve("opensm.log").toString())
+                    .redirectErrorStream(true)
+                    .redirectOutput(directory.resolve("opensm.out").toFile());
+            opensm.environment().putAll(environment(host));
+            opensm.environment().put("OSM_TMP_DIR", directory.toString());
+            opensm.environment().put("OSM_CACHE_DIR", directory.toString());
+            manager = opensm.start();
+        } catch (IOException e) {
+            simulator.destroyForcibly();
+            throw new UncheckedIOException("opensm is missing: scripts/setup.sh installs it", e);
+        }
+    }
+
+    /** @param host node GUID of the adapter that opensm runs on */
+    static SimulatedSubnet of(Path directory, String dump, String host) {
+        return new SimulatedSubnet(directory, dump, host);
+    }
+
+    /** What a program needs that is to be on the adapter with node GUID {@code host}. */
+    Map<String, String> environment(String host) {
+        Map<String, String> environment = new HashMap<>();
+        environment.put(
+                "LD_PRELOAD",
+                PRELOADS.stream()
+                        .filter(Files::exists)
+                        .findFirst()
+                        .orElseThrow(() -> new IllegalStateException(
+                                "libumad2sim.so is missing: scripts/setup.sh installs ibsim-utils"))
+                        .toString());
+        environment.put("SIM_HOST", "H-" + host);
+        // Debian keeps ibnetdiscover in sbin, which is in nobody's PATH but root's.
+        environment.put("PATH", System.getenv("PATH") + ":/usr/sbin");
+        return environment;
+    }
+
+    /** Says a command on the simulator's console, such as {@code Unlink "S-..."[1]}. */
+    void say(String command) {
+        try {
+            simulator.getOutputStream().write((command + "\n").getBytes(StandardCharsets.UTF_8));
+            simulator.getOutputStream().flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void end() {
+        simulator.destroyForcibly();
+    }
+
+    @Override
+    public void close() {
+        manager.destroyForcibly();
+        simulator.destroyForcibly();
+    }
+}

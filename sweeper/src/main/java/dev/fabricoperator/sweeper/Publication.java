@@ -1,0 +1,147 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.sweeper;
+
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.FabricSwitchSpec;
+import dev.fabricoperator.crds.mapping.ObjectNames;
+import dev.fabricoperator.crds.mapping.SwitchMapper;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchBuilder;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** The FabricSwitch objects of one source, and its report: what there is, and how it becomes what it should be. */
+final class Publication {
+    /** Field manager of what a sweep writes. */
+    static final String FIELD_MANAGER = "fabric-sweeper";
+
+    private static final long PAGE = 500;
+    private static final PatchContext APPLY = new PatchContext.Builder()
+            .withPatchType(PatchType.SERVER_SIDE_APPLY)
+            .withFieldManager(FIELD_MANAGER)
+            .withForce(true)
+            .build();
+
+    private final KubernetesClient client;
+    private final SweeperConfig config;
+    private final Map<String, FabricSwitchSpec> present = new TreeMap<>();
+
+    Publication(KubernetesClient client, SweeperConfig config) {
+        this.client = client;
+        this.config = config;
+    }
+
+    /** Looks at the objects that are there; another process may have written since. */
+    void look() {
+        present.clear();
+        String more = null;
+        do {
+            var list = client.resources(FabricSwitch.class)
+                    .withLabel(FabricApi.LABEL_SOURCE, config.source())
+                    .list(new ListOptionsBuilder()
+                            .withLimit(PAGE)
+                            .withContinue(more)
+                            .build());
+            list.getItems().forEach(object -> present.put(object.getMetadata().getName(), object.getSpec()));
+            more = list.getMetadata().getContinue();
+        } while (more != null && !more.isEmpty());
+    }
+
+    /** What was said last. */
+    Collection<Switch> said() {
+        return present.values().stream().map(SwitchMapper::toSwitch).toList();
+    }
+
+    /**
+     * Makes the objects those of {@code switches}; what is equal already is not written.
+     *
+     * @return how many requests that took
+     * @throws KubernetesClientException if one fails; what is done then stays, and the next call completes it
+     * @throws InterruptedException if this process must not write any more
+     */
+    int publish(List<Switch> switches) throws InterruptedException {
+        Map<String, FabricSwitch> wanted = new HashMap<>();
+        for (Switch found : switches) {
+            FabricSwitch object = object(found);
+            wanted.put(object.getMetadata().getName(), object);
+        }
+        int requests = 0;
+        for (Map.Entry<String, FabricSwitch> one : wanted.entrySet()) {
+            FabricSwitchSpec spec = one.getValue().getSpec();
+            if (!spec.equals(present.get(one.getKey()))) {
+                mayWrite();
+                client.resource(one.getValue()).patch(APPLY);
+                present.put(one.getKey(), spec);
+                requests++;
+            }
+        }
+        Set<String> vanished = new HashSet<>(present.keySet());
+        vanished.removeAll(wanted.keySet());
+        for (String name : vanished) {
+            mayWrite();
+            client.resources(FabricSwitch.class).withName(name).delete();
+            present.remove(name);
+            requests++;
+        }
+        return requests;
+    }
+
+    /** Says how the source stands. */
+    void report(Map<String, String> data) throws InterruptedException {
+        mayWrite();
+        client.resource(new ConfigMapBuilder()
+                        .withNewMetadata()
+                        .withNamespace(config.namespace())
+                        .withName(config.source())
+                        .addToLabels(FabricApi.LABEL_TOPOLOGY, FabricApi.ORIGIN_LIVE)
+                        .addToLabels(FabricApi.LABEL_SOURCE, config.source())
+                        .endMetadata()
+                        .withData(data)
+                        .build())
+                .patch(APPLY);
+    }
+
+    /** What the last report says, of whoever wrote it; empty where there is none. */
+    Map<String, String> lastReport() {
+        var map = client.configMaps()
+                .inNamespace(config.namespace())
+                .withName(config.source())
+                .get();
+        return map == null ? Map.of() : Objects.requireNonNullElse(map.getData(), Map.of());
+    }
+
+    private static void mayWrite() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("the lease is lost");
+        }
+    }
+
+    private FabricSwitch object(Switch found) {
+        Switch ours = SwitchBuilder.builder(found).source(config.source()).build();
+        FabricSwitch object = new FabricSwitch();
+        object.setMetadata(new ObjectMetaBuilder()
+                .withName(ObjectNames.fabricSwitch(config.source(), found.id()))
+                .addToLabels(FabricApi.LABEL_SOURCE, config.source())
+                .addToAnnotations(FabricApi.ANNOTATION_ORIGIN, FabricApi.ORIGIN_LIVE)
+                .build());
+        object.setSpec(SwitchMapper.toSpec(ours));
+        return object;
+    }
+}

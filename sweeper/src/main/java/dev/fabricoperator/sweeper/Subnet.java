@@ -1,0 +1,113 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.sweeper;
+
+import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The subnet as the programs of infiniband-diags show it. */
+final class Subnet {
+    /** Words of a program that go into a message. */
+    private static final int SHOWN = 300;
+    /** A dump of 80,000 ports is 15 MB. */
+    private static final long MAXIMUM_BYTES = 512L << 20;
+
+    private static final Duration MASTER_LIMIT = Duration.ofSeconds(10);
+    private static final Duration STEP = Duration.ofMillis(50);
+
+    private final SweeperConfig config;
+
+    Subnet(SweeperConfig config) {
+        this.config = config;
+    }
+
+    /**
+     * Every switch that can be reached from here.
+     *
+     * @throws IOException if the program fails, does not end in time, or finds no switch: an adapter whose cable is out sees
+     *     itself alone, and that is no subnet
+     * @throws BadInputException if its output cannot be understood
+     */
+    Cabling sweep() throws IOException, BadInputException, InterruptedException {
+        Path output = Files.createTempFile("sweep", ".txt");
+        Path errors = Files.createTempFile("sweep", ".err");
+        try {
+            int code = run(config.discover(), output, errors, config.limit());
+            if (code != 0) {
+                throw new IOException(config.discover().getFirst() + " ended with " + code + ": " + words(errors));
+            }
+            Cabling cabling;
+            try (BufferedReader text = Files.newBufferedReader(output, StandardCharsets.UTF_8)) {
+                cabling = IbnetdiscoverReader.read(config.discover().getFirst(), text);
+            } catch (UncheckedIOException e) {
+                throw e.getCause();
+            }
+            if (cabling.switches().isEmpty()) {
+                throw new IOException(config.discover().getFirst() + " finds no switch: " + words(errors));
+            }
+            return cabling;
+        } finally {
+            Files.deleteIfExists(output);
+            Files.deleteIfExists(errors);
+        }
+    }
+
+    /** Who is master now, in a form that changes when that does; what the program says where there is none. */
+    String master() throws IOException, InterruptedException {
+        Path output = Files.createTempFile("master", ".txt");
+        try {
+            int code = run(config.masterQuery(), output, null, MASTER_LIMIT);
+            // The count of its activity rises all the time.
+            return code + " " + words(output).replaceAll("activity count \\d+", "");
+        } finally {
+            Files.deleteIfExists(output);
+        }
+    }
+
+    private static int run(
+            List<String> command, Path output, @Nullable Path errors, Duration limit)
+            throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command)
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                .redirectOutput(output.toFile())
+                .redirectError(
+                        errors == null ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.to(errors.toFile()))
+                .start();
+        try {
+            long deadline = System.nanoTime() + limit.toNanos();
+            while (!process.waitFor(STEP.toMillis(), TimeUnit.MILLISECONDS)) {
+                if (System.nanoTime() - deadline > 0) {
+                    throw new IOException(command.getFirst() + " has not ended within " + limit.toSeconds() + " s");
+                }
+                if (Files.size(output) > MAXIMUM_BYTES) {
+                    throw new IOException(command.getFirst() + " says more than " + MAXIMUM_BYTES + " bytes");
+                }
+            }
+            return process.exitValue();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static String words(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return new String(in.readNBytes(SHOWN), StandardCharsets.UTF_8)
+                    .replaceAll("\\s+", " ")
+                    .strip();
+        }
+    }
+}

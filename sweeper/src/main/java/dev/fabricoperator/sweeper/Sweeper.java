@@ -1,0 +1,178 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.sweeper;
+
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.mapping.FabricMember;
+import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.CablingLoss;
+import dev.fabricoperator.fabric.cabling.LossGuard;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.device.PortState;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sweeps the subnet while this process holds the lease: when it is time, when the master subnet manager changes, and when
+ * somebody asks. A sweep that fails, or that has lost much of the fabric without anybody confirming it, leaves the last good
+ * switches, and the report says so.
+ */
+final class Sweeper {
+    /** How often the objects are looked at again, in case somebody else changed them. */
+    private static final Duration LOOK_INTERVAL = Duration.ofMinutes(10);
+
+    private static final long PAGE = 500;
+
+    private final SweeperConfig config;
+    private final KubernetesClient client;
+    private final Subnet subnet;
+    private final Publication publication;
+    private final Clock clock;
+    private final LossGuard guard = new LossGuard();
+    private final Semaphore wakes = new Semaphore(0);
+    private final Requests requests = new Requests(wakes::release);
+    private final Map<String, String> report = new TreeMap<>();
+    private @Nullable Instant looked;
+
+    Sweeper(SweeperConfig config, KubernetesClient client, Clock clock) {
+        this.config = config;
+        this.client = client;
+        this.clock = clock;
+        this.subnet = new Subnet(config);
+        this.publication = new Publication(client, config);
+    }
+
+    /** Leads until it is interrupted. */
+    void run() throws InterruptedException {
+        requests.watch(client);
+        String master = "";
+        Instant due = clock.instant();
+        while (true) {
+            String now = master();
+            boolean wanted = !requests.refreshes().stream().allMatch(this::isDone);
+            if (!clock.instant().isBefore(due) || !now.equals(master) || wanted) {
+                master = now;
+                due = clock.instant().plus(config.interval());
+                sweepOrSayWhy();
+            }
+            if (wakes.tryAcquire(config.pollInterval().toMillis(), TimeUnit.MILLISECONDS)) {
+                wakes.drainPermits();
+            }
+        }
+    }
+
+    private String master() throws InterruptedException {
+        try {
+            return subnet.master();
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    private boolean isDone(String refresh) {
+        return report.getOrDefault(FabricApi.REPORT_REFRESHES, "").lines().anyMatch(refresh::equals);
+    }
+
+    private void sweepOrSayWhy() throws InterruptedException {
+        List<String> asked = requests.refreshes();
+        try {
+            if (looked == null || looked.plus(LOOK_INTERVAL).isBefore(clock.instant())) {
+                publication.look();
+                report.putAll(publication.lastReport());
+                looked = clock.instant();
+            }
+            sweep();
+            report.put(FabricApi.REPORT_SWEPT, clock.instant().truncatedTo(ChronoUnit.SECONDS).toString());
+            report.put(FabricApi.REPORT_INTERVAL, config.interval().toString());
+            report.put(FabricApi.REPORT_REFRESHES, String.join("\n", asked));
+            publication.report(report);
+        } catch (KubernetesClientException e) {
+            looked = null;
+            log("the API server did not take it, and the next sweep tries again: " + e.getMessage());
+        }
+    }
+
+    private void sweep() throws InterruptedException {
+        Cabling cabling;
+        try {
+            cabling = subnet.sweep();
+        } catch (IOException e) {
+            problem("Unreachable", String.valueOf(e.getMessage()));
+            return;
+        } catch (BadInputException e) {
+            problem("Unreadable", String.valueOf(e.getMessage()));
+            return;
+        }
+        List<Switch> found = cabling.switches();
+        List<Switch> before = List.copyOf(publication.said());
+        boolean large = CablingLoss.between(before, found).isLarge();
+        Map<String, Boolean> links = large ? links() : Map.of();
+        Function<String, @Nullable Boolean> linkUp = links::get;
+        if (guard.judge(before, found, linkUp, requests::accepts, true) instanceof LossGuard.Verdict.Held held) {
+            problem(
+                    "Shrunk",
+                    held.why() + "; if that is true, annotate a Fabric with " + FabricApi.ANNOTATION_ACCEPT_LOSS + "="
+                            + held.loss().mark());
+            return;
+        }
+        int written = publication.publish(found);
+        int cables = CablingLoss.between(List.of(), found).cables();
+        report.put(FabricApi.REPORT_SWITCHES, Integer.toString(found.size()));
+        report.put(FabricApi.REPORT_LINKS, Integer.toString(cables));
+        report.remove(FabricApi.REPORT_PROBLEM);
+        report.remove(FabricApi.REPORT_MESSAGE);
+        if (written > 0) {
+            log(found.size() + " switches and " + cables + " cables; " + written + " objects written");
+        }
+    }
+
+    private void problem(String kind, String message) {
+        if (!message.equals(report.put(FabricApi.REPORT_MESSAGE, message))) {
+            log(message);
+        }
+        report.put(FabricApi.REPORT_PROBLEM, kind);
+    }
+
+    /** Whether the devices that agents watch have a link; asked only when much was lost. */
+    private Map<String, Boolean> links() {
+        Map<String, Boolean> links = new HashMap<>();
+        String more = null;
+        do {
+            var list = client.resources(FabricDevice.class)
+                    .list(new ListOptionsBuilder()
+                            .withLimit(PAGE)
+                            .withContinue(more)
+                            .build());
+            for (FabricDevice device : list.getItems()) {
+                PortState state = device.getSpec().state();
+                if (state != null && state != PortState.Unknown) {
+                    links.merge(FabricMember.of(device).endId(), state == PortState.Active, Boolean::logicalOr);
+                }
+            }
+            more = list.getMetadata().getContinue();
+        } while (more != null && !more.isEmpty());
+        return links;
+    }
+
+    static void log(String message) {
+        System.err.println(Instant.now().truncatedTo(ChronoUnit.MILLIS) + " sweeper: " + message);
+    }
+}

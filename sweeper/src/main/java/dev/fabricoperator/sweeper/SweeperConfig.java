@@ -1,0 +1,62 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.sweeper;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a sweeper runs.
+ *
+ * @param namespace of the lease and of the report
+ * @param source label {@code fabric-operator.dev/source} of what it writes, and name of its report's ConfigMap
+ * @param lease that its holder alone sweeps by
+ * @param identity of this process in the lease
+ * @param discover command whose output is that of {@code ibnetdiscover}
+ * @param masterQuery command that prints who is the subnet's master manager, {@code sminfo}
+ * @param interval between two sweeps when nothing happens
+ * @param pollInterval between two looks at the master
+ * @param limit for one sweep
+ * @param leaseDuration how long a lease holds that is not renewed
+ */
+@RecordBuilder
+public record SweeperConfig(
+        String namespace,
+        String source,
+        String lease,
+        String identity,
+        List<String> discover,
+        List<String> masterQuery,
+        Duration interval,
+        Duration pollInterval,
+        Duration limit,
+        Duration leaseDuration) {
+
+    /** From environment variables {@code SWEEPER_...}; ISO 8601 durations, commands divided by blanks. */
+    public static SweeperConfig of(Map<String, String> environment, String identity) {
+        return new SweeperConfig(
+                environment.getOrDefault("SWEEPER_NAMESPACE", "fabric-operator"),
+                environment.getOrDefault("SWEEPER_SOURCE", "infiniband"),
+                environment.getOrDefault("SWEEPER_LEASE", "fabric-sweeper"),
+                identity,
+                command(environment.get("SWEEPER_DISCOVER"), "ibnetdiscover"),
+                command(environment.get("SWEEPER_MASTER_QUERY"), "sminfo"),
+                duration(environment.get("SWEEPER_INTERVAL"), Duration.ofSeconds(30)),
+                duration(environment.get("SWEEPER_POLL_INTERVAL"), Duration.ofSeconds(2)),
+                duration(environment.get("SWEEPER_LIMIT"), Duration.ofMinutes(2)),
+                duration(environment.get("SWEEPER_LEASE_DURATION"), Duration.ofSeconds(15)));
+    }
+
+    private static List<String> command(@Nullable String given, String fallback) {
+        return List.of((given == null ? fallback : given).strip().split(" +"));
+    }
+
+    private static Duration duration(@Nullable String given, Duration fallback) {
+        return given == null ? fallback : Duration.parse(given);
+    }
+}
