@@ -78,8 +78,7 @@ final class Subnet {
         }
     }
 
-    private static int run(
-            List<String> command, Path output, @Nullable Path errors, Duration limit)
+    private static int run(List<String> command, Path output, @Nullable Path errors, Duration limit)
             throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command)
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))

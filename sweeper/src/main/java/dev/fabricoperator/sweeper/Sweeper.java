@@ -100,7 +100,9 @@ final class Sweeper {
                 looked = clock.instant();
             }
             sweep();
-            report.put(FabricApi.REPORT_SWEPT, clock.instant().truncatedTo(ChronoUnit.SECONDS).toString());
+            report.put(
+                    FabricApi.REPORT_SWEPT,
+                    clock.instant().truncatedTo(ChronoUnit.SECONDS).toString());
             report.put(FabricApi.REPORT_INTERVAL, config.interval().toString());
             report.put(FabricApi.REPORT_REFRESHES, String.join("\n", asked));
             publication.report(report);

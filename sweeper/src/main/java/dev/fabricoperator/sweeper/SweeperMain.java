@@ -46,20 +46,23 @@ public final class SweeperMain {
         AtomicReference<Thread> sweeping = new AtomicReference<>();
         Runnable begin = () -> {
             Sweeper.log(config.identity() + " holds lease " + config.lease());
-            sweeping.set(Thread.ofPlatform().name("sweeper").start(() -> sweep(new Sweeper(config, client, Clock.systemUTC()))));
+            sweeping.set(Thread.ofPlatform()
+                    .name("sweeper")
+                    .start(() -> sweep(new Sweeper(config, client, Clock.systemUTC()))));
         };
         ScheduledExecutorService elections = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon(true).name("lease").factory());
         LeaderElector elector =
                 client.leaderElector().withConfig(election(config, begin)).build();
         var elected = elector.start();
-        Runtime.getRuntime().addShutdownHook(new Thread(
-                () -> {
-                    end(sweeping.get());
-                    // Releases the lease: the next one need not wait for it to run out.
-                    elected.cancel(true);
-                },
-                "shutdown"));
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            end(sweeping.get());
+                            // Releases the lease: the next one need not wait for it to run out.
+                            elected.cancel(true);
+                        },
+                        "shutdown"));
         elected.whenComplete((done, failure) -> {
             Sweeper.log("lease " + config.lease() + " is lost");
             Runtime.getRuntime().halt(1);

@@ -49,7 +49,12 @@ final class SimulatedSubnet implements AutoCloseable {
         try {
             // opensm sweeps lightly every second: a change is seen as in a real subnet.
             ProcessBuilder opensm = new ProcessBuilder(
-                            "env", "opensm", "-s", "1", "-f", directory.resolve("opensm.log").toString())
+                            "env",
+                            "opensm",
+                            "-s",
+                            "1",
+                            "-f",
+                            directory.resolve("opensm.log").toString())
                     .redirectErrorStream(true)
                     .redirectOutput(directory.resolve("opensm.out").toFile());
             opensm.environment().putAll(environment(host));

@@ -56,10 +56,25 @@ final class Appliance implements AutoCloseable {
     static Appliance start(Path directory) throws IOException, GeneralSecurityException, InterruptedException {
         Path store = directory.resolve("appliance.p12");
         Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                        "-genkeypair", "-alias", "ufm", "-keyalg", "EC", "-dname", "CN=ufm", "-validity", "2",
-                        "-ext", "san=ip:127.0.0.1", "-storetype", "PKCS12", "-keystore", store.toString(),
-                        "-storepass", PASSWORD)
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-alias",
+                        "ufm",
+                        "-keyalg",
+                        "EC",
+                        "-dname",
+                        "CN=ufm",
+                        "-validity",
+                        "2",
+                        "-ext",
+                        "san=ip:127.0.0.1",
+                        "-storetype",
+                        "PKCS12",
+                        "-keystore",
+                        store.toString(),
+                        "-storepass",
+                        PASSWORD)
                 .inheritIO()
                 .start();
         if (keytool.waitFor() != 0) {

@@ -109,7 +109,8 @@ class UfmClientTest {
 
     @Test
     void aCutAnswerIsNoFabric() {
-        for (String cut : new String[] {"", "[", "[{\"a\":1}", "[{\"a\":1},", "[{\"a", "{\"data\":[{}]", "{\"data\":[{}"}) {
+        for (String cut :
+                new String[] {"", "[", "[{\"a\":1}", "[{\"a\":1},", "[{\"a", "{\"data\":[{}]", "{\"data\":[{}"}) {
             appliance.play("links", Appliance.json(cut));
             fails(Kind.Unreadable, "/resources/links");
         }
@@ -187,7 +188,8 @@ class UfmClientTest {
 
     @Test
     void aMillionPortsFit() throws Exception {
-        String port = "{\"guid\":\"0c42a10300021908\",\"number\":1,\"active_speed\":\"HDR\",\"logical_state\":\"Active\"}";
+        String port =
+                "{\"guid\":\"0c42a10300021908\",\"number\":1,\"active_speed\":\"HDR\",\"logical_state\":\"Active\"}";
         appliance.play("ports", exchange -> {
             exchange.getResponseHeaders().set("Content-Type", "application/json; charset=utf-8");
             exchange.sendResponseHeaders(200, 0);
@@ -244,7 +246,8 @@ class UfmClientTest {
 
     private void pages(String... pages) {
         appliance.play("links", exchange -> {
-            int number = Integer.parseInt(exchange.getRequestURI().getQuery().replaceFirst(".*page_number=(\\d+).*", "$1"));
+            int number =
+                    Integer.parseInt(exchange.getRequestURI().getQuery().replaceFirst(".*page_number=(\\d+).*", "$1"));
             Appliance.answer(
                     exchange,
                     200,
