@@ -103,9 +103,9 @@ final class PlaceAnswers {
 
     record Peer(int index, String device, String nodeName) {}
 
-    record GroupsDocument(long generation, List<Group> groups, String string) {}
+    record GroupsDocument(String fabric, long generation, List<Group> groups, String string) {}
 
-    record Group(int group, List<String> nodes) {}
+    record Group(int group, List<String> hosts) {}
 
     record SwitchesDocument(long generation, List<SwitchEntry> switches) {}
 
@@ -269,8 +269,9 @@ final class PlaceAnswers {
             groups = ofPlane(inquiry, plane);
         }
         List<Group> listed = new ArrayList<>();
-        groups.forEach((group, nodes) -> listed.add(new Group(group, nodes)));
-        return inquiry.document(new GroupsDocument(inquiry.served().generation(), listed, FabricQuery.string(groups)));
+        groups.forEach((group, hosts) -> listed.add(new Group(group, hosts)));
+        return inquiry.document(new GroupsDocument(
+                inquiry.served().name(), inquiry.served().generation(), listed, FabricQuery.string(groups)));
     }
 
     private static SortedMap<Integer, List<String>> ofPlane(Inquiry inquiry, String plane) {
