@@ -6,16 +6,15 @@ package dev.fabricoperator.cli;
 
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.fabricoperator.cli.input.DeviceFinder;
+import dev.fabricoperator.cli.input.FabricSet;
 import dev.fabricoperator.cli.input.Failure;
-import dev.fabricoperator.cli.input.OfflineDevice;
-import dev.fabricoperator.cli.input.OfflineTopology;
+import dev.fabricoperator.cli.input.FoundDevice;
+import dev.fabricoperator.cli.input.FoundFabric;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.DocumentWriter;
 import dev.fabricoperator.cli.output.NpyFile;
-import dev.fabricoperator.cli.output.OutputFormat;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
-import dev.fabricoperator.fabric.OfflineFabric;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -28,6 +27,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -35,48 +35,53 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "cost",
         description = {
-            "Show the relative cost of communication between fabric devices: of a pair, from one to all, or all.",
+            "Show the relative cost of communication between fabric devices.",
+            "Of a pair, from one to all, from some to others, between hosts, to a group, or all.",
             "0 is the device itself, 65535 unreachable; costs have no unit and compare within one fabric.",
             "ID: an object name, deviceId, port or node GUID, host/osName[:port]."
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  kubectl fabric cost ibnetdiscover:fabric.txt.gz --from node001/mlx5_0 --to node002/mlx5_0",
-            "  kubectl fabric cost ibnetdiscover:fabric.txt.gz --row 248a0703002e61db -o json",
-            "  kubectl fabric cost ibnetdiscover:fabric.txt.gz --out cost.npy   # numpy.load('cost.npy')"
+            "  kubectl fabric cost --from node001/mlx5_0 --to node002/mlx5_0",
+            "  kubectl fabric cost fabric.txt.gz --from-node node001 --to-node node002",
+            "  kubectl fabric cost fabric.txt.gz --rows node001/mlx5_0,node002/mlx5_0 --cols node003/mlx5_0",
+            "  kubectl fabric cost --device node001/mlx5_0 --group 3",
+            "  kubectl fabric cost fabric.txt.gz --row 248a0703002e61db -o json",
+            "  kubectl fabric cost fabric.txt.gz --out cost.npy   # numpy.load('cost.npy')"
         })
 final class CostCommand implements Callable<Integer> {
-    /** A dump is read once and does not change: all answers about it are of one generation. */
-    private static final long GENERATION = 1;
-
     @Parameters(
-            arity = "1..*",
-            paramLabel = "KIND:PATH",
+            arity = "0..*",
+            paramLabel = "[KIND:]FILE",
             converter = SourceArgument.Converter.class,
-            description = "Dumps; KIND is ibnetdiscover, the file plain, gzip or xz, or '-' for standard input.")
-    List<SourceArgument> dumps = List.of();
+            description = "Files instead of the cluster; plain, gzip or xz, or '-' for standard input.")
+    List<SourceArgument> files = List.of();
 
     @ArgGroup(multiplicity = "1", heading = "What to show:%n")
     Question question = new Question();
 
-    @Option(
-            names = "--fabric",
-            paramLabel = "NAME",
-            description = "With --out, of which fabric; default is the one with most devices.")
-    @Nullable
-    String fabric;
+    @Mixin
+    FabricOptions fabric = new FabricOptions();
 
-    @Option(
-            names = {"-o", "--output"},
-            defaultValue = "table",
-            paramLabel = "FORMAT",
-            description = "${COMPLETION-CANDIDATES}; default table.")
-    OutputFormat format = OutputFormat.table;
+    @Mixin
+    OutputOption output = new OutputOption();
 
     static final class Question {
         @ArgGroup(exclusive = false)
         @Nullable
         Pair pair;
+
+        @ArgGroup(exclusive = false)
+        @Nullable
+        Nodes nodes;
+
+        @ArgGroup(exclusive = false)
+        @Nullable
+        Reach reach;
+
+        @ArgGroup(exclusive = false)
+        @Nullable
+        Block block;
 
         @Option(
                 names = "--row",
@@ -103,6 +108,43 @@ final class CostCommand implements Callable<Integer> {
         String to = "";
     }
 
+    static final class Nodes {
+        @Option(names = "--from-node", required = true, paramLabel = "HOST", description = "Cost from this host ...")
+        String from = "";
+
+        @Option(
+                names = "--to-node",
+                required = true,
+                paramLabel = "HOST",
+                description = "... to this one: of the best pair, and of the best pair of each plane.")
+        String to = "";
+    }
+
+    static final class Reach {
+        @Option(names = "--device", required = true, paramLabel = "ID", description = "Cost from this device ...")
+        String device = "";
+
+        @Option(
+                names = "--group",
+                required = true,
+                paramLabel = "GROUP",
+                description = "... to the devices of this group: the minimum and the mean.")
+        int group;
+    }
+
+    static final class Block {
+        @Option(
+                names = "--rows",
+                required = true,
+                split = ",",
+                paramLabel = "ID",
+                description = "Costs from these devices, with commas between them ...")
+        List<String> rows = List.of();
+
+        @Option(names = "--cols", required = true, split = ",", paramLabel = "ID", description = "... to these.")
+        List<String> cols = List.of();
+    }
+
     @JsonPropertyOrder({"from", "to", "generation", "cost"})
     record PairDocument(String from, String to, long generation, int cost) {}
 
@@ -115,61 +157,122 @@ final class CostCommand implements Callable<Integer> {
     @JsonPropertyOrder({"file", "fabric", "vertices", "generation", "digest"})
     record MatrixDocument(String file, String fabric, int vertices, long generation, String digest) {}
 
+    @JsonPropertyOrder({"from", "to", "fabric", "generation", "costs"})
+    record BlockDocument(
+            List<String> from, List<String> to, String fabric, long generation, List<List<Integer>> costs) {}
+
+    @JsonPropertyOrder({"from", "to", "fabric", "generation", "cost", "planes"})
+    record NodesDocument(String from, String to, String fabric, long generation, int cost, List<PlaneCost> planes) {}
+
+    @JsonPropertyOrder({"plane", "cost", "from", "to"})
+    record PlaneCost(String plane, int cost, String from, String to) {}
+
+    @JsonPropertyOrder({"from", "group", "fabric", "generation", "devices", "minimum", "mean"})
+    record GroupDocument(
+            String from, int group, String fabric, long generation, int devices, int minimum, double mean) {}
+
     @Override
     public Integer call() throws IOException, Failure {
-        OfflineTopology topology = OfflineTopology.read(dumps);
-        if (topology.fabrics().isEmpty()) {
-            throw Failure.badInput(dumps.getFirst().shownPath() + ": no devices in it, so there is no cost", null);
+        FabricSet found = fabric.read(files);
+        if (found.fabrics().isEmpty()) {
+            throw Failure.badInput(files.getFirst().shownPath() + ": no devices in it, so there is no cost", null);
         }
         if (question.out != null) {
-            writeMatrix(topology, question.out);
+            writeMatrix(found.choose(fabric.name), question.out);
             return 0;
         }
-        DeviceFinder finder = new DeviceFinder(topology.devices());
+        DeviceFinder finder = new DeviceFinder(found.devices());
+        CostAnswers answers = new CostAnswers(found, finder);
         try (OutputStream out = StandardOutput.open()) {
             if (question.row != null) {
-                writeRow(topology, finder.find(question.row), out);
+                writeRow(found, finder.find(question.row), out);
             } else if (question.pair != null) {
                 writePair(finder.find(question.pair.from), finder.find(question.pair.to), out);
+            } else if (question.block != null) {
+                writeBlock(answers.block(question.block.rows, question.block.cols), out);
+            } else if (question.nodes != null) {
+                writeNodes(answers.nodes(question.nodes.from, question.nodes.to), out);
+            } else if (question.reach != null) {
+                writeReach(answers.toGroup(finder.find(question.reach.device), question.reach.group), out);
             }
         }
         return 0;
     }
 
-    private void writePair(OfflineDevice from, OfflineDevice to, OutputStream out) throws IOException {
+    private void writeBlock(BlockDocument block, OutputStream out) throws IOException {
+        if (!output.format.isTable()) {
+            DocumentWriter.write(output.format, block, out);
+            return;
+        }
+        List<String> headings = new ArrayList<>(List.of("FROM"));
+        headings.addAll(block.to());
+        TextTable table = new TextTable(headings.toArray(String[]::new));
+        for (int row = 0; row < block.from().size(); row++) {
+            List<Object> cells = new ArrayList<>(List.of(block.from().get(row)));
+            block.costs().get(row).forEach(cost -> cells.add(Shown.cost(cost)));
+            table.row(cells.toArray());
+        }
+        table.writeTo(out);
+    }
+
+    private void writeNodes(NodesDocument answer, OutputStream out) throws IOException {
+        if (!output.format.isTable()) {
+            DocumentWriter.write(output.format, answer, out);
+            return;
+        }
+        TextTable table = new TextTable("PLANE", "FROM", "TO", "COST");
+        answer.planes().forEach(p -> table.row(p.plane(), p.from(), p.to(), Shown.cost(p.cost())));
+        table.row("best", answer.from(), answer.to(), Shown.cost(answer.cost()));
+        table.writeTo(out);
+    }
+
+    private void writeReach(GroupDocument answer, OutputStream out) throws IOException {
+        if (!output.format.isTable()) {
+            DocumentWriter.write(output.format, answer, out);
+            return;
+        }
+        TextTable table = new TextTable("FROM", "GROUP", "DEVICES", "MINIMUM", "MEAN");
+        table.row(answer.from(), answer.group(), answer.devices(), Shown.cost(answer.minimum()), answer.mean());
+        table.writeTo(out);
+    }
+
+    private void writePair(FoundDevice from, FoundDevice to, OutputStream out) throws IOException {
         // No cable leads from one fabric to another.
-        int cost = from.fabric().name().equals(to.fabric().name())
+        int cost = from.fabric() == to.fabric()
                 ? from.fabric().model().cost().cost(from.slot(), to.slot())
                 : CostMatrix.UNREACHABLE;
-        if (format == OutputFormat.table) {
+        if (output.format.isTable()) {
             TextTable table = new TextTable("FROM", "TO", "COST");
-            table.row(from.objectName(), to.objectName(), shown(cost));
+            table.row(from.objectName(), to.objectName(), Shown.cost(cost));
             table.writeTo(out);
         } else {
-            DocumentWriter.write(format, new PairDocument(from.shownId(), to.shownId(), GENERATION, cost), out);
+            DocumentWriter.write(
+                    output.format,
+                    new PairDocument(from.shownId(), to.shownId(), from.fabric().generation(), cost),
+                    out);
         }
     }
 
-    private void writeRow(OfflineTopology topology, OfflineDevice from, OutputStream out) throws IOException {
+    private void writeRow(FabricSet topology, FoundDevice from, OutputStream out) throws IOException {
         CostMatrix matrix = from.fabric().model().cost();
         short[] row = new short[matrix.vertices()];
         matrix.row(from.slot(), row);
         List<RowEntry> costs = new ArrayList<>(row.length);
-        for (OfflineDevice to : topology.devicesOf(from.fabric())) {
+        for (FoundDevice to : topology.devicesOf(from.fabric())) {
             int cost = Short.toUnsignedInt(row[to.slot()]);
-            costs.add(new RowEntry(to.shownId(), to.device().port(), to.objectName(), to.slot(), cost));
+            costs.add(new RowEntry(to.shownId(), to.spec().port(), to.objectName(), to.slot(), cost));
         }
-        if (format == OutputFormat.table) {
+        if (output.format.isTable()) {
             TextTable table = new TextTable("TO", "PORT", "DEVICE", "INDEX", "COST");
-            costs.forEach(c -> table.row(c.to(), c.port(), c.device(), c.index(), shown(c.cost())));
+            costs.forEach(c -> table.row(c.to(), c.port(), c.device(), c.index(), Shown.cost(c.cost())));
             table.writeTo(out);
         } else {
-            DocumentWriter.write(format, new RowDocument(from.shownId(), GENERATION, costs), out);
+            DocumentWriter.write(
+                    output.format, new RowDocument(from.shownId(), from.fabric().generation(), costs), out);
         }
     }
 
-    private void writeMatrix(OfflineTopology topology, String file) throws IOException, Failure {
-        OfflineFabric chosen = chosenFabric(topology.fabrics());
+    private void writeMatrix(FoundFabric chosen, String file) throws IOException, Failure {
         CostMatrix matrix = chosen.model().cost();
         try {
             NpyFile.write(matrix, Path.of(file));
@@ -182,33 +285,15 @@ final class CostCommand implements Callable<Integer> {
             throw Failure.failed(file + ": cannot be written: " + e.getMessage(), e);
         }
         try (OutputStream out = StandardOutput.open()) {
-            if (format == OutputFormat.table) {
+            if (output.format.isTable()) {
                 TextTable table = new TextTable("FILE", "FABRIC", "VERTICES", "DIGEST");
                 table.row(file, chosen.name(), matrix.vertices(), matrix.digest());
                 table.writeTo(out);
             } else {
-                MatrixDocument document =
-                        new MatrixDocument(file, chosen.name(), matrix.vertices(), GENERATION, matrix.digest());
-                DocumentWriter.write(format, document, out);
+                MatrixDocument document = new MatrixDocument(
+                        file, chosen.name(), matrix.vertices(), chosen.generation(), matrix.digest());
+                DocumentWriter.write(output.format, document, out);
             }
         }
-    }
-
-    private OfflineFabric chosenFabric(List<OfflineFabric> fabrics) throws Failure {
-        if (fabric == null) {
-            return fabrics.getFirst();
-        }
-        List<String> names = new ArrayList<>();
-        for (OfflineFabric candidate : fabrics) {
-            if (candidate.name().equals(fabric)) {
-                return candidate;
-            }
-            names.add(candidate.name());
-        }
-        throw Failure.wrongUsage("no fabric '" + fabric + "'; there is " + String.join(", ", names));
-    }
-
-    private static String shown(int cost) {
-        return cost == CostMatrix.UNREACHABLE ? "unreachable" : Integer.toString(cost);
     }
 }

@@ -6,7 +6,6 @@ package dev.fabricoperator.cli;
 
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.output.DocumentWriter;
-import dev.fabricoperator.cli.output.OutputFormat;
 import dev.fabricoperator.cli.output.Resource;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
@@ -32,6 +31,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -64,12 +64,8 @@ final class DiscoverCommand implements Callable<Integer> {
     @Nullable
     String nodeName;
 
-    @Option(
-            names = {"-o", "--output"},
-            defaultValue = "table",
-            paramLabel = "FORMAT",
-            description = "${COMPLETION-CANDIDATES}; default table.")
-    OutputFormat format = OutputFormat.table;
+    @Mixin
+    OutputOption output = new OutputOption();
 
     @Spec
     @Nullable
@@ -87,10 +83,10 @@ final class DiscoverCommand implements Callable<Integer> {
         warn(found.errors());
         found.devices().forEach(device -> warn(device.readErrors()));
         try (OutputStream out = StandardOutput.open()) {
-            if (format == OutputFormat.table) {
+            if (output.format.isTable()) {
                 table(found.devices()).writeTo(out);
             } else {
-                DocumentWriter.writeList(format, resources(found).iterator(), out);
+                DocumentWriter.writeList(output.format, resources(found).iterator(), out);
             }
         }
         return 0;
@@ -113,18 +109,13 @@ final class DiscoverCommand implements Callable<Integer> {
                     device.function(),
                     device.role(),
                     device.state(),
-                    speed == null ? null : shownGigabits(speed),
+                    Shown.gigabits(speed),
                     device.numaNode(),
                     device.pci() == null ? null : device.pci().address(),
                     device.netdev(),
                     device.model());
         }
         return table;
-    }
-
-    private static String shownGigabits(long bitsPerSecond) {
-        double gigabits = bitsPerSecond / 1e9;
-        return gigabits == Math.rint(gigabits) ? Long.toString(Math.round(gigabits)) : Double.toString(gigabits);
     }
 
     private Stream<Resource> resources(DiscoveryResult found) {

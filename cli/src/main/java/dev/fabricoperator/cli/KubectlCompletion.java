@@ -133,7 +133,9 @@ final class KubectlCompletion {
         if (positionals.isEmpty()) {
             return "nothing";
         }
-        return positionals.getFirst().paramLabel().startsWith("KIND:") ? "dumps" : valueAnswer(positionals.getFirst());
+        return positionals.getFirst().paramLabel().startsWith("[KIND:]")
+                ? "dumps"
+                : valueAnswer(positionals.getFirst());
     }
 
     /** The values that are known; else file names, where the label says so. */

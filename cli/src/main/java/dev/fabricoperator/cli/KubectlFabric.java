@@ -26,8 +26,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
         name = KubectlFabric.NAME,
         description = {
-            "The network fabric of a cluster: what a host has, what a dump shows, what communication costs.",
-            "Reads files and hosts; only 'upload' needs a cluster. What a cluster knows: kubectl get fabrics"
+            "The network fabric of a cluster: what it is, what communication costs, what somebody should look at.",
+            "Answers are computed here, from the cluster's objects, or from files where some are named."
         },
         versionProvider = ProgramVersion.class,
         exitCodeListHeading = "%nExit codes:%n",
@@ -35,14 +35,22 @@ import picocli.CommandLine.UnmatchedArgumentException;
         footerHeading = "%nExamples:%n",
         footer = {
             "  kubectl fabric discover",
-            "  ibnetdiscover | kubectl fabric topology ibnetdiscover:-",
-            "  kubectl fabric cost ibnetdiscover:fabric.txt.gz --from node001/mlx5_0 --to node002/mlx5_0"
+            "  kubectl fabric topology",
+            "  kubectl fabric path node001/mlx5_0 node002/mlx5_0",
+            "  ibnetdiscover | kubectl fabric check -"
         },
         subcommands = {
             DiscoverCommand.class,
             TopologyCommand.class,
             CostCommand.class,
+            PathCommand.class,
+            GroupsCommand.class,
+            PeersCommand.class,
+            GeometryCommand.class,
+            CheckCommand.class,
             DiffCommand.class,
+            WatchCommand.class,
+            RefreshCommand.class,
             UploadCommand.class,
             CompletionCommand.class
         })

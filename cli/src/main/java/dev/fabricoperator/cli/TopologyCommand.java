@@ -4,102 +4,88 @@
  */
 package dev.fabricoperator.cli;
 
+import dev.fabricoperator.cli.input.FabricSet;
 import dev.fabricoperator.cli.input.Failure;
-import dev.fabricoperator.cli.input.OfflineTopology;
+import dev.fabricoperator.cli.input.FoundDevice;
+import dev.fabricoperator.cli.input.FoundFabric;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.DocumentWriter;
-import dev.fabricoperator.cli.output.OfflineResources;
 import dev.fabricoperator.cli.output.OutputFormat;
+import dev.fabricoperator.cli.output.Resources;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
 import dev.fabricoperator.crds.CoordinateStatus;
+import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricSwitchStatus;
 import dev.fabricoperator.crds.PlaneStatus;
 import dev.fabricoperator.crds.ViewName;
-import dev.fabricoperator.fabric.OfflineFabric;
-import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintWriter;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
-/** {@code topology}: the fabrics, switches and devices that dumps show. */
+/** {@code topology}: the fabrics of files or of a cluster. */
 @Command(
         name = "topology",
         description = {
-            "Show the fabrics in one or several dumps: kind, coordinates, groups, planes, as the operator fills them.",
-            "JSON and YAML are a List of Fabric, FabricSwitch and FabricDevice; the table sums the devices up."
+            "Show the fabrics in files, or of the cluster, as the operator fills them.",
+            "JSON and YAML are a List of Fabric, FabricSwitch and FabricDevice; the table sums devices up, wide shows each."
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  kubectl fabric topology ibnetdiscover:fabric.txt.gz",
+            "  kubectl fabric topology                                # of the cluster",
+            "  kubectl fabric topology fabric.txt.gz",
             "  ibnetdiscover | kubectl fabric topology ibnetdiscover:- -o json",
-            "  kubectl fabric topology ibnetdiscover:rail0.txt ibnetdiscover:rail1.txt -o yaml"
+            "  kubectl fabric topology rail0.txt rail1.txt -o yaml"
         })
 final class TopologyCommand implements Callable<Integer> {
-    private static final int SHOWN_PROBLEMS = 5;
-
     @Parameters(
-            arity = "1..*",
-            paramLabel = "KIND:PATH",
+            arity = "0..*",
+            paramLabel = "[KIND:]FILE",
             converter = SourceArgument.Converter.class,
-            description = "Dumps; KIND is ibnetdiscover, the file plain, gzip or xz, or '-' for standard input.")
-    List<SourceArgument> dumps = List.of();
+            description = "Files instead of the cluster; plain, gzip or xz, or '-' for standard input.")
+    List<SourceArgument> files = List.of();
 
-    @Option(
-            names = {"-o", "--output"},
-            defaultValue = "table",
-            paramLabel = "FORMAT",
-            description = "${COMPLETION-CANDIDATES}; default table.")
-    OutputFormat format = OutputFormat.table;
+    @Mixin
+    FabricOptions fabric = new FabricOptions();
 
-    @Spec
-    @Nullable
-    CommandSpec spec;
+    @Mixin
+    OutputOption output = new OutputOption();
 
     @Override
     public Integer call() throws IOException, Failure {
-        OfflineTopology topology = OfflineTopology.read(dumps);
-        warn(topology.cabling().problems());
-        OfflineResources resources = new OfflineResources(topology);
+        FabricSet found = fabric.read(files);
+        fabric.warn(files, found.problems());
+        if (fabric.name != null) {
+            FoundFabric one = found.choose(fabric.name);
+            found = new FabricSet(List.of(one), one.switches(), found.devicesOf(one), List.of());
+        }
+        Resources resources = new Resources(found);
         try (OutputStream out = StandardOutput.open()) {
-            if (format == OutputFormat.table) {
-                writeTables(topology, resources, out);
+            if (output.format.isTable()) {
+                writeTables(found, resources, out);
+                if (output.format == OutputFormat.wide) {
+                    out.write('\n');
+                    writeDevices(found, resources, out);
+                }
             } else {
-                DocumentWriter.writeList(format, resources.all().iterator(), out);
+                DocumentWriter.writeList(output.format, resources.all().iterator(), out);
             }
         }
         return 0;
     }
 
-    private void warn(List<Problem> problems) {
-        PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
-        String file = dumps.size() == 1 ? dumps.getFirst().shownPath() + ":" : "";
-        for (Problem problem : problems.subList(0, Math.min(SHOWN_PROBLEMS, problems.size()))) {
-            String line = problem.line() == null ? " " : (file.isEmpty() ? "line " : "") + problem.line() + ": ";
-            err.println("warning: " + file + line + problem.message());
-        }
-        if (problems.size() > SHOWN_PROBLEMS) {
-            err.println("warning: and " + (problems.size() - SHOWN_PROBLEMS) + " more like these");
-        }
-    }
-
-    private static void writeTables(OfflineTopology topology, OfflineResources resources, OutputStream out)
-            throws IOException {
+    private static void writeTables(FabricSet found, Resources resources, OutputStream out) throws IOException {
         TextTable fabrics = new TextTable("FABRIC", "KIND", "DEVICES", "SWITCHES", "LINKS", "SHAPE");
         TextTable devices = new TextTable("FABRIC", "PLANE", "DEVICES", "SWITCHES", "SHAPE");
-        for (OfflineFabric fabric : topology.fabrics()) {
+        for (FoundFabric fabric : found.fabrics()) {
             FabricStatus status = resources.status(fabric);
             fabrics.row(
                     fabric.name(),
@@ -113,12 +99,12 @@ final class TopologyCommand implements Callable<Integer> {
             }
         }
         TextTable switches = new TextTable("SWITCH", "NAME", "MODEL", "FABRIC", "LEVEL", "GROUP", "COORDINATES");
-        for (Switch found : topology.cabling().switches()) {
-            FabricSwitchStatus status = resources.status(found);
+        for (Switch one : found.switches()) {
+            FabricSwitchStatus status = resources.status(one);
             switches.row(
-                    found.id(),
-                    found.name(),
-                    found.model(),
+                    one.id(),
+                    one.name(),
+                    one.model(),
                     status == null ? null : status.fabric(),
                     status == null ? null : status.level(),
                     status == null ? null : status.group(),
@@ -129,6 +115,23 @@ final class TopologyCommand implements Callable<Integer> {
         switches.writeTo(out);
         out.write('\n');
         devices.writeTo(out);
+    }
+
+    private static void writeDevices(FabricSet found, Resources resources, OutputStream out) throws IOException {
+        TextTable table = new TextTable("DEVICE", "FABRIC", "PLANE", "INDEX", "SWITCH", "PORT", "GROUP", "COORDINATES");
+        for (FoundDevice device : found.devices()) {
+            FabricDeviceStatus status = resources.status(device);
+            table.row(
+                    device.objectName(),
+                    status.fabric(),
+                    status.plane(),
+                    status.index(),
+                    status.switchId(),
+                    status.switchPort(),
+                    status.group(),
+                    logical(status.coordinates()));
+        }
+        table.writeTo(out);
     }
 
     private static @Nullable String shape(FabricStatus status, String plane) {

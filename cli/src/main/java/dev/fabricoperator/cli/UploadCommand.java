@@ -6,6 +6,7 @@ package dev.fabricoperator.cli;
 
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
+import dev.fabricoperator.cli.input.SourceKind;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.upload.ConfigMapParts;
 import dev.fabricoperator.cli.upload.Upload;
@@ -21,6 +22,7 @@ import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -45,7 +47,7 @@ final class UploadCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "[KIND:]FILE",
-            converter = SourceArgument.KindIsOptional.class,
+            converter = SourceArgument.Converter.class,
             description = "The dump; KIND is ibnetdiscover, the file plain, gzip or xz, or '-' for standard input.")
     @Nullable
     SourceArgument dump;
@@ -64,16 +66,8 @@ final class UploadCommand implements Callable<Integer> {
             description = "Namespace of the operator; default ${DEFAULT-VALUE}.")
     String namespace = "";
 
-    @Option(names = "--context", paramLabel = "CONTEXT", description = "Context of the kubeconfig to use.")
-    @Nullable
-    String context;
-
-    @Option(
-            names = "--kubeconfig",
-            paramLabel = "FILE",
-            description = "Default is KUBECONFIG, then ~/.kube/config, then the pod's own account.")
-    @Nullable
-    File kubeconfig;
+    @Mixin
+    ClusterOptions cluster = new ClusterOptions();
 
     @Option(names = "--dry-run", description = "Check the dump and say what would be done; needs no cluster.")
     boolean dryRun;
@@ -83,7 +77,9 @@ final class UploadCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, Failure {
-        SourceArgument source = Objects.requireNonNull(dump);
+        SourceArgument named = Objects.requireNonNull(dump);
+        SourceArgument source =
+                named.kind() == null ? new SourceArgument(SourceKind.ibnetdiscover, named.path()) : named;
         String chosen = name != null ? name : nameOf(source);
         if (!NAME.matcher(chosen).matches()) {
             throw Failure.wrongUsage(
@@ -116,7 +112,7 @@ final class UploadCommand implements Callable<Integer> {
     }
 
     private List<String> apply(Upload upload) throws Failure {
-        try (ConfigMapParts parts = ConfigMapParts.in(namespace, context, kubeconfig)) {
+        try (ConfigMapParts parts = ConfigMapParts.in(namespace, cluster.context, cluster.kubeconfig)) {
             List<String> lines = new ArrayList<>(parts.replace(upload));
             lines.add("The operator reads it now. Look at: kubectl get fabrics; kubectl describe fabric");
             return lines;
@@ -125,7 +121,7 @@ final class UploadCommand implements Callable<Integer> {
 
     private static String nameOf(SourceArgument source) {
         if (source.path().equals(SourceArgument.STANDARD_INPUT)) {
-            return source.kind().name();
+            return Objects.requireNonNull(source.kind()).name();
         }
         String file = new File(source.path())
                 .getName()

@@ -16,13 +16,15 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule onlyUploadLoadsAKubernetesClient = noClasses()
             .that()
-            .resideOutsideOfPackage("dev.fabricoperator.cli.upload")
+            .resideOutsideOfPackages("dev.fabricoperator.cli.upload", "dev.fabricoperator.cli.cluster")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.fabric8.kubernetes..");
 
     @ArchTest
     static final ArchRule offlineCommandsDoNotUseTheResourceClasses = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.fabricoperator.cli.cluster")
             .should()
             .dependOnClassesThat()
             .haveFullyQualifiedName("dev.fabricoperator.crds.Fabric")
@@ -36,7 +38,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule offlineCommandsDoNotLoadDatabind = noClasses()
             .that()
-            .resideOutsideOfPackage("dev.fabricoperator.cli.upload")
+            .resideOutsideOfPackages("dev.fabricoperator.cli.upload", "dev.fabricoperator.cli.objects")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("com.fasterxml.jackson.databind..");

@@ -41,7 +41,7 @@ class CompletionIT {
                 .run();
 
         assertThat(commands.out()).isEqualTo("topology\n");
-        assertThat(formats.out()).isEqualTo("table json yaml\n");
+        assertThat(formats.out()).isEqualTo("table wide json yaml\n");
     }
 
     @Test
@@ -52,11 +52,11 @@ class CompletionIT {
         String typed = "ibnetdiscover:" + directory + "/dum";
 
         assertThat(answer(script, "")).contains("discover", "topology", "cost", "diff", "upload", "completion", ":4");
-        assertThat(answer(script, "c")).containsExactly("cost", "completion", ":4");
-        assertThat(answer(script, "topology", "-o", "")).containsExactly("table", "json", "yaml", ":4");
+        assertThat(answer(script, "c")).containsExactly("cost", "check", "completion", ":4");
+        assertThat(answer(script, "topology", "-o", "")).containsExactly("table", "wide", "json", "yaml", ":4");
         assertThat(answer(script, "topology", "-o", "json", "ib")).containsExactly("ibnetdiscover:", ":6");
         assertThat(answer(script, "topology", typed)).containsExactly(typed + "p.txt", typed + "ps/", ":6");
-        assertThat(answer(script, "cost", "--f")).containsExactly("--fabric", "--from", ":4");
+        assertThat(answer(script, "cost", "--f")).containsExactly("--fabric", "--from", "--from-node", ":4");
         assertThat(answer(script, "discover", "--root", "")).containsExactly(":0");
         assertThat(answer(script, "upload", "--name", "")).containsExactly(":4");
         assertThat(answer(script, "completion", "z")).containsExactly("zsh", ":4");

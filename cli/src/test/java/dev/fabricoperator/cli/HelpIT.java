@@ -17,7 +17,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class HelpIT {
     @ParameterizedTest
-    @ValueSource(strings = {"discover", "topology", "cost", "diff", "upload", "completion"})
+    @ValueSource(
+            strings = {
+                "discover",
+                "topology",
+                "cost",
+                "path",
+                "groups",
+                "peers",
+                "geometry",
+                "check",
+                "diff",
+                "watch",
+                "refresh",
+                "upload",
+                "completion"
+            })
     void helpOfEveryCommandIsAsReviewed(String command) throws IOException {
         Program.Result result = Program.run(command, "--help");
 
@@ -35,17 +50,17 @@ class HelpIT {
     @CsvSource(delimiter = '|', textBlock = """
                                               | a command is missing
                     frobnicate                | unmatched argument at index 0: 'frobnicate'
-                    topology                  | missing required parameter: 'KIND:PATH'
-                    topology fabric.txt       | write KIND:PATH, for example ibnetdiscover:fabric.txt
-                    topology ufm:fabric.txt   | unknown kind 'ufm'; known: ibnetdiscover
+                    topology ufx:fabric.txt   | unknown kind 'ufx'; known: ibnetdiscover
                     topology ibnetdiscover:   | no path behind 'ibnetdiscover:'
                     topology ibnetdiscover:- ibnetdiscover:-      | standard input ('-') can be named once only
-                    topology ibnetdiscover:x -o xml               | expected one of [table, json, yaml]
+                    topology ibnetdiscover:x -o xml               | expected one of [table, wide, json, yaml]
                     topology ibnetdiscover:x --colour             | unknown option
                     cost ibnetdiscover:x                          | missing required argument
                     cost ibnetdiscover:x --from a                 | missing required argument(s): --to=ID
                     cost ibnetdiscover:x --row a --out b          | mutually exclusive
-                    diff ibnetdiscover:x                          | requires at least 2 values
+                    diff                                          | missing required parameter
+                    path a                                        | missing required parameter: 'TO'
+                    geometry a --view sideways                    | expected one of [logical, physical]
                     completion fish                               | expected one of [bash, zsh, kubectl]
                     """)
     void wrongUsageEndsWithTwoAndSaysWhatIsWrong(String words, String message) {

@@ -4,16 +4,21 @@
  */
 package dev.fabricoperator.cli.input;
 
+import dev.fabricoperator.cli.objects.FabricSwitchFile;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PushbackReader;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Cabling from the files that the command line names. */
 public final class CablingFiles {
+    /** Characters by which the kind of a file is told. */
+    private static final int BEGINNING = 4096;
+
     private CablingFiles() {}
 
     /** One after the other; standard input can be read once only. */
@@ -38,10 +43,14 @@ public final class CablingFiles {
 
     /** As {@link #read(SourceArgument)}; {@code copy} gets the unpacked text. */
     public static Cabling read(SourceArgument source, OutputStream copy) throws Failure {
+        source.requireKnown();
         try (DumpText text = DumpText.open(source, copy)) {
             try {
-                return switch (source.kind()) {
-                    case ibnetdiscover -> IbnetdiscoverReader.read(source.shownPath(), text);
+                PushbackReader whole = new PushbackReader(text, BEGINNING);
+                SourceKind kind = source.kind() == null ? SourceKind.of(beginning(whole)) : source.kind();
+                return switch (kind) {
+                    case ibnetdiscover -> IbnetdiscoverReader.read(source.shownPath(), whole);
+                    case fabricswitches -> FabricSwitchFile.read(source.shownPath(), whole);
                 };
             } catch (IOException e) {
                 throw Failure.badInput(source.shownPath() + ":" + text.line() + ": " + DumpText.reason(e), e);
@@ -51,5 +60,15 @@ public final class CablingFiles {
         } catch (IOException e) {
             throw Failure.failed(source.shownPath() + ": cannot be closed: " + e.getMessage(), e);
         }
+    }
+
+    private static String beginning(PushbackReader text) throws IOException {
+        char[] first = new char[BEGINNING];
+        int count = 0;
+        for (int more = 0; count < BEGINNING && more >= 0; count += Math.max(more, 0)) {
+            more = text.read(first, count, BEGINNING - count);
+        }
+        text.unread(first, 0, count);
+        return new String(first, 0, count);
     }
 }

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.cli.input;
 
-import dev.fabricoperator.fabric.device.Device;
+import dev.fabricoperator.crds.FabricDeviceSpec;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -25,15 +26,17 @@ public final class DeviceFinder {
     private static final int NEAR = 3;
 
     /** Insertion order is slot order, which makes messages the same each time. */
-    private final Map<String, Set<OfflineDevice>> byId = new LinkedHashMap<>();
+    private final Map<String, Set<FoundDevice>> byId = new LinkedHashMap<>();
 
-    private final Map<String, List<OfflineDevice>> byHost = new LinkedHashMap<>();
+    private final Map<String, List<FoundDevice>> byHost = new LinkedHashMap<>();
 
-    public DeviceFinder(Collection<OfflineDevice> devices) {
-        for (OfflineDevice found : devices) {
-            Device device = found.device();
+    public DeviceFinder(Collection<FoundDevice> devices) {
+        for (FoundDevice found : devices) {
+            FabricDeviceSpec device = found.spec();
             add(found.objectName(), found);
-            add(device.deviceId(), found);
+            if (device.deviceId() != null) {
+                add(device.deviceId(), found);
+            }
             if (device.portGuid() != null) {
                 add(device.portGuid(), found);
             }
@@ -41,21 +44,23 @@ public final class DeviceFinder {
                 add(device.nodeGuid(), found);
                 add(device.nodeGuid() + ":" + device.port(), found);
             }
-            if (!device.hostname().isEmpty() && !device.osName().isEmpty()) {
-                add(device.hostname() + "/" + device.osName(), found);
-                add(device.hostname() + "/" + device.osName() + ":" + device.port(), found);
+            String host = Objects.requireNonNullElse(device.hostname(), "");
+            String osName = Objects.requireNonNullElse(device.osName(), "");
+            if (!host.isEmpty() && !osName.isEmpty()) {
+                add(host + "/" + osName, found);
+                add(host + "/" + osName + ":" + device.port(), found);
             }
-            byHost.computeIfAbsent(device.hostname(), host -> new ArrayList<>()).add(found);
+            byHost.computeIfAbsent(host, name -> new ArrayList<>()).add(found);
         }
     }
 
-    private void add(String id, OfflineDevice device) {
+    private void add(String id, FoundDevice device) {
         byId.computeIfAbsent(id, key -> new LinkedHashSet<>()).add(device);
     }
 
     /** @throws Failure if no device or several have the id; names those that may have been meant */
-    public OfflineDevice find(String id) throws Failure {
-        Set<OfflineDevice> found = byId.getOrDefault(id, byId.getOrDefault(bareGuid(id), Set.of()));
+    public FoundDevice find(String id) throws Failure {
+        Set<FoundDevice> found = byId.getOrDefault(id, byId.getOrDefault(bareGuid(id), Set.of()));
         if (found.size() == 1) {
             return found.iterator().next();
         }
@@ -63,9 +68,19 @@ public final class DeviceFinder {
             throw Failure.wrongUsage("no device has the id '" + id + "'" + meant(id));
         }
         String candidates =
-                found.stream().limit(SHOWN).map(OfflineDevice::objectName).collect(Collectors.joining(", "));
+                found.stream().limit(SHOWN).map(FoundDevice::objectName).collect(Collectors.joining(", "));
         String more = found.size() > SHOWN ? " and " + (found.size() - SHOWN) + " more" : "";
         throw Failure.wrongUsage("'" + id + "' is ambiguous; it names " + candidates + more);
+    }
+
+    /**
+     * As {@link #find}; a hostname is all devices of the host.
+     *
+     * @throws Failure if nothing has the id, or several things that are no devices of one host
+     */
+    public List<FoundDevice> findAll(String id) throws Failure {
+        List<FoundDevice> ofHost = byHost.get(id);
+        return ofHost == null || id.isEmpty() || byId.containsKey(id) ? List.of(find(id)) : List.copyOf(ofHost);
     }
 
     /** {@code 0x} and the colons of sysfs taken away, where a GUID is left. */
@@ -76,10 +91,10 @@ public final class DeviceFinder {
     }
 
     private String meant(String id) {
-        List<OfflineDevice> ofHost = byHost.getOrDefault(id, List.of());
+        List<FoundDevice> ofHost = byHost.getOrDefault(id, List.of());
         if (!id.isEmpty() && !ofHost.isEmpty()) {
             return "; host " + id + " has "
-                    + shown(ofHost.stream().map(OfflineDevice::objectName).toList());
+                    + shown(ofHost.stream().map(FoundDevice::objectName).toList());
         }
         List<String> near = byId.keySet().stream()
                 .filter(known -> Math.abs(known.length() - id.length()) <= NEAR)

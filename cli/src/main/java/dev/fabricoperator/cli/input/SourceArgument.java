@@ -4,52 +4,62 @@
  */
 package dev.fabricoperator.cli.input;
 
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
 
 /**
- * {@code KIND:PATH} as typed.
+ * {@code [KIND:]PATH} as typed.
  *
+ * @param kind {@code null} where the content is to tell
  * @param path a file's path, or {@value #STANDARD_INPUT}
  */
-public record SourceArgument(SourceKind kind, String path) {
+public record SourceArgument(@Nullable SourceKind kind, String path) {
     public static final String STANDARD_INPUT = "-";
+
+    private static final Pattern WORD = Pattern.compile("[a-z]{2,}");
 
     /** What to call the file in messages. */
     public String shownPath() {
         return path.equals(STANDARD_INPUT) ? "<stdin>" : path;
     }
 
-    /** From {@code KIND:PATH}; the path may hold further colons. */
+    /** @throws Failure if no path is given, or a kind that is not known */
+    void requireKnown() throws Failure {
+        if (path.isEmpty()) {
+            throw Failure.wrongUsage("no path behind '" + kind + ":'; '-' is standard input");
+        }
+        int colon = path.indexOf(':');
+        String word = colon < 0 ? "" : path.substring(0, colon);
+        if (kind == null && WORD.matcher(word).matches() && !exists(path)) {
+            String kinds = Arrays.stream(SourceKind.values()).map(Enum::name).collect(Collectors.joining(", "));
+            throw Failure.wrongUsage("unknown kind '" + word + "'; known: " + kinds);
+        }
+    }
+
+    private static boolean exists(String path) {
+        try {
+            return Files.exists(Path.of(path));
+        } catch (InvalidPathException e) {
+            return false;
+        }
+    }
+
+    /** The path may hold further colons. Never fails: picocli would call what does not convert unmatched. */
     public static final class Converter implements ITypeConverter<SourceArgument> {
         @Override
         public SourceArgument convert(String text) {
-            int colon = text.indexOf(':');
-            if (colon < 0) {
-                throw new TypeConversionException("write KIND:PATH, for example ibnetdiscover:" + text);
-            }
-            String kind = text.substring(0, colon);
-            String path = text.substring(colon + 1);
             for (SourceKind known : SourceKind.values()) {
-                if (known.name().equals(kind)) {
-                    if (path.isEmpty()) {
-                        throw new TypeConversionException("no path behind '" + kind + ":'; '-' is standard input");
-                    }
-                    return new SourceArgument(known, path);
+                if (text.startsWith(known.name() + ":")) {
+                    return new SourceArgument(known, text.substring(known.name().length() + 1));
                 }
             }
-            String kinds = Arrays.stream(SourceKind.values()).map(Enum::name).collect(Collectors.joining(", "));
-            throw new TypeConversionException("unknown kind '" + kind + "'; known: " + kinds);
-        }
-    }
-    /** From {@code [KIND:]PATH}: a path alone is the output of {@code ibnetdiscover}. */
-    public static final class KindIsOptional implements ITypeConverter<SourceArgument> {
-        @Override
-        public SourceArgument convert(String text) {
-            boolean namesKind = Arrays.stream(SourceKind.values()).anyMatch(kind -> text.startsWith(kind.name() + ":"));
-            return new Converter().convert(namesKind ? text : SourceKind.ibnetdiscover.name() + ":" + text);
+            return new SourceArgument(null, text);
         }
     }
 }

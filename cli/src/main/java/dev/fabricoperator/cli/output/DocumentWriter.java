@@ -27,6 +27,15 @@ public final class DocumentWriter {
         endLine(format, out);
     }
 
+    /** One value as JSON on one line. */
+    public static void writeLine(Object value, OutputStream out) throws IOException {
+        try (JsonGenerator generator =
+                new JsonFactory().createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)) {
+            new RecordWriter(generator).write(value);
+        }
+        out.write('\n');
+    }
+
     /** A {@code v1} List, as {@code kubectl get -o} prints several objects. */
     public static void writeList(OutputFormat format, Iterator<Resource> items, OutputStream out) throws IOException {
         try (JsonGenerator generator = generator(format, out)) {

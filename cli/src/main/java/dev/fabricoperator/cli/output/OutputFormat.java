@@ -7,6 +7,12 @@ package dev.fabricoperator.cli.output;
 /** Values of {@code -o}. */
 public enum OutputFormat {
     table,
+    wide,
     json,
-    yaml
+    yaml;
+
+    /** Whether it is for people, with columns. */
+    public boolean isTable() {
+        return this == table || this == wide;
+    }
 }

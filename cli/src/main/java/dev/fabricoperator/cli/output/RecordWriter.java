@@ -55,6 +55,7 @@ final class RecordWriter {
             case String text -> to.writeString(text);
             case Integer number -> to.writeNumber(number);
             case Long number -> to.writeNumber(number);
+            case Double number -> to.writeNumber(number);
             case Boolean bool -> to.writeBoolean(bool);
             case Enum<?> constant -> to.writeString(constant.name());
             case Collection<?> elements -> {

@@ -4,15 +4,12 @@
  */
 package dev.fabricoperator.cli.upload;
 
+import dev.fabricoperator.cli.cluster.Connection;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.crds.FabricApi;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
-import io.fabric8.kubernetes.api.model.NamedContext;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.File;
 import java.net.HttpURLConnection;
@@ -26,15 +23,11 @@ public final class ConfigMapParts implements AutoCloseable {
     /** Field manager of what this program writes. */
     public static final String FIELD_MANAGER = "kubectl-fabric";
 
-    private static final int CONNECT_MILLISECONDS = 10_000;
-    private static final int REQUEST_MILLISECONDS = 30_000;
-    private static final int RETRIES = 2;
-
     private final KubernetesClient client;
     private final String namespace;
 
-    private ConfigMapParts(Config config, String namespace) {
-        this.client = new KubernetesClientBuilder().withConfig(config).build();
+    private ConfigMapParts(KubernetesClient client, String namespace) {
+        this.client = client;
         this.namespace = namespace;
     }
 
@@ -46,51 +39,7 @@ public final class ConfigMapParts implements AutoCloseable {
      */
     public static ConfigMapParts in(String namespace, @Nullable String context, @Nullable File kubeconfig)
             throws Failure {
-        if (kubeconfig != null && !kubeconfig.isFile()) {
-            throw Failure.failed(kubeconfig + ": no such kubeconfig", null);
-        }
-        Config found;
-        try {
-            found = kubeconfig == null ? Config.autoConfigure(context) : Config.fromKubeconfig(context, kubeconfig);
-        } catch (RuntimeException e) {
-            throw Failure.failed("the kubeconfig cannot be used: " + rootMessage(e), e);
-        }
-        requireCluster(found, context, kubeconfig);
-        return new ConfigMapParts(bounded(found), namespace);
-    }
-
-    /** The client falls back to a cluster that it makes up; a person wants to hear of the typing error. */
-    private static void requireCluster(Config found, @Nullable String context, @Nullable File kubeconfig)
-            throws Failure {
-        NamedContext current = found.getCurrentContext();
-        if (context != null && (current == null || !context.equals(current.getName()))) {
-            List<String> known = found.getContexts() == null
-                    ? List.of()
-                    : found.getContexts().stream().map(NamedContext::getName).toList();
-            throw Failure.failed(
-                    "no context '" + context + "' in " + (kubeconfig == null ? "the kubeconfig" : kubeconfig)
-                            + (known.isEmpty() ? "" : "; there is " + String.join(", ", known)),
-                    null);
-        }
-        if (current == null && Config.DEFAULT_MASTER_URL.equals(stripped(found.getMasterUrl()))) {
-            throw Failure.failed(
-                    "no cluster is known: there is no current context in KUBECONFIG or ~/.kube/config, and this is no"
-                            + " pod; name one with --kubeconfig or --context, or try --dry-run",
-                    null);
-        }
-    }
-
-    private static String stripped(@Nullable String url) {
-        return url == null ? "" : url.replaceFirst("/$", "");
-    }
-
-    /** A person waits: what does not answer soon has failed. */
-    private static Config bounded(Config config) {
-        return new ConfigBuilder(config)
-                .withConnectionTimeout(CONNECT_MILLISECONDS)
-                .withRequestTimeout(REQUEST_MILLISECONDS)
-                .withRequestRetryBackoffLimit(RETRIES)
-                .build();
+        return new ConfigMapParts(Connection.open(context, kubeconfig, "try --dry-run"), namespace);
     }
 
     /** Writes every part, then deletes those of a longer upload before; what others wrote stays. */
@@ -162,7 +111,7 @@ public final class ConfigMapParts implements AutoCloseable {
     private Failure refused(KubernetesClientException e) {
         String said = e.getStatus() != null && e.getStatus().getMessage() != null
                 ? e.getStatus().getMessage()
-                : rootMessage(e);
+                : Connection.rootMessage(e);
         String server = String.valueOf(client.getMasterUrl());
         String next = switch (e.getCode()) {
             case HttpURLConnection.HTTP_NOT_FOUND -> "; create the namespace, or name another with --namespace";
@@ -173,15 +122,6 @@ public final class ConfigMapParts implements AutoCloseable {
             default -> "";
         };
         return Failure.failed(server + ": " + said + next, e);
-    }
-
-    private static String rootMessage(Throwable e) {
-        Throwable root = e;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
-        String message = root.getMessage();
-        return message != null ? message : root.getClass().getSimpleName();
     }
 
     @Override

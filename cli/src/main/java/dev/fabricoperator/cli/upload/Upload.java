@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.zip.GZIPOutputStream;
 
 /**
@@ -51,7 +52,11 @@ public record Upload(String name, SourceKind kind, String file, String digest, C
             throw Failure.failed(source.shownPath() + ": cannot be packed: " + e.getMessage(), e);
         }
         String hex = HexFormat.of().formatHex(digest.digest());
-        return new Upload(name, source.kind(), source.shownPath(), hex, cabling, cut(packed.toByteArray(), partBytes));
+        return new Upload(name, kind(source), source.shownPath(), hex, cabling, cut(packed.toByteArray(), partBytes));
+    }
+
+    private static SourceKind kind(SourceArgument source) {
+        return Objects.requireNonNullElse(source.kind(), SourceKind.ibnetdiscover);
     }
 
     private static List<byte[]> cut(byte[] whole, int partBytes) {

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fabricoperator.cli.input.CablingFiles;
-import dev.fabricoperator.cli.input.OfflineTopology;
+import dev.fabricoperator.cli.input.FabricSet;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.input.SourceKind;
 import dev.fabricoperator.crds.Condition;
@@ -37,9 +37,8 @@ class RecordWriterTest {
         SourceArgument source = new SourceArgument(SourceKind.ibnetdiscover, dump.toString());
         assertThat(CablingFiles.read(source).switches()).hasSize(11);
 
-        List<Resource> resources = new OfflineResources(OfflineTopology.read(List.of(source)))
-                .all()
-                .toList();
+        List<Resource> resources =
+                new Resources(FabricSet.read(List.of(source))).all().toList();
 
         assertThat(resources).hasSize(1 + 11 + 127).allSatisfy(RecordWriterTest::isAsDatabindWritesIt);
     }

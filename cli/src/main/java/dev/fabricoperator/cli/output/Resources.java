@@ -4,47 +4,42 @@
  */
 package dev.fabricoperator.cli.output;
 
-import dev.fabricoperator.cli.input.OfflineDevice;
-import dev.fabricoperator.cli.input.OfflineTopology;
+import dev.fabricoperator.cli.input.FabricSet;
+import dev.fabricoperator.cli.input.FoundDevice;
+import dev.fabricoperator.cli.input.FoundFabric;
 import dev.fabricoperator.crds.FabricApi;
-import dev.fabricoperator.crds.FabricSpecBuilder;
+import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.FabricStatus;
+import dev.fabricoperator.crds.FabricStatusBuilder;
 import dev.fabricoperator.crds.FabricSwitchStatus;
 import dev.fabricoperator.crds.FindingStatus;
-import dev.fabricoperator.crds.mapping.DeviceMapper;
 import dev.fabricoperator.crds.mapping.FabricMapper;
 import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.crds.mapping.SwitchMapper;
-import dev.fabricoperator.fabric.OfflineFabric;
 import dev.fabricoperator.fabric.cabling.Switch;
-import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.finding.Finding;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What dumps show, as the objects that the operator would make of them. */
-public final class OfflineResources {
-    /** A dump is read once and does not change. */
-    private static final long GENERATION = 1;
-
+/** What was found, as the objects that the operator makes of it. */
+public final class Resources {
     private static final int MAXIMUM_FINDINGS = 64;
     private static final int MAXIMUM_MESSAGE = 512;
 
-    private final OfflineTopology topology;
+    private final FabricSet found;
     private final Map<String, FabricMapper> mapperOfFabric = new LinkedHashMap<>();
     private final Map<String, FabricMapper> mapperOfSwitch = new HashMap<>();
 
-    public OfflineResources(OfflineTopology topology) {
-        this.topology = topology;
-        for (OfflineFabric fabric : topology.fabrics()) {
-            FabricMapper mapper = new FabricMapper(fabric.name(), fabric.model(), List.of());
+    public Resources(FabricSet found) {
+        this.found = found;
+        for (FoundFabric fabric : found.fabrics()) {
+            FabricMapper mapper = new FabricMapper(
+                    fabric.name(), fabric.model(), fabric.spec().planes());
             mapperOfFabric.put(fabric.name(), mapper);
             fabric.switches().forEach(s -> mapperOfSwitch.put(s.id(), mapper));
         }
@@ -53,29 +48,35 @@ public final class OfflineResources {
     /** Fabrics, then switches, then devices; each is made when it is asked for. */
     public Stream<Resource> all() {
         return Stream.of(
-                        topology.fabrics().stream().map(this::fabric),
-                        topology.cabling().switches().stream().map(this::fabricSwitch),
-                        topology.devices().stream().map(this::device))
+                        found.fabrics().stream().map(this::fabric),
+                        found.switches().stream().map(this::fabricSwitch),
+                        found.devices().stream().map(this::device))
                 .flatMap(resources -> resources);
     }
 
-    private Resource fabric(OfflineFabric fabric) {
-        return resource(
-                "Fabric", fabric.name(), Map.of(), FabricSpecBuilder.builder().build(), status(fabric));
+    private Resource fabric(FoundFabric fabric) {
+        List<Finding> findings = fabric.model().findings();
+        FabricStatus status = builder(fabric)
+                .findings(findings.stream()
+                        .limit(MAXIMUM_FINDINGS)
+                        .map(Resources::finding)
+                        .toList())
+                .findingsTotal(findings.size())
+                .build();
+        return resource("Fabric", fabric.name(), Map.of(), fabric.spec(), status);
     }
 
-    /** Its status, as the operator fills it; conditions are about a cluster and absent. */
-    public FabricStatus status(OfflineFabric fabric) {
+    /** Its status, as the operator fills it, without findings; conditions are about a cluster and absent. */
+    public FabricStatus status(FoundFabric fabric) {
+        return builder(fabric).build();
+    }
+
+    private FabricStatusBuilder builder(FoundFabric fabric) {
         return mapper(fabric)
-                .fabric(GENERATION)
-                .vendor(vendor(fabric))
-                .identifier(fabric.name())
-                .index(topology.fabrics().indexOf(fabric))
-                .findings(fabric.model().findings().stream()
-                        .limit(MAXIMUM_FINDINGS)
-                        .map(OfflineResources::finding)
-                        .toList())
-                .build();
+                .fabric(fabric.generation())
+                .vendor(fabric.vendor())
+                .identifier(fabric.identifier())
+                .index(fabric.index());
     }
 
     private static FindingStatus finding(Finding found) {
@@ -83,15 +84,6 @@ public final class OfflineResources {
         int length = Math.min(message.length(), MAXIMUM_MESSAGE);
         return new FindingStatus(
                 found.type().name(), found.object().isEmpty() ? null : found.object(), message.substring(0, length));
-    }
-
-    /** The vendor of all devices whose vendor is known, or {@code null} where they are of several. */
-    private static @Nullable String vendor(OfflineFabric fabric) {
-        Set<String> vendors = fabric.devices().stream()
-                .map(Device::vendor)
-                .filter(Objects::nonNull)
-                .collect(Collectors.toSet());
-        return vendors.size() == 1 ? vendors.iterator().next() : null;
     }
 
     private Resource fabricSwitch(Switch found) {
@@ -110,16 +102,15 @@ public final class OfflineResources {
         return status == null ? null : status.build();
     }
 
-    private Resource device(OfflineDevice found) {
-        return resource(
-                "FabricDevice",
-                found.objectName(),
-                Map.of(),
-                DeviceMapper.toSpec(null, found.device(), error -> null),
-                mapper(found.fabric()).device(found.slot()).build());
+    private Resource device(FoundDevice found) {
+        return resource("FabricDevice", found.objectName(), Map.of(), found.spec(), status(found));
     }
 
-    private FabricMapper mapper(OfflineFabric fabric) {
+    public FabricDeviceStatus status(FoundDevice found) {
+        return mapper(found.fabric()).device(found.slot()).build();
+    }
+
+    private FabricMapper mapper(FoundFabric fabric) {
         return Objects.requireNonNull(mapperOfFabric.get(fabric.name()));
     }
 

@@ -1,0 +1,86 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.cli;
+
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import dev.fabricoperator.cli.input.FabricSet;
+import dev.fabricoperator.cli.input.Failure;
+import dev.fabricoperator.cli.input.FoundFabric;
+import dev.fabricoperator.cli.input.SourceArgument;
+import dev.fabricoperator.cli.output.DocumentWriter;
+import dev.fabricoperator.cli.output.StandardOutput;
+import dev.fabricoperator.cli.output.TextTable;
+import dev.fabricoperator.fabric.finding.Finding;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code check}: what somebody should look at. */
+@Command(
+        name = "check",
+        description = {
+            "Show what is missing, slow, swapped or contradictory against the pattern of the wiring.",
+            "The exit code is 0 with and without findings, unless --fail is given."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  kubectl fabric check",
+            "  kubectl fabric check fabric.txt.gz -o json",
+            "  ibnetdiscover | kubectl fabric check - --fail"
+        })
+final class CheckCommand implements Callable<Integer> {
+    @Option(names = "--fail", description = "End with exit code 1 where there is a finding.")
+    boolean fail;
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "[KIND:]FILE",
+            converter = SourceArgument.Converter.class,
+            description = "Files instead of the cluster; plain, gzip or xz, or '-' for standard input.")
+    List<SourceArgument> files = List.of();
+
+    @Mixin
+    FabricOptions fabric = new FabricOptions();
+
+    @Mixin
+    OutputOption output = new OutputOption();
+
+    @JsonPropertyOrder({"fabric", "generation", "findings"})
+    record Document(String fabric, long generation, List<Finding> findings) {}
+
+    @Override
+    public Integer call() throws IOException, Failure {
+        FabricSet found = fabric.read(files);
+        fabric.warn(files, found.problems());
+        List<FoundFabric> asked = fabric.name == null ? found.fabrics() : List.of(found.choose(fabric.name));
+        List<Document> answers = new ArrayList<>();
+        boolean clean = true;
+        for (FoundFabric one : asked) {
+            answers.add(new Document(one.name(), one.generation(), one.model().findings()));
+            clean &= one.model().findings().isEmpty();
+        }
+        try (OutputStream out = StandardOutput.open()) {
+            if (output.format.isTable()) {
+                TextTable table = new TextTable("FABRIC", "FINDING", "MESSAGE");
+                answers.forEach(answer ->
+                        answer.findings().forEach(one -> table.row(answer.fabric(), one.type(), one.message())));
+                if (clean) {
+                    out.write("No findings.\n".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+                } else {
+                    table.writeTo(out);
+                }
+            } else {
+                DocumentWriter.write(output.format, answers, out);
+            }
+        }
+        return fail && !clean ? Failure.FAILED : 0;
+    }
+}

@@ -1,0 +1,162 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.cli;
+
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import dev.fabricoperator.cli.input.DeviceFinder;
+import dev.fabricoperator.cli.input.FabricSet;
+import dev.fabricoperator.cli.input.Failure;
+import dev.fabricoperator.cli.input.FoundDevice;
+import dev.fabricoperator.cli.input.FoundFabric;
+import dev.fabricoperator.cli.input.SourceArgument;
+import dev.fabricoperator.cli.output.DocumentWriter;
+import dev.fabricoperator.cli.output.StandardOutput;
+import dev.fabricoperator.cli.output.TextTable;
+import dev.fabricoperator.fabric.coordinate.View;
+import dev.fabricoperator.fabric.query.Geometry;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code geometry}: where a device stands in its fabric. */
+@Command(
+        name = "geometry",
+        description = {
+            "Show the coordinate of a device in the space of its plane, and the extent of that space.",
+            "ID: an object name, deviceId, port or node GUID, host/osName[:port]; a host alone is all of its devices."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  kubectl fabric geometry node001/mlx5_0",
+            "  kubectl fabric geometry node001 fabric.txt.gz --view physical -o json"
+        })
+final class GeometryCommand implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "DEVICE", description = "ID of the device, or a host.")
+    String device = "";
+
+    @Option(
+            names = "--view",
+            paramLabel = "VIEW",
+            defaultValue = "logical",
+            description = "${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}.")
+    View view = View.logical;
+
+    @Option(names = "--plane", paramLabel = "PLANE", description = "Only devices on this plane.")
+    @Nullable
+    String plane;
+
+    @Parameters(
+            index = "1..*",
+            arity = "0..*",
+            paramLabel = "[KIND:]FILE",
+            converter = SourceArgument.Converter.class,
+            description = "Files instead of the cluster; plain, gzip or xz, or '-' for standard input.")
+    List<SourceArgument> files = List.of();
+
+    @Mixin
+    FabricOptions fabric = new FabricOptions();
+
+    @Mixin
+    OutputOption output = new OutputOption();
+
+    @JsonPropertyOrder({
+        "device",
+        "id",
+        "fabric",
+        "fabricIndex",
+        "generation",
+        "index",
+        "plane",
+        "view",
+        "dims",
+        "coordinate",
+        "shape",
+        "shapeString"
+    })
+    record Document(
+            String device,
+            String id,
+            String fabric,
+            int fabricIndex,
+            long generation,
+            int index,
+            String plane,
+            String view,
+            int dims,
+            List<Integer> coordinate,
+            List<Integer> shape,
+            String shapeString) {}
+
+    @Override
+    public Integer call() throws IOException, Failure {
+        FabricSet found = fabric.read(files);
+        List<Document> answers = new ArrayList<>();
+        for (FoundDevice one : new DeviceFinder(found.devices()).findAll(device)) {
+            Geometry geometry = Objects.requireNonNull(one.fabric().query().geometry(one.slot(), view));
+            String name = planeName(one.fabric(), geometry.plane());
+            if (plane == null || plane.equals(name) || plane.equals(geometry.plane())) {
+                answers.add(new Document(
+                        one.objectName(),
+                        one.shownId(),
+                        one.fabric().name(),
+                        one.fabric().index(),
+                        one.fabric().generation(),
+                        one.slot(),
+                        name,
+                        view.name(),
+                        geometry.dims(),
+                        geometry.coordinate(),
+                        geometry.shape(),
+                        geometry.shapeString()));
+            }
+        }
+        if (answers.isEmpty()) {
+            throw Failure.wrongUsage("'" + device + "' has no device on plane " + plane);
+        }
+        try (OutputStream out = StandardOutput.open()) {
+            if (output.format.isTable()) {
+                TextTable table = new TextTable("DEVICE", "FABRIC", "INDEX", "PLANE", "VIEW", "COORDINATE", "SHAPE");
+                for (Document one : answers) {
+                    String coordinate =
+                            one.coordinate().stream().map(String::valueOf).collect(Collectors.joining(","));
+                    table.row(
+                            one.device(),
+                            one.fabric(),
+                            one.index(),
+                            one.plane(),
+                            one.view(),
+                            coordinate.isEmpty() ? null : coordinate,
+                            one.shapeString());
+                }
+                table.writeTo(out);
+            } else if (answers.size() == 1) {
+                DocumentWriter.write(output.format, answers.getFirst(), out);
+            } else {
+                DocumentWriter.write(output.format, answers, out);
+            }
+        }
+        return 0;
+    }
+
+    /** The name that a person gave to a plane, or its id. */
+    private static String planeName(FoundFabric fabric, String id) {
+        List<String> names = fabric.spec().planes();
+        for (int i = 0; i < names.size(); i++) {
+            if (id.equals(Integer.toString(i))) {
+                return names.get(i);
+            }
+        }
+        return id;
+    }
+}

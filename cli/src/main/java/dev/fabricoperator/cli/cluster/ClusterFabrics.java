@@ -1,0 +1,165 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.cli.cluster;
+
+import dev.fabricoperator.cli.input.FabricSet;
+import dev.fabricoperator.cli.input.Failure;
+import dev.fabricoperator.cli.input.FoundDevice;
+import dev.fabricoperator.cli.input.FoundFabric;
+import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricSpec;
+import dev.fabricoperator.crds.FabricSpecBuilder;
+import dev.fabricoperator.crds.FabricStatus;
+import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.mapping.AssembledFabric;
+import dev.fabricoperator.crds.mapping.FabricAssembly;
+import dev.fabricoperator.crds.mapping.FabricMember;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.model.FabricModel;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.KubernetesResourceList;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.File;
+import java.io.PrintWriter;
+import java.net.HttpURLConnection;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The fabrics of a cluster, computed from its objects with the code that the operator uses. */
+public final class ClusterFabrics {
+    /** Objects in one answer of the API server, as kubectl asks for them. */
+    private static final int PAGE = 500;
+
+    private static final long SILENT_NANOSECONDS = 2_000_000_000L;
+    private static final Comparator<Fabric> DEFAULT_FIRST = Comparator.comparingInt(
+                    (Fabric f) -> -Objects.requireNonNullElse(spec(f).priority(), 0))
+            .thenComparingInt(f -> index(f, Integer.MAX_VALUE))
+            .thenComparing(f -> f.getMetadata().getName());
+
+    private final KubernetesClient client;
+    private final PrintWriter err;
+    private long spoke = System.nanoTime();
+    private boolean speaking;
+
+    private ClusterFabrics(KubernetesClient client, PrintWriter err) {
+        this.client = client;
+        this.err = err;
+    }
+
+    /** @param err gets the progress of what takes longer than two seconds */
+    public static FabricSet read(@Nullable String context, @Nullable File kubeconfig, PrintWriter err) throws Failure {
+        try (KubernetesClient client = Connection.open(context, kubeconfig, "name files")) {
+            return new ClusterFabrics(client, err).read();
+        }
+    }
+
+    private FabricSet read() throws Failure {
+        List<Fabric> fabrics = all(Fabric.class, "Fabrics");
+        List<FabricSwitch> switches = all(FabricSwitch.class, "FabricSwitches");
+        List<FabricDevice> devices = all(FabricDevice.class, "FabricDevices");
+        if (fabrics.isEmpty()) {
+            throw Failure.failed(
+                    client.getMasterUrl()
+                            + ": no Fabric in this cluster; 'kubectl get fabricdevices' shows whether agents"
+                            + " have found devices",
+                    null);
+        }
+        fabrics.sort(DEFAULT_FIRST);
+        FabricAssembly assembly = FabricAssembly.of(fabrics, devices, switches);
+        List<FoundFabric> found = new ArrayList<>();
+        List<FoundDevice> placed = new ArrayList<>();
+        TreeMap<String, Switch> shown = new TreeMap<>();
+        for (Fabric fabric : fabrics) {
+            AssembledFabric parts = assembly.fabric(fabric);
+            FoundFabric one = found(fabric, parts);
+            found.add(one);
+            parts.switches().forEach(s -> shown.put(s.id(), s));
+            parts.members().forEach((slot, member) -> {
+                if (member instanceof FabricMember.WholeDevice(FabricDevice object)) {
+                    placed.add(new FoundDevice(one, slot, object.getSpec(), member.name()));
+                }
+            });
+        }
+        return new FabricSet(found, List.copyOf(shown.values()), placed, List.of());
+    }
+
+    private FoundFabric found(Fabric fabric, AssembledFabric parts) {
+        FabricStatus status = fabric.getStatus();
+        FabricModel model = parts.model();
+        String name = fabric.getMetadata().getName();
+        if (status == null || status.costMatrix() == null) {
+            err.println("warning: fabric " + name + " has no status yet; what is shown may change");
+        } else if (!model.cost().digest().equals(status.costMatrix().digest())) {
+            err.println("warning: fabric " + name + " is being updated: its objects are not of one generation yet");
+        }
+        long generation = status == null || status.generation() == null ? 0 : status.generation();
+        return new FoundFabric(
+                name,
+                index(fabric, 0),
+                generation,
+                status == null ? null : status.vendor(),
+                status == null || status.identifier() == null ? name : status.identifier(),
+                spec(fabric),
+                parts.switches(),
+                model);
+    }
+
+    private static FabricSpec spec(Fabric fabric) {
+        FabricSpec spec = fabric.getSpec();
+        return spec == null ? FabricSpecBuilder.builder().build() : spec;
+    }
+
+    private static int index(Fabric fabric, int otherwise) {
+        FabricStatus status = fabric.getStatus();
+        return status == null || status.index() == null ? otherwise : status.index();
+    }
+
+    /** Page by page: 80,000 objects in one answer would be more than a server likes to send. */
+    private <T extends HasMetadata> List<T> all(Class<T> type, String words) throws Failure {
+        try {
+            return pages(type, words);
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == HttpURLConnection.HTTP_GONE) {
+                // The list is older than what the server keeps: it has taken too long, and begins anew once.
+                return pages(type, words);
+            }
+            throw Connection.refused(
+                    client, e, "get and list on fabrics, fabricdevices and fabricswitches of fabric-operator.dev");
+        }
+    }
+
+    private <T extends HasMetadata> List<T> pages(Class<T> type, String words) {
+        List<T> all = new ArrayList<>();
+        String next = "";
+        do {
+            KubernetesResourceList<T> page = client.resources(type)
+                    .list(new ListOptionsBuilder()
+                            .withLimit((long) PAGE)
+                            .withContinue(next.isEmpty() ? null : next)
+                            .build());
+            all.addAll(page.getItems());
+            next = Objects.requireNonNullElse(page.getMetadata().getContinue(), "");
+            Long rest = page.getMetadata().getRemainingItemCount();
+            progress(words, all.size(), rest == null ? 0 : rest);
+        } while (!next.isEmpty());
+        return all;
+    }
+
+    private void progress(String words, int count, long rest) {
+        if (System.nanoTime() - spoke > SILENT_NANOSECONDS || speaking && rest == 0) {
+            speaking = true;
+            spoke = System.nanoTime();
+            err.println("read " + count + (rest > 0 ? " of " + (count + rest) : "") + " " + words);
+            err.flush();
+        }
+    }
+}

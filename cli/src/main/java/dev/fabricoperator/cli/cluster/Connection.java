@@ -1,0 +1,107 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.cli.cluster;
+
+import dev.fabricoperator.cli.input.Failure;
+import io.fabric8.kubernetes.api.model.NamedContext;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.File;
+import java.net.HttpURLConnection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A client of the cluster that a person means, and words for what goes wrong with it. */
+public final class Connection {
+    private static final int CONNECT_MILLISECONDS = 10_000;
+    private static final int REQUEST_MILLISECONDS = 30_000;
+    private static final int RETRIES = 2;
+
+    private Connection() {}
+
+    /**
+     * Opens no connection yet; the caller closes it.
+     *
+     * @param context of the kubeconfig; {@code null} is its current one
+     * @param kubeconfig {@code null} is {@code KUBECONFIG}, then {@code ~/.kube/config}, then the pod's own account
+     * @param otherwise what to do without a cluster
+     */
+    public static KubernetesClient open(@Nullable String context, @Nullable File kubeconfig, String otherwise)
+            throws Failure {
+        if (kubeconfig != null && !kubeconfig.isFile()) {
+            throw Failure.failed(kubeconfig + ": no such kubeconfig", null);
+        }
+        Config found;
+        try {
+            found = kubeconfig == null ? Config.autoConfigure(context) : Config.fromKubeconfig(context, kubeconfig);
+        } catch (RuntimeException e) {
+            throw Failure.failed("the kubeconfig cannot be used: " + rootMessage(e), e);
+        }
+        requireCluster(found, context, kubeconfig, otherwise);
+        return new KubernetesClientBuilder().withConfig(bounded(found)).build();
+    }
+
+    /** The client falls back to a cluster that it makes up; a person wants to hear of the typing error. */
+    private static void requireCluster(
+            Config found, @Nullable String context, @Nullable File kubeconfig, String otherwise) throws Failure {
+        NamedContext current = found.getCurrentContext();
+        if (context != null && (current == null || !context.equals(current.getName()))) {
+            List<String> known = found.getContexts() == null
+                    ? List.of()
+                    : found.getContexts().stream().map(NamedContext::getName).toList();
+            throw Failure.failed(
+                    "no context '" + context + "' in " + (kubeconfig == null ? "the kubeconfig" : kubeconfig)
+                            + (known.isEmpty() ? "" : "; there is " + String.join(", ", known)),
+                    null);
+        }
+        if (current == null && Config.DEFAULT_MASTER_URL.equals(stripped(found.getMasterUrl()))) {
+            throw Failure.failed(
+                    "no cluster is known: there is no current context in KUBECONFIG or ~/.kube/config, and this is no"
+                            + " pod; name one with --kubeconfig or --context, or "
+                            + otherwise,
+                    null);
+        }
+    }
+
+    private static String stripped(@Nullable String url) {
+        return url == null ? "" : url.replaceFirst("/$", "");
+    }
+
+    /** A person waits: what does not answer soon has failed. */
+    private static Config bounded(Config config) {
+        return new ConfigBuilder(config)
+                .withConnectionTimeout(CONNECT_MILLISECONDS)
+                .withRequestTimeout(REQUEST_MILLISECONDS)
+                .withRequestRetryBackoffLimit(RETRIES)
+                .build();
+    }
+
+    /** What the server, or the way to it, said. */
+    public static Failure refused(KubernetesClient client, KubernetesClientException e, String needed) {
+        String said = e.getStatus() != null && e.getStatus().getMessage() != null
+                ? e.getStatus().getMessage()
+                : rootMessage(e);
+        String next = switch (e.getCode()) {
+            case HttpURLConnection.HTTP_NOT_FOUND -> "; is the operator installed? 'kubectl get crds' shows its kinds";
+            case HttpURLConnection.HTTP_FORBIDDEN -> "; you need " + needed;
+            case HttpURLConnection.HTTP_UNAUTHORIZED -> "; log in again, or choose another --context";
+            case 0 -> "; is this the cluster that you mean? --context and --kubeconfig choose another";
+            default -> "";
+        };
+        return Failure.failed(client.getMasterUrl() + ": " + said + next, e);
+    }
+
+    public static String rootMessage(Throwable e) {
+        Throwable root = e;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        String message = root.getMessage();
+        return message != null ? message : root.getClass().getSimpleName();
+    }
+}

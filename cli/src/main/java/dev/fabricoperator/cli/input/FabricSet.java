@@ -1,0 +1,119 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.cli.input;
+
+import dev.fabricoperator.crds.FabricSpecBuilder;
+import dev.fabricoperator.crds.mapping.DeviceMapper;
+import dev.fabricoperator.crds.mapping.ObjectNames;
+import dev.fabricoperator.fabric.OfflineFabric;
+import dev.fabricoperator.fabric.OfflineFabrics;
+import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.Problem;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.device.Device;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All fabrics that files or a cluster show, with the names that their objects have.
+ *
+ * @param fabrics the default one first: of files that with most devices
+ * @param switches ascending by id, also those that reach no device
+ * @param devices in the order of fabrics and slots
+ * @param problems what was tolerated in files
+ */
+public record FabricSet(
+        List<FoundFabric> fabrics, List<Switch> switches, List<FoundDevice> devices, List<Problem> problems) {
+    public FabricSet {
+        fabrics = List.copyOf(fabrics);
+        switches = List.copyOf(switches);
+        devices = List.copyOf(devices);
+        problems = List.copyOf(problems);
+    }
+
+    /** @throws Failure if a file cannot be read or is not a whole dump */
+    public static FabricSet read(List<SourceArgument> sources) throws Failure {
+        return of(MergedCabling.of(CablingFiles.readAll(sources)));
+    }
+
+    static FabricSet of(Cabling cabling) {
+        List<OfflineFabric> fabrics = OfflineFabrics.of(cabling);
+        Map<String, Integer> wanted = new HashMap<>();
+        for (OfflineFabric fabric : fabrics) {
+            fabric.devices().forEach(d -> wanted.merge(name(d, false), 1, Integer::sum));
+        }
+        List<FoundFabric> found = new ArrayList<>();
+        List<FoundDevice> devices = new ArrayList<>();
+        for (OfflineFabric fabric : fabrics) {
+            FoundFabric one = new FoundFabric(
+                    fabric.name(),
+                    found.size(),
+                    1,
+                    vendor(fabric),
+                    fabric.name(),
+                    FabricSpecBuilder.builder().build(),
+                    fabric.switches(),
+                    fabric.model());
+            found.add(one);
+            int slot = 0;
+            for (Device device : fabric.devices()) {
+                boolean taken = Objects.requireNonNull(wanted.get(name(device, false))) > 1;
+                devices.add(new FoundDevice(
+                        one, slot++, DeviceMapper.toSpec(null, device, error -> null), name(device, taken)));
+            }
+        }
+        return new FabricSet(found, cabling.switches(), devices, cabling.problems());
+    }
+
+    public List<FoundDevice> devicesOf(FoundFabric fabric) {
+        return devices.stream().filter(d -> d.fabric() == fabric).toList();
+    }
+
+    /** @throws Failure if there is no fabric, or none of that name; {@code null} chooses the default one */
+    public FoundFabric choose(@Nullable String name) throws Failure {
+        if (fabrics.isEmpty()) {
+            throw Failure.badInput("no fabric: nothing that was read holds devices", null);
+        }
+        if (name == null) {
+            return fabrics.getFirst();
+        }
+        for (FoundFabric candidate : fabrics) {
+            if (candidate.name().equals(name)) {
+                return candidate;
+            }
+        }
+        throw Failure.wrongUsage("no fabric '" + name + "'; there is "
+                + fabrics.stream().map(FoundFabric::name).collect(Collectors.joining(", ")));
+    }
+
+    /** The vendor of all devices whose vendor is known, or {@code null} where they are of several. */
+    private static @Nullable String vendor(OfflineFabric fabric) {
+        Set<String> vendors = fabric.devices().stream()
+                .map(Device::vendor)
+                .filter(Objects::nonNull)
+                .collect(Collectors.toSet());
+        return vendors.size() == 1 ? vendors.iterator().next() : null;
+    }
+
+    /**
+     * {@code <hostname>-<osName>-<port>}. What a dump does not name, or names twice, has its node GUID in the place of
+     * the missing or doubtful word.
+     */
+    private static String name(Device device, boolean taken) {
+        String guid = device.nodeGuid();
+        if (guid == null || !device.osName().isEmpty() && !device.hostname().isEmpty() && !taken) {
+            return ObjectNames.device(device.hostname(), device.osName(), device.port());
+        }
+        return device.hostname().isEmpty()
+                ? ObjectNames.dns(guid + "-" + device.port())
+                : ObjectNames.device(device.hostname(), guid, device.port());
+    }
+}

@@ -1,0 +1,119 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.cli.objects;
+
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import dev.fabricoperator.crds.FabricSwitchSpec;
+import dev.fabricoperator.crds.mapping.SwitchMapper;
+import dev.fabricoperator.fabric.cabling.Adapter;
+import dev.fabricoperator.fabric.cabling.AdapterPort;
+import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchPort;
+import java.io.IOException;
+import java.io.Reader;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.yaml.snakeyaml.LoaderOptions;
+
+/** FabricSwitch objects in YAML or JSON: one, several documents, or a List, as {@code kubectl get -o yaml} prints it. */
+public final class FabricSwitchFile {
+    private static final String SOURCE = "fabricswitches";
+    private static final String KIND = "FabricSwitch";
+    private static final int MOST_CHARACTERS = 1 << 30;
+
+    private FabricSwitchFile() {}
+
+    /**
+     * Objects of other kinds are passed over; a peer that is no switch is an adapter.
+     *
+     * @throws BadInputException if it is no YAML, or holds no FabricSwitch, or one that cannot be
+     */
+    public static Cabling read(String file, Reader text) throws IOException, BadInputException {
+        LoaderOptions options = new LoaderOptions();
+        options.setCodePointLimit(MOST_CHARACTERS);
+        ObjectMapper mapper =
+                new ObjectMapper(YAMLFactory.builder().loaderOptions(options).build());
+        Map<String, Switch> switches = new TreeMap<>();
+        try (MappingIterator<JsonNode> documents =
+                mapper.readerFor(JsonNode.class).readValues(text)) {
+            while (documents.hasNextValue()) {
+                JsonNode document = documents.nextValue();
+                if (document.path("items").isArray()) {
+                    for (JsonNode item : document.path("items")) {
+                        add(mapper, item, switches);
+                    }
+                } else {
+                    add(mapper, document, switches);
+                }
+            }
+        } catch (JsonProcessingException e) {
+            JsonLocation at = e.getLocation();
+            throw new BadInputException(file, at == null ? 1 : Math.max(at.getLineNr(), 1), e.getOriginalMessage());
+        }
+        if (switches.isEmpty()) {
+            throw new BadInputException(file, 1, "no object of kind " + KIND + " in it");
+        }
+        return new Cabling(SOURCE, List.copyOf(switches.values()), adapters(switches), 0, List.of());
+    }
+
+    private static void add(ObjectMapper mapper, JsonNode object, Map<String, Switch> switches)
+            throws JsonProcessingException {
+        if (object.path("kind").asText().equals(KIND)) {
+            FabricSwitchSpec spec = mapper.treeToValue(object.path("spec"), FabricSwitchSpec.class);
+            if (spec != null && spec.id() != null) {
+                Switch found = SwitchMapper.toSwitch(spec);
+                switches.put(found.id(), found);
+            }
+        }
+    }
+
+    private static List<Adapter> adapters(Map<String, Switch> switches) {
+        Map<String, Map<Integer, AdapterPort>> portsOf = new TreeMap<>();
+        Map<String, SwitchPort> saysOf = new HashMap<>();
+        for (Switch node : switches.values()) {
+            for (SwitchPort port : node.ports()) {
+                PortPeer peer = port.peer();
+                if (peer != null && !switches.containsKey(peer.id())) {
+                    saysOf.put(peer.id(), port);
+                    portsOf.computeIfAbsent(peer.id(), id -> new TreeMap<>())
+                            .put(
+                                    peer.port(),
+                                    new AdapterPort(
+                                            peer.port(),
+                                            null,
+                                            null,
+                                            port.speedBitsPerSecond(),
+                                            port.width(),
+                                            new PortPeer(node.id(), port.number())));
+                }
+            }
+        }
+        List<Adapter> adapters = new ArrayList<>();
+        portsOf.forEach((id, ports) -> {
+            SwitchPort says = saysOf.get(id);
+            adapters.add(new Adapter(
+                    id,
+                    says == null ? null : says.peerHost(),
+                    says == null ? null : says.peerOsName(),
+                    null,
+                    null,
+                    null,
+                    null,
+                    List.copyOf(ports.values())));
+        });
+        return adapters;
+    }
+}

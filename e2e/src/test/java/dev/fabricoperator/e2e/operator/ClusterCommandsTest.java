@@ -1,0 +1,133 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.cluster.ProjectRoot;
+import dev.fabricoperator.e2e.junit.WithControlPlane;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** The command line answers from the objects of a cluster what it answers from the file that they came from. */
+@WithControlPlane(own = true)
+class ClusterCommandsTest extends OperatorCase {
+    private static final Path PROGRAM = ProjectRoot.find().resolve("cli/target/kubectl-fabric");
+
+    private record Result(int exitCode, String out, String err) {}
+
+    ClusterCommandsTest(ControlPlane cluster) {
+        super(cluster);
+    }
+
+    @Test
+    void filesAndClusterAnswerTheSame() throws IOException {
+        Path dump = Files.writeString(directory.resolve("net.txt"), SmallFabric.dump());
+
+        for (List<String> question : List.of(
+                List.of("groups", "--string"),
+                List.of("path", "n1/mlx5_0", "n8/mlx5_0"),
+                List.of("peers", "n1/mlx5_0"),
+                List.of("geometry", "n3", "--view", "physical"),
+                List.of("cost", "--row", "n1/mlx5_0"),
+                List.of("cost", "--from-node", "n1", "--to-node", "n5"),
+                List.of("topology", "-o", "wide"),
+                List.of("check"))) {
+            List<String> ofFile = new ArrayList<>(question);
+            ofFile.add(dump.toString());
+            Result file = run(ofFile);
+            Result answer = run(onCluster(question));
+            assertThat(file.exitCode()).as(file.err()).isZero();
+            assertThat(answer.exitCode()).as(answer.err()).isZero();
+            assertThat(answer.err()).isEmpty();
+            assertThat(answer.out()).as("%s", question).isEqualTo(file.out());
+        }
+        assertThat(run(onCluster(List.of("diff", dump.toString()))).out()).hasLineCount(1);
+    }
+
+    @Test
+    void aDrainedSwitchIsAFindingAndCostsFollow() throws IOException {
+        FabricSwitch spine = admin.resources(FabricSwitch.class).list().getItems().stream()
+                .filter(s -> s.getSpec().id().equals("b000000000000001"))
+                .findFirst()
+                .orElseThrow();
+        admin.resource(spine).edit(object -> {
+            object.getMetadata().setAnnotations(Map.of(FabricApi.ANNOTATION_DRAIN, "all"));
+            return object;
+        });
+        eventually(() -> assertThat(run(onCluster(List.of("check"))).out()).contains("Drained", "b000000000000001"));
+        Result path = run(onCluster(List.of("path", "n1/mlx5_0", "n8/mlx5_0", "-o", "json")));
+        Result cost = run(onCluster(List.of("cost", "--from", "n1/mlx5_0", "--to", "n8/mlx5_0", "-o", "json")));
+        assertThat(path.exitCode()).as(path.err()).isZero();
+        String costLine = cost.out()
+                .lines()
+                .filter(l -> l.contains("\"cost\""))
+                .findFirst()
+                .orElseThrow();
+        assertThat(path.out()).contains(costLine.strip().replace(",", ""));
+    }
+
+    @Test
+    void watchTellsWhatIsThereAndRefreshTouchesTheFabric() throws IOException {
+        Result watched = run(onCluster(List.of("watch", "--count", "1", "-o", "json")));
+        assertThat(watched.exitCode()).as(watched.err()).isZero();
+        assertThat(watched.out())
+                .hasLineCount(1)
+                .contains(
+                        "\"fabric\":\"infiniband-0\"",
+                        "\"event\":\"updated\"",
+                        "\"generation\":" + status().generation());
+
+        Result refreshed = run(onCluster(List.of("refresh")));
+        assertThat(refreshed.out()).isEqualTo("fabric.fabric-operator.dev/infiniband-0 refreshed\n");
+        assertThat(admin.resources(Fabric.class)
+                        .withName(FABRIC)
+                        .require()
+                        .getMetadata()
+                        .getAnnotations()
+                        .get(FabricApi.ANNOTATION_REFRESH))
+                .matches("2[0-9]{3}-.*Z");
+        assertThat(run(onCluster(List.of("groups", "--fabric", "nothing"))).exitCode())
+                .isEqualTo(2);
+    }
+
+    private List<String> onCluster(List<String> question) {
+        List<String> words = new ArrayList<>(question);
+        words.addAll(List.of("--kubeconfig", cluster.kubeconfig().toString()));
+        return words;
+    }
+
+    private Result run(List<String> words) throws IOException {
+        assertThat(PROGRAM).as("built by ./mvnw -pl cli -am package").isExecutable();
+        List<String> command = new ArrayList<>(List.of(PROGRAM.toString()));
+        command.addAll(words);
+        Path out = Files.createTempFile(directory, "out", "");
+        Path err = Files.createTempFile(directory, "err", "");
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        Process process = builder.start();
+        try {
+            if (!process.waitFor(60, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new IllegalStateException("does not end: " + command);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+        return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
+    }
+}
