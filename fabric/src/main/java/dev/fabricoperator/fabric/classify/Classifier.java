@@ -45,7 +45,7 @@ public final class Classifier {
             case Flat -> fresh;
             case RailOptimized -> Alignment.rails(topology, fresh, before);
             case FatTree, Irregular, Dragonfly, DragonflyPlus -> Alignment.hierarchical(topology, fresh, before);
-            case Torus, Mesh, HyperX -> fresh;
+            case Torus, Mesh, HyperX -> GridAlignment.of(topology, fresh, before);
         };
     }
 }
