@@ -156,7 +156,8 @@ class LiveInfiniBandTest extends OperatorCase {
         // Only what it starts is to be in the simulated subnet.
         Map<String, String> simulated = subnet.environment(SmallFabric.guid(host));
         environment.put("PATH", Objects.requireNonNull(simulated.get("PATH")));
-        String prefix = "env LD_PRELOAD=" + simulated.get("LD_PRELOAD") + " SIM_HOST=" + simulated.get("SIM_HOST");
+        String preload = simulated.get("LD_PRELOAD");
+        String prefix = "env -C " + directory + " LD_PRELOAD=" + preload + " SIM_HOST=" + simulated.get("SIM_HOST");
         environment.put("SWEEPER_DISCOVER", prefix + " ibnetdiscover");
         environment.put("SWEEPER_MASTER_QUERY", prefix + " sminfo");
         return ServerProcess.start(

@@ -55,6 +55,7 @@ final class SimulatedSubnet implements AutoCloseable {
                             "1",
                             "-f",
                             directory.resolve("opensm.log").toString())
+                    .directory(directory.toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(directory.resolve("opensm.out").toFile());
             opensm.environment().putAll(environment(host));

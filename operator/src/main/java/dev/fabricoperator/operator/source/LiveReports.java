@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class LiveReports {
     /** Sweeps that may be missed. */
     private static final int PATIENCE = 3;
+    /** A machine may be busy for a moment. */
+    private static final Duration LEAST_PATIENCE = Duration.ofSeconds(30);
 
     private LiveReports() {}
 
@@ -45,7 +47,9 @@ final class LiveReports {
             // Nobody has swept yet: the program is not installed, or about to begin.
             return null;
         }
-        if (swept.plus(interval.multipliedBy(PATIENCE)).isBefore(now)) {
+        Duration due = interval.multipliedBy(PATIENCE);
+        Duration patience = due.compareTo(LEAST_PATIENCE) < 0 ? LEAST_PATIENCE : due;
+        if (swept.plus(patience).isBefore(now)) {
             return new SourceProblem(
                     SourceProblem.Kind.Unreachable,
                     "sweep " + name + ": silent since " + swept + ", where one is due every " + interval.toSeconds()
