@@ -2,7 +2,7 @@
 # Copyright The fabric-operator authors.
 # SPDX-License-Identifier: Apache-2.0
 
-# Rows of the cost matrix per second, directly and through the API server: e2e/bench/query.sh [DEVICES, 2000 [SECONDS, 5]].
+# Rows of the cost matrix per second, directly and through the API server: e2e/bench/query.sh [DEVICES, 2048 [SECONDS, 5]].
 # Needs what "make build" makes.
 
 set -euo pipefail

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * Rows of the cost matrix per second, and how long one takes, directly and through the aggregation layer. Everything runs as processes of this
  * machine: the client competes with what it measures.
  *
- * <p>Arguments: number of devices, a multiple of 40 (2,000); seconds for each line (5).
+ * <p>Arguments: number of devices, a multiple of 64 (2,048); seconds for each line (5).
  */
 public final class QueryBenchmark {
     private static final String FABRIC = "infiniband-0";
@@ -59,7 +59,7 @@ public final class QueryBenchmark {
 
     /** Runs it, prints a table and keeps it in {@code target/bench/query.csv}. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        int devices = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 2_000;
+        int devices = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 2_048;
         int seconds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 5;
         try (ControlPlane cluster = ControlPlane.start(ControlPlaneOptions.API_ONLY)) {
             new QueryBenchmark(cluster, devices, seconds).run();
@@ -70,7 +70,9 @@ public final class QueryBenchmark {
         Path directory = Files.createTempDirectory("query-bench-");
         LargeFabric fabric = new LargeFabric(devices);
         Manifests.apply(cluster);
-        cluster.admin().resource(fabric.upload(OperatorProcess.NAMESPACE)).create();
+        for (int number = 0; number < fabric.switches(); number++) {
+            cluster.admin().resource(fabric.fabricSwitch(number)).create();
+        }
         try (ExecutorService threads = Executors.newFixedThreadPool(16)) {
             IntStream.range(0, devices)
                     .mapToObj(number -> threads.submit(() ->
