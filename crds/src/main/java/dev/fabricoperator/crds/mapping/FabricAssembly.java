@@ -93,7 +93,7 @@ public final class FabricAssembly {
                 SwitchMerge.merge(statements).switches(),
                 statements,
                 fabrics.stream()
-                        .map(Fabric::getStatus)
+                        .map(fabric -> fabric.getStatus())
                         .filter(Objects::nonNull)
                         .flatMap(status -> damped(status).stream())
                         .collect(Collectors.toSet()));
