@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One port of an adapter that is known from a dump.
  *
- * @param number from 1
+ * @param number from 1, 0 for a device without numbered ports
  * @param portGuid 16 lower-case hex digits
  * @param lid InfiniBand local identifier
  * @param speedBitsPerSecond nominal rate of all lanes together

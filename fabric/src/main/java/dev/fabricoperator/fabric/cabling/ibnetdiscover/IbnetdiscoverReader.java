@@ -5,6 +5,7 @@
 package dev.fabricoperator.fabric.cabling.ibnetdiscover;
 
 import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.fabric.cabling.BoundedLines;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Problem;
@@ -43,6 +44,9 @@ public final class IbnetdiscoverReader {
 
     private static final int MAX_SWITCHES = 1 << 14;
 
+    /** A port line holds two GUIDs and a node description of at most 64 bytes; a name map may lengthen that. */
+    private static final int MAX_LINE = 8192;
+
     private static final int MAX_PROBLEMS = 1000;
     private static final String CUT = "the dump is cut or torn";
 
@@ -59,7 +63,7 @@ public final class IbnetdiscoverReader {
     private @Nullable Node current;
 
     private IbnetdiscoverReader(String file, Reader text) {
-        lines = new BoundedLines(file, text);
+        lines = new BoundedLines(file, text, SOURCE, MAX_LINE);
     }
 
     /**

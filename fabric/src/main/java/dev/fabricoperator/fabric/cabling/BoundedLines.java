@@ -2,20 +2,23 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.fabric.cabling.ibnetdiscover;
+package dev.fabricoperator.fabric.cabling;
 
-import dev.fabricoperator.fabric.cabling.BadInputException;
 import java.io.IOException;
 import java.io.Reader;
 import org.jspecify.annotations.Nullable;
 
-/** Lines of a text one at a time, none longer than {@link #MAX_LENGTH}, so that no input can fill the memory. */
-final class BoundedLines {
-    /** A port line holds two GUIDs and a node description of at most 64 bytes; a name map may lengthen that. */
-    static final int MAX_LENGTH = 8192;
+/**
+ * Lines of a text one at a time, none longer than a bound, so that no input can fill the memory. A byte order mark is
+ * no part of the first line, a carriage return none of any.
+ */
+public final class BoundedLines {
+    private static final char BYTE_ORDER_MARK = '\uFEFF';
 
     private final String file;
     private final Reader text;
+    private final String kind;
+    private final int maxLength;
     private final char[] buffer = new char[16384];
     private final StringBuilder line = new StringBuilder();
     private int position;
@@ -23,14 +26,20 @@ final class BoundedLines {
     private int number;
     private boolean terminated = true;
 
-    BoundedLines(String file, Reader text) {
+    /**
+     * @param file what to call the text in messages
+     * @param kind what the text should be, for a message about binary data
+     * @param maxLength characters of the longest line
+     */
+    public BoundedLines(String file, Reader text, String kind, int maxLength) {
         this.file = file;
         this.text = text;
+        this.kind = kind;
+        this.maxLength = maxLength;
     }
 
     /** The next line without its end, or {@code null} after the last one. */
-    @Nullable
-    String next() throws IOException, BadInputException {
+    public @Nullable String next() throws IOException, BadInputException {
         line.setLength(0);
         boolean any = false;
         while (true) {
@@ -55,12 +64,14 @@ final class BoundedLines {
                 return take();
             }
             if (c == 0) {
-                throw bad("binary data where ibnetdiscover text is expected");
+                throw bad("binary data where " + kind + " text is expected");
             }
-            if (line.length() == MAX_LENGTH) {
-                throw bad("line of more than " + MAX_LENGTH + " characters");
+            if (line.length() == maxLength) {
+                throw bad("line of more than " + maxLength + " characters");
             }
-            line.append(c);
+            if (c != BYTE_ORDER_MARK || number > 1 || !line.isEmpty()) {
+                line.append(c);
+            }
         }
     }
 
@@ -73,16 +84,17 @@ final class BoundedLines {
     }
 
     /** Number of the line returned last, from 1; 1 before the first, for a message about an empty text. */
-    int number() {
+    public int number() {
         return Math.max(number, 1);
     }
 
     /** Whether the line returned last ended in a line feed: one that does not may have been cut. */
-    boolean terminated() {
+    public boolean terminated() {
         return terminated;
     }
 
-    BadInputException bad(String wrong) {
+    /** What is wrong with the line returned last. */
+    public BadInputException bad(String wrong) {
         return new BadInputException(file, number(), wrong);
     }
 }

@@ -1,0 +1,307 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.cabling;
+
+import dev.fabricoperator.fabric.device.PortState;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers nodes and cables of a source that names them in any order, and makes them {@link Cabling}.
+ *
+ * <p>Ports go by name; a switch's get their numbers at the end ({@link PortNumbers}), ports without a name the lowest
+ * free ones from 1 in the order of what they lead to. Bounds keep what a hostile source can make within the memory:
+ * 2<sup>18</sup> nodes of which 2<sup>14</sup> may be switches, 2<sup>20</sup> ports.
+ */
+public final class CablingCollector {
+    private static final int MAX_NODES = 1 << 18;
+    private static final int MAX_SWITCHES = 1 << 14;
+    private static final int MAX_PORTS = 1 << 20;
+    private static final int MAX_PROBLEMS = 1000;
+
+    private final String source;
+    private final String file;
+    private final Map<String, Node> nodes = new LinkedHashMap<>();
+    private final List<Problem> problems = new ArrayList<>();
+    private int ports;
+
+    /**
+     * @param source kind of the source, for example {@code lldp}
+     * @param file what to call its text in messages
+     */
+    public CablingCollector(String source, String file) {
+        this.source = source;
+        this.file = file;
+    }
+
+    /** A switch or device while it is being described; what nobody says stays {@code null}. */
+    public static final class Node {
+        private final String id;
+        private final int line;
+        private final Map<String, Port> named = new HashMap<>();
+        private final List<Port> unnamed = new ArrayList<>();
+        private boolean device;
+        private int cables;
+        public @Nullable String name;
+        public @Nullable String vendor;
+        public @Nullable String model;
+        public @Nullable String chassis;
+        public @Nullable String hostname;
+        public @Nullable String osName;
+        public @Nullable String systemImageGuid;
+
+        private Node(String id, int line) {
+            this.id = id;
+            this.line = line;
+        }
+
+        public String id() {
+            return id;
+        }
+
+        /** Where the source names it first, from 1. */
+        public int line() {
+            return line;
+        }
+
+        public boolean isDevice() {
+            return device;
+        }
+
+        /** From now on a device; switches are what is not. */
+        public Node asDevice() {
+            device = true;
+            return this;
+        }
+
+        public int cables() {
+            return cables;
+        }
+
+        /** Far ends of its cables, in no order. */
+        public List<Node> neighbors() {
+            List<Node> far = new ArrayList<>();
+            named.values().forEach(p -> addFar(far, p));
+            unnamed.forEach(p -> addFar(far, p));
+            return far;
+        }
+
+        private static void addFar(List<Node> into, Port port) {
+            if (port.far != null) {
+                into.add(port.far.node);
+            }
+        }
+    }
+
+    /** One port of a node. */
+    public static final class Port {
+        private final Node node;
+        private final @Nullable String name;
+        private final int line;
+        private int number;
+        private @Nullable Port far;
+        public @Nullable PortState state;
+        public @Nullable Long speedBitsPerSecond;
+        public @Nullable Integer width;
+        public @Nullable Integer lid;
+        public @Nullable String guid;
+
+        private Port(Node node, @Nullable String name, int line) {
+            this.node = node;
+            this.name = name;
+            this.line = line;
+        }
+
+        public Node node() {
+            return node;
+        }
+
+        public boolean hasCable() {
+            return far != null;
+        }
+
+        private boolean leadsTo(Port other) {
+            return far == other
+                    || far != null && far.node == other.node && far.name != null && far.name.equals(other.name);
+        }
+    }
+
+    public BadInputException bad(int line, String wrong) {
+        return new BadInputException(file, line, wrong);
+    }
+
+    /** Something odd that is tolerated; beyond the first thousand they are dropped. */
+    public void problem(int line, String message) {
+        if (problems.size() < MAX_PROBLEMS) {
+            problems.add(new Problem(line, message));
+        }
+    }
+
+    /** @throws BadInputException if there are too many, or the id cannot be one */
+    public Node node(String id, int line) throws BadInputException {
+        Node known = nodes.get(id);
+        if (known != null) {
+            return known;
+        }
+        if (!NodeId.isUsable(id)) {
+            throw bad(line, "not the id of a switch or device: \"" + shown(id) + "\"");
+        }
+        if (nodes.size() == MAX_NODES) {
+            throw bad(line, "more than " + MAX_NODES + " switches and devices");
+        }
+        Node node = new Node(id, line);
+        nodes.put(id, node);
+        return node;
+    }
+
+    public @Nullable Node find(String id) {
+        return nodes.get(id);
+    }
+
+    /** In the order in which they were named. */
+    public List<Node> nodes() {
+        return List.copyOf(nodes.values());
+    }
+
+    /**
+     * A port, made when it is new.
+     *
+     * @param name {@code null} for one whose name is not known: a new one at every call
+     */
+    public Port port(Node node, @Nullable String name, int line) throws BadInputException {
+        Port known = name == null ? null : node.named.get(name);
+        if (known != null) {
+            return known;
+        }
+        if (ports++ == MAX_PORTS) {
+            throw bad(line, "more than " + MAX_PORTS + " ports");
+        }
+        Port port = new Port(node, name, line);
+        if (name == null) {
+            node.unnamed.add(port);
+        } else {
+            node.named.put(name, port);
+        }
+        return port;
+    }
+
+    /**
+     * Joins two ports. The same cable may be named again, from either end.
+     *
+     * @return what the source contradicts, in words that name the earlier line; {@code null} where all is well. A cable
+     *     that contradicts an earlier one is not kept
+     */
+    public @Nullable String join(Port one, Port other) {
+        if (one == other) {
+            return "a cable from port " + one.name + " of " + one.node.id + " to itself";
+        }
+        if (one.leadsTo(other) && other.leadsTo(one)) {
+            return null;
+        }
+        Port taken = one.far != null ? one : other.far != null ? other : null;
+        if (taken != null) {
+            return "port " + taken.name + " of " + taken.node.id + " had another cable on line " + taken.line;
+        }
+        one.far = other;
+        other.far = one;
+        one.node.cables++;
+        other.node.cables++;
+        return null;
+    }
+
+    /** @throws BadInputException if there are more switches than any fabric has */
+    public Cabling build() throws BadInputException {
+        List<Node> sorted = new ArrayList<>(nodes.values());
+        sorted.sort(Comparator.comparing(Node::id));
+        int switches = 0;
+        for (Node node : sorted) {
+            switches += node.device ? 0 : 1;
+            if (switches > MAX_SWITCHES) {
+                throw bad(node.line, "more than " + MAX_SWITCHES + " switches");
+            }
+            number(node);
+        }
+        List<Switch> made = new ArrayList<>(switches);
+        List<Adapter> adapters = new ArrayList<>(sorted.size() - switches);
+        for (Node node : sorted) {
+            if (node.device) {
+                adapters.add(adapter(node));
+            } else {
+                made.add(toSwitch(node));
+            }
+        }
+        return new Cabling(source, made, adapters, 0, problems);
+    }
+
+    private static void number(Node node) {
+        Map<String, Integer> numbers = PortNumbers.of(node.named.keySet());
+        Set<Integer> taken = new HashSet<>(numbers.values());
+        node.named.forEach((name, port) -> port.number = numbers.getOrDefault(name, 0));
+        if (node.device) {
+            return;
+        }
+        node.unnamed.sort(Comparator.comparing((Port p) -> p.far == null ? "" : p.far.node.id));
+        int next = 1;
+        for (Port port : node.unnamed) {
+            while (!taken.add(next)) {
+                next++;
+            }
+            port.number = next;
+        }
+    }
+
+    private Switch toSwitch(Node node) {
+        List<SwitchPort> made = new ArrayList<>();
+        for (Port port : portsOf(node)) {
+            Port far = port.far;
+            Node device = far != null && far.node.device ? far.node : null;
+            made.add(new SwitchPort(
+                    port.number,
+                    peer(port),
+                    port.state == null ? PortState.Unknown : port.state,
+                    port.speedBitsPerSecond,
+                    port.width,
+                    port.lid,
+                    device == null ? null : device.hostname,
+                    device == null ? null : device.osName));
+        }
+        return new Switch(node.id, node.name, node.vendor, node.model, node.chassis, source, made);
+    }
+
+    private static Adapter adapter(Node node) {
+        List<AdapterPort> made = new ArrayList<>();
+        for (Port port : portsOf(node)) {
+            made.add(
+                    new AdapterPort(port.number, port.guid, port.lid, port.speedBitsPerSecond, port.width, peer(port)));
+        }
+        return new Adapter(node.id, node.hostname, node.osName, node.name, null, null, node.systemImageGuid, made);
+    }
+
+    private static List<Port> portsOf(Node node) {
+        List<Port> all = new ArrayList<>(node.named.values());
+        all.addAll(node.unnamed);
+        all.sort(Comparator.comparingInt(p -> p.number));
+        return all;
+    }
+
+    private static @Nullable PortPeer peer(Port port) {
+        return port.far == null ? null : new PortPeer(port.far.node.id, port.far.number);
+    }
+
+    /** The start of a text from a source, fit for a message. */
+    public static String shown(String text) {
+        String start = text.length() > 60 ? text.substring(0, 60) + "..." : text;
+        StringBuilder printable = new StringBuilder(start.length());
+        start.codePoints().forEach(c -> printable.appendCodePoint(c < ' ' || c > '~' ? '?' : c));
+        return printable.toString();
+    }
+}
