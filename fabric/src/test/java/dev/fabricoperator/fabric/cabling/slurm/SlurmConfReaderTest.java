@@ -1,0 +1,117 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.cabling.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fabricoperator.fabric.cabling.Adapter;
+import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.testdata.Dump;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SlurmConfReaderTest {
+    @Test
+    void theTreeThatASiteWroteDownHasTheSwitchesAndLinksOfItsDump() throws Exception {
+        String text = new String(Dump.bytes("fabric/ib-qdr-ddr-psmn-x5/X5.topology.conf"), StandardCharsets.UTF_8);
+        Cabling tree = read(text);
+        Cabling dump = Dump.PSMN.cabling();
+        assertThat(tree.switches())
+                .extracting(Switch::id)
+                .containsExactlyElementsOf(
+                        dump.switches().stream().map(Switch::id).toList());
+        Set<String> described = joined(tree);
+        assertThat(joined(dump)).containsAll(described);
+        assertThat(tree.adapters()).hasSize(89);
+        assertThat(tree.adapters()).extracting(Adapter::id).contains("78e7d1030024535c", "sl390lin124/");
+    }
+
+    @Test
+    void keysHaveAnyCaseLinesContinueAndCommentsEnd() throws Exception {
+        Cabling cabling = read("""
+                # a tree
+                SWITCHNAME=Root switches=s[1-2] LinkSpeed=100 # the core
+                switchname=s1 \\
+                   nodes=n[01-03]
+                SwitchName=s2 Nodes=n[08,10],x
+                BlockSizes=4
+                """);
+        assertThat(cabling.switches()).extracting(Switch::id).containsExactly("root", "s1", "s2");
+        assertThat(cabling.switches().getFirst().name()).isEqualTo("Root");
+        assertThat(cabling.adapters())
+                .extracting(Adapter::hostname)
+                .containsExactly("n01", "n02", "n03", "n08", "n10", "x");
+        assertThat(cabling.switches().get(1).ports().getFirst().peer()).isEqualTo(new PortPeer("n01/", 0));
+        assertThat(cabling.problems()).isEmpty();
+    }
+
+    @Test
+    void blocksAreSwitches() throws Exception {
+        assertThat(read("BlockName=b1 Nodes=n[1-2]\nBlockName=b2 Nodes=n[3-4]\n")
+                        .switches())
+                .hasSize(2);
+    }
+
+    @Test
+    void listsHaveSeveralBrackets() throws Exception {
+        assertThat(HostList.expand("r[1-2]n[08-09],y", 10)).containsExactly("r1n08", "r1n09", "r2n08", "r2n09", "y");
+        List<String> names = List.of("n08", "n09", "n10", "n1", "n2", "x");
+        assertThat(HostList.compress(names)).isEqualTo("x,n[1-2,10],n[08-09]");
+        assertThat(HostList.expand(HostList.compress(names), 10)).containsExactlyInAnyOrderElementsOf(names);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            ''                                       | 1 | the topology is empty
+            hello                                    | 1 | not Key=value: hello
+            Switches=a                               | 1 | neither SwitchName= nor BlockName=
+            SwitchName=a Nodes=n[1-                  | 1 | a bracket is not closed
+            SwitchName=a Nodes=n]1[                  | 1 | brackets do not match
+            SwitchName=a Nodes=n[[1]]                | 1 | brackets do not match
+            SwitchName=a Nodes=n[3-1]                | 1 | not a range of numbers
+            SwitchName=a Nodes=n[0-999999999]        | 1 | too many hosts
+            SwitchName=a Nodes=n[0-9999][0-9999]     | 1 | too many hosts
+            SwitchName=a Nodes=n[0-99999999999]      | 1 | not a range of numbers
+            SwitchName=a Nodes=x\\nSwitchName=a Nodes=y | 2 | switch a is described twice
+            SwitchName=a Switches=a                  | 1 | switch a is below itself
+            SwitchName=a Nodes=x nodes=y             | 1 | key nodes is there twice
+            """)
+    void whatIsWrongIsNamedWithItsLine(String text, int line, String wrong) {
+        assertThatThrownBy(() -> read(text.replace("\\n", "\n")))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageStartingWith("topology.conf:" + line + ": ")
+                .hasMessageContaining(wrong);
+    }
+
+    private static Set<String> joined(Cabling cabling) {
+        Set<String> switches = new TreeSet<>();
+        cabling.switches().forEach(s -> switches.add(s.id()));
+        Set<String> joined = new TreeSet<>();
+        for (Switch node : cabling.switches()) {
+            node.ports().forEach(port -> {
+                PortPeer peer = port.peer();
+                if (peer != null && switches.contains(peer.id())) {
+                    joined.add(node.id() + " " + peer.id());
+                }
+            });
+        }
+        return joined;
+    }
+
+    private static Cabling read(String text) throws IOException, BadInputException {
+        return SlurmConfReader.read("topology.conf", new StringReader(text));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fabricoperator.fabric.cabling.slurm;
+
+import org.jspecify.annotations.NullMarked;
