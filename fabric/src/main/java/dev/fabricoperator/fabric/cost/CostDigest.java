@@ -4,70 +4,72 @@
  */
 package dev.fabricoperator.fabric.cost;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * SHA-256 over the canonical form of a cost matrix: the number of slots and of switches that hold devices; the ids of
- * these switches, ascending, each ended by a zero byte; their matrix row by row; and per slot the switch and the cost of
- * the device's own cable, with -1 for an empty slot. Numbers are big-endian, 4 bytes, matrix elements 2 bytes.
+ * SHA-256 over the canonical form of a cost matrix: the number of slots and of switches that hold devices, 4 bytes each;
+ * the ids of these switches, ascending, in UTF-8, each ended by a zero byte; the SHA-256 of each row of their matrix, 2
+ * bytes an element; and per slot the row of its switch and the cost of the device's own cable, 2 bytes each, both 65535
+ * for a device that no way leads to and 65535 and 0 for an empty slot. Numbers are big-endian.
+ *
+ * <p>Hashes of rows are kept, so that a change costs what it touches.
  */
 final class CostDigest {
-    private final MessageDigest sha;
-    private final byte[] buffer = new byte[8192];
-    private int filled;
+    static final int HASH_BYTES = 32;
 
-    private CostDigest() {
+    private CostDigest() {}
+
+    /** Hashes rows one after the other. */
+    static final class RowHasher {
+        private final MessageDigest sha = sha256();
+        private final ByteBuffer bytes;
+
+        RowHasher(int columns) {
+            bytes = ByteBuffer.allocate(2 * columns);
+        }
+
+        byte[] hash(char[] row) {
+            bytes.asCharBuffer().put(row);
+            return sha.digest(bytes.array());
+        }
+    }
+
+    static String of(SwitchCosts switches, Attachments attachments) {
+        MessageDigest sha = sha256();
+        sha.update(ByteBuffer.allocate(8)
+                .putInt(attachments.slots())
+                .putInt(switches.size())
+                .array());
+        for (int row = 0; row < switches.size(); row++) {
+            sha.update(switches.id(row).getBytes(StandardCharsets.UTF_8));
+            sha.update((byte) 0);
+        }
+        for (int row = 0; row < switches.size(); row++) {
+            sha.update(switches.rowHash(row));
+        }
+        ByteBuffer slots = ByteBuffer.allocate(4 * attachments.slots());
+        for (int slot = 0; slot < attachments.slots(); slot++) {
+            int at = attachments.of(slot);
+            slots.putInt(
+                    switch (at) {
+                        case Attachments.EMPTY -> 0xffff0000;
+                        case Attachments.LOOSE -> 0xffffffff;
+                        default -> attachments.row(at) << 16 | attachments.ownCost(at);
+                    });
+        }
+        sha.update(slots.array());
+        return HexFormat.of().formatHex(sha.digest());
+    }
+
+    private static MessageDigest sha256() {
         try {
-            sha = MessageDigest.getInstance("SHA-256");
+            return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
         }
-    }
-
-    static String of(SwitchCosts switches, int[] edgeOfSlot, byte[] classOfSlot, int[] classCosts) {
-        CostDigest digest = new CostDigest();
-        digest.putInt(edgeOfSlot.length);
-        digest.putInt(switches.size());
-        for (int edge = 0; edge < switches.size(); edge++) {
-            for (byte b : switches.id(edge).getBytes(StandardCharsets.UTF_8)) {
-                digest.put(b);
-            }
-            digest.put((byte) 0);
-        }
-        for (int from = 0; from < switches.size(); from++) {
-            for (int to = 0; to < switches.size(); to++) {
-                int cost = switches.cost(from, to);
-                digest.put((byte) (cost >>> 8));
-                digest.put((byte) cost);
-            }
-        }
-        for (int slot = 0; slot < edgeOfSlot.length; slot++) {
-            digest.putInt(edgeOfSlot[slot]);
-            digest.putInt(edgeOfSlot[slot] < 0 ? -1 : classCosts[classOfSlot[slot]]);
-        }
-        digest.flush();
-        return HexFormat.of().formatHex(digest.sha.digest());
-    }
-
-    private void putInt(int value) {
-        put((byte) (value >>> 24));
-        put((byte) (value >>> 16));
-        put((byte) (value >>> 8));
-        put((byte) value);
-    }
-
-    private void put(byte b) {
-        if (filled == buffer.length) {
-            flush();
-        }
-        buffer[filled++] = b;
-    }
-
-    private void flush() {
-        sha.update(buffer, 0, filled);
-        filled = 0;
     }
 }

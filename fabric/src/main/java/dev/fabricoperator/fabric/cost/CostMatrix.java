@@ -4,16 +4,18 @@
  */
 package dev.fabricoperator.fabric.cost;
 
+import java.util.Arrays;
+
 /**
  * Relative communication cost between every pair of fabric devices.
  *
  * <pre>
  * Shape:  vertices x vertices; row = from, column = to, both by slot. Kept as a matrix of the switches that hold
- *         devices, with each slot's switch and port class; rows of devices are expanded on demand.
+ *         devices, with each slot's switch and cost of its own cable; rows of devices are expanded on demand.
  * Unit:   none (relative); unsigned 16 bit. 0 to itself, 65535 unreachable, else 1 to 65534.
  * Errors: IllegalArgumentException for a slot below 0, at or above vertices (PMIX_ERR_BAD_PARAM). An empty slot is a
  *         row and column of 65535.
- * Cost:   one pair O(1); one row O(n) for n vertices; space 2 s^2 + 5 n bytes for s switches that hold devices.
+ * Cost:   one pair O(1); one row O(n) for n vertices; space 2 s^2 + 4 n bytes for s switches that hold devices.
  * Source: PMIx Standard, Fabric Support, PMIX_FABRIC_COST_MATRIX; docs/cost-model.md for the model.
  * </pre>
  *
@@ -26,46 +28,42 @@ public final class CostMatrix {
     public static final int HIGHEST = UNREACHABLE - 1;
 
     private final SwitchCosts switches;
-    /** Row of the switch matrix that each slot's switch has; -1 for an empty slot or a device without cable. */
-    private final int[] edgeOfSlot;
-    /** Index into the costs of a device's own cable. */
-    private final byte[] classOfSlot;
-
-    private final int[] classCosts;
-    private final boolean[] used;
+    private final Attachments attachments;
     private final String digest;
     private final int maximum;
     private final boolean saturated;
 
-    CostMatrix(SwitchCosts switches, int[] edgeOfSlot, byte[] classOfSlot, int[] classCosts, boolean[] used) {
+    CostMatrix(SwitchCosts switches, Attachments attachments) {
         this.switches = switches;
-        this.edgeOfSlot = edgeOfSlot;
-        this.classOfSlot = classOfSlot;
-        this.classCosts = classCosts;
-        this.used = used;
-        Extremes extremes = Extremes.of(switches, edgeOfSlot, classOfSlot, classCosts);
+        this.attachments = attachments;
+        Extremes extremes = Extremes.of(switches, attachments);
         maximum = extremes.maximum();
         saturated = extremes.saturated();
-        digest = CostDigest.of(switches, edgeOfSlot, classOfSlot, classCosts);
+        digest = CostDigest.of(switches, attachments);
     }
 
     /** Highest slot in use + 1. */
     public int vertices() {
-        return edgeOfSlot.length;
+        return attachments.slots();
     }
 
     public int cost(int from, int to) {
         requireVertex(from);
         requireVertex(to);
-        int fromEdge = edgeOfSlot[from];
-        int toEdge = edgeOfSlot[to];
+        int one = attachments.of(from);
+        int other = attachments.of(to);
         if (from == to) {
-            return used[from] ? 0 : UNREACHABLE;
+            return one == Attachments.EMPTY ? UNREACHABLE : 0;
         }
-        if (fromEdge < 0 || toEdge < 0) {
+        return between(one, other);
+    }
+
+    private int between(int one, int other) {
+        if (!Attachments.isCabled(one) || !Attachments.isCabled(other)) {
             return UNREACHABLE;
         }
-        return sum(classCosts[classOfSlot[from]], switches.cost(fromEdge, toEdge), classCosts[classOfSlot[to]]);
+        int hops = switches.cost(attachments.row(one), attachments.row(other));
+        return sum(attachments.ownCost(one), hops, attachments.ownCost(other));
     }
 
     /**
@@ -75,30 +73,68 @@ public final class CostMatrix {
      */
     public void row(int from, short[] into) {
         requireVertex(from);
-        int n = edgeOfSlot.length;
-        if (into.length < n) {
-            throw new IllegalArgumentException("a row has " + n + " entries, not " + into.length);
+        requireRoom(into, vertices());
+        attachments.expand(costsFrom(from), into, 0);
+        putSelf(from, into, from);
+    }
+
+    /**
+     * Writes the rows of some slots, each cut to some columns, one behind the other as unsigned 16 bit values.
+     *
+     * @param from slots, in any order, also several times
+     * @param to as {@code from}
+     * @throws IllegalArgumentException also if {@code into} is shorter than rows times columns
+     */
+    public void block(int[] from, int[] to, short[] into) {
+        for (int slot : from) {
+            requireVertex(slot);
         }
-        int fromEdge = edgeOfSlot[from];
-        if (fromEdge < 0) {
-            java.util.Arrays.fill(into, 0, n, (short) UNREACHABLE);
-        } else {
-            int own = classCosts[classOfSlot[from]];
-            for (int to = 0; to < n; to++) {
-                int toEdge = edgeOfSlot[to];
-                into[to] = (short)
-                        (toEdge < 0
-                                ? UNREACHABLE
-                                : sum(own, switches.cost(fromEdge, toEdge), classCosts[classOfSlot[to]]));
+        int[] columns = new int[to.length];
+        for (int i = 0; i < to.length; i++) {
+            requireVertex(to[i]);
+            columns[i] = attachments.of(to[i]);
+        }
+        requireRoom(into, (long) from.length * to.length);
+        boolean few = to.length < attachments.size() / 4;
+        int at = 0;
+        for (int slot : from) {
+            int row = attachments.of(slot);
+            char[] costs = few ? new char[0] : costsFrom(slot);
+            for (int i = 0; i < columns.length; i++) {
+                int cost = few ? between(row, columns[i]) : costs[columns[i]];
+                into[at++] = (short) (slot == to[i] && row != Attachments.EMPTY ? 0 : cost);
             }
         }
-        if (used[from]) {
-            into[from] = 0;
+    }
+
+    /** Costs from a slot to each attachment. */
+    char[] costsFrom(int slot) {
+        char[] costs = new char[attachments.size()];
+        int from = attachments.of(slot);
+        if (Attachments.isCabled(from)) {
+            attachments.costsFrom(from, switches, costs);
+        } else {
+            Arrays.fill(costs, (char) UNREACHABLE);
+        }
+        return costs;
+    }
+
+    private void putSelf(int slot, short[] into, int at) {
+        if (attachments.of(slot) != Attachments.EMPTY) {
+            into[at] = 0;
         }
     }
 
     static int sum(int from, int between, int to) {
         return between == UNREACHABLE ? UNREACHABLE : Math.min(from + between + to, HIGHEST);
+    }
+
+    SwitchCosts switches() {
+        return switches;
+    }
+
+    Attachments attachments() {
+        return attachments;
     }
 
     /** SHA-256 in hex over everything that costs follow from; equal digests mean equal matrices. */
@@ -135,26 +171,34 @@ public final class CostMatrix {
         return switches.cost(from, to);
     }
 
-    /** The switch that holds the device in a slot; -1 for an empty slot or a device without cable. */
+    /** The switch that holds the device in a slot; -1 for an empty slot or a device that no way leads to. */
     public int edgeSwitchOf(int slot) {
         requireVertex(slot);
-        return edgeOfSlot[slot];
+        int at = attachments.of(slot);
+        return Attachments.isCabled(at) ? attachments.row(at) : -1;
     }
 
-    /** Cost of the device's own cable; 0 for an empty slot or a device without cable. */
+    /** Cost of the device's own cable; 0 for an empty slot or a device that no way leads to. */
     public int deviceCost(int slot) {
         requireVertex(slot);
-        return edgeOfSlot[slot] < 0 ? 0 : classCosts[classOfSlot[slot]];
+        int at = attachments.of(slot);
+        return Attachments.isCabled(at) ? attachments.ownCost(at) : 0;
     }
 
-    /** Bytes that the matrix and its indexes take. */
+    /** Bytes that the matrix and its indexes take; ids of switches are the topology's. */
     public long bytes() {
-        return switches.bytes() + 4L * edgeOfSlot.length + classOfSlot.length + used.length;
+        return switches.bytes() + attachments.bytes();
     }
 
     private void requireVertex(int slot) {
-        if (slot < 0 || slot >= edgeOfSlot.length) {
-            throw new IllegalArgumentException("vertex " + slot + " of a matrix of " + edgeOfSlot.length);
+        if (slot < 0 || slot >= attachments.slots()) {
+            throw new IllegalArgumentException("vertex " + slot + " of a matrix of " + attachments.slots());
+        }
+    }
+
+    private static void requireRoom(short[] into, long entries) {
+        if (into.length < entries) {
+            throw new IllegalArgumentException(entries + " entries do not fit " + into.length);
         }
     }
 }

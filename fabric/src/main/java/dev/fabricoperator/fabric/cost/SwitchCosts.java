@@ -4,34 +4,62 @@
  */
 package dev.fabricoperator.fabric.cost;
 
-/** Cost between the switches that hold devices, without the devices' own cables. Switches ascend by id. */
+/**
+ * Cost between the switches that hold devices, without the devices' own cables. Switches ascend by id.
+ *
+ * <p>Immutable. A row that did not change is shared by the matrices before and after.
+ */
 final class SwitchCosts {
-    private final String[] ids;
-    private final char[] costs;
+    /** No more switches than a row's number can tell in the digest; 4 GB of matrix. */
+    static final int MOST = CostMatrix.HIGHEST;
 
-    /** @param costs row-major, {@code ids.length} squared */
-    SwitchCosts(String[] ids, char[] costs) {
+    private final String[] ids;
+    private final char[][] rows;
+    private final byte[][] rowHashes;
+    private final boolean symmetric;
+
+    /** @param mayDiffer whether some link costs another amount in one direction than in the other */
+    SwitchCosts(String[] ids, char[][] rows, byte[][] rowHashes, boolean mayDiffer) {
         this.ids = ids;
-        this.costs = costs;
+        this.rows = rows;
+        this.rowHashes = rowHashes;
+        symmetric = !mayDiffer || isSymmetric(rows);
     }
 
     int size() {
         return ids.length;
     }
 
-    String id(int edge) {
-        return ids[edge];
+    String id(int row) {
+        return ids[row];
     }
 
+    /** {@link CostMatrix#UNREACHABLE}, else 0 to {@link CostMatrix#HIGHEST}. */
     int cost(int from, int to) {
-        return costs[from * ids.length + to];
+        return rows[from][to];
+    }
+
+    /** Not to be written to. */
+    char[] row(int from) {
+        return rows[from];
+    }
+
+    byte[] rowHash(int from) {
+        return rowHashes[from];
+    }
+
+    String[] ids() {
+        return ids;
     }
 
     boolean symmetric() {
-        int n = ids.length;
-        for (int from = 0; from < n; from++) {
+        return symmetric;
+    }
+
+    private static boolean isSymmetric(char[][] rows) {
+        for (int from = 0; from < rows.length; from++) {
             for (int to = 0; to < from; to++) {
-                if (costs[from * n + to] != costs[to * n + from]) {
+                if (rows[from][to] != rows[to][from]) {
                     return false;
                 }
             }
@@ -39,7 +67,9 @@ final class SwitchCosts {
         return true;
     }
 
+    /** Arrays with their headers, and references to them. */
     long bytes() {
-        return 2L * costs.length;
+        long perRow = 16 + 2L * ids.length + 16 + CostDigest.HASH_BYTES + 2 * 4;
+        return perRow * ids.length;
     }
 }

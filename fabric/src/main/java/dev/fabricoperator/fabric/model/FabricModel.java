@@ -51,12 +51,14 @@ public final class FabricModel {
     /** Two threads that find it missing at once make the same list. */
     private volatile @Nullable List<Finding> findings;
 
-    private FabricModel(Topology topology, ModelOptions options) {
+    private FabricModel(Topology topology, ModelOptions options, @Nullable FabricModel last) {
         this.topology = topology;
         this.options = options;
         classification = Classifier.classify(topology, options.memory());
         coordinates = CoordinateAssigner.assign(topology, classification, options.memory());
-        cost = CostModel.of(topology);
+        cost = last == null
+                ? CostModel.of(topology, options.weights())
+                : CostModel.update(last.topology, last.options.weights(), last.cost, topology, options.weights());
         planes = countPlanes();
         hosts = countHosts();
         partitions = countPartitions();
@@ -73,7 +75,20 @@ public final class FabricModel {
 
     /** As {@link #of(Collection, Collection)}, with what was given before and what people say about links. */
     public static FabricModel of(Collection<Switch> switches, Collection<Vertex> vertices, ModelOptions options) {
-        return new FabricModel(Topology.of(switches, vertices), options);
+        return of(switches, vertices, options, null);
+    }
+
+    /**
+     * As {@link #of(Collection, Collection, ModelOptions)}, in less time where little has changed.
+     *
+     * @param last an earlier model of this fabric; the result does not depend on it
+     */
+    public static FabricModel of(
+            Collection<Switch> switches,
+            Collection<Vertex> vertices,
+            ModelOptions options,
+            @Nullable FabricModel last) {
+        return new FabricModel(Topology.of(switches, vertices), options, last);
     }
 
     /** What the model was made of, densely indexed. */

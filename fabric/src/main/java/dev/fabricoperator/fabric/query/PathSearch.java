@@ -72,7 +72,7 @@ final class PathSearch {
         long slowest = slower(topology.endSpeed(from), topology.endSpeed(to));
         int inPort = topology.endSwitchPort(from);
         for (int i = 0; i < way.size() - 1; i++) {
-            Cable cable = cable(entry[way.get(i + 1)]);
+            Cable cable = cable(way.get(i), way.get(i + 1));
             steps.add(new PathStep(topology.switchId(way.get(i)), inPort, cable.port(), known(cable.speed())));
             slowest = slower(slowest, cable.speed());
             inPort = cable.farPort();
@@ -121,14 +121,15 @@ final class PathSearch {
         }
     }
 
-    private Cable cable(int neighborEntry) {
+    private Cable cable(int at, int next) {
+        int neighborEntry = entry[next];
         Cable chosen = null;
         for (int c = topology.firstCable(neighborEntry); c < topology.firstCable(neighborEntry + 1); c++) {
             Cable cable = new Cable(topology.cablePort(c), topology.cableFarPort(c), topology.cableSpeed(c));
             boolean better = chosen == null
                     || cable.speed() > chosen.speed()
                     || cable.speed() == chosen.speed() && cable.port() < chosen.port();
-            chosen = better ? cable : chosen;
+            chosen = better && costs.carries(at, next, c) ? cable : chosen;
         }
         if (chosen == null) {
             throw new IllegalStateException("neighbours have a cable");

@@ -7,6 +7,7 @@ package dev.fabricoperator.fabric.topology;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Cost of the cheapest path from up to 64 switches to all others in one pass.
@@ -15,24 +16,66 @@ import java.util.TreeMap;
  * not reached it yet pass on to its neighbours' later waves.
  */
 public final class ShortestPaths {
+    /** A link of this cost carries nothing. */
+    public static final int CLOSED = 65_535;
+
+    /** Paths that cost more count as this, far above what any matrix can hold, so that no sum overflows. */
+    private static final int HIGHEST = 1 << 30;
+
+    /** Waves that hold a word for each switch; of more at one time, as odd mixes of speeds make, the others are lists. */
+    private static final int MOST_DENSE = 256;
+
     /** Is told the cost at which a source reaches a switch, once per pair that is connected. */
     public interface Reached {
         void at(int source, int switchIndex, int cost);
     }
 
-    /** Arrivals at one cost, in the order in which they were sent; a switch may be among them several times. */
+    /** Is told which sources reach a switch at a cost, a bit each. */
+    public interface Arrivals {
+        void at(long sources, int switchIndex, int cost);
+    }
+
+    /** Arrivals at one cost. */
     private static final class Wave {
-        long[] sources = new long[64];
+        /** Per switch; {@code null} for a wave that lists arrivals, with a switch possibly among them several times. */
+        final long @Nullable [] bySwitch;
+
         int[] switches = new int[64];
+        long[] sources = new long[0];
         int size;
 
+        Wave(int dense) {
+            bySwitch = dense > 0 ? new long[dense] : null;
+        }
+
         void add(int at, long bits) {
+            if (bySwitch != null) {
+                long before = bySwitch[at];
+                bySwitch[at] = before | bits;
+                if (before != 0) {
+                    return;
+                }
+            }
             if (size == switches.length) {
-                sources = Arrays.copyOf(sources, 2 * size);
                 switches = Arrays.copyOf(switches, 2 * size);
             }
-            switches[size] = at;
-            sources[size++] = bits;
+            if (bySwitch == null) {
+                if (size >= sources.length) {
+                    sources = Arrays.copyOf(sources, switches.length);
+                }
+                sources[size] = bits;
+            }
+            switches[size++] = at;
+        }
+
+        /** Of the i-th arrival; what a dense wave holds for its switch is gone then. */
+        long take(int i) {
+            if (bySwitch == null) {
+                return sources[i];
+            }
+            long bits = bySwitch[switches[i]];
+            bySwitch[switches[i]] = 0;
+            return bits;
         }
     }
 
@@ -42,8 +85,9 @@ public final class ShortestPaths {
     private final long[] arriving;
     private final int[] touched;
     private final ArrayDeque<Wave> spare = new ArrayDeque<>();
+    private int made;
 
-    /** @param costOfEntry cost of each entry of the neighbours; at least 1 */
+    /** @param costOfEntry cost of each entry of the neighbours: 1 to 65534, or {@link #CLOSED} */
     public ShortestPaths(Topology topology, int[] costOfEntry) {
         this.topology = topology;
         this.costOfEntry = costOfEntry;
@@ -54,6 +98,15 @@ public final class ShortestPaths {
 
     /** Paths from {@code count} (at most 64) of {@code sources}, beginning at {@code first}; source i is bit i. */
     public void from(int[] sources, int first, int count, Reached visitor) {
+        wavesFrom(sources, first, count, (bits, at, cost) -> {
+            for (long rest = bits; rest != 0; rest &= rest - 1) {
+                visitor.at(Long.numberOfTrailingZeros(rest), at, cost);
+            }
+        });
+    }
+
+    /** As {@link #from}, for a visitor that takes many sources at once. */
+    public void wavesFrom(int[] sources, int first, int count, Arrivals visitor) {
         Arrays.fill(reached, 0);
         TreeMap<Integer, Wave> waves = new TreeMap<>();
         Wave start = wave();
@@ -69,7 +122,7 @@ public final class ShortestPaths {
         }
     }
 
-    private void advance(Wave wave, int cost, TreeMap<Integer, Wave> waves, Reached visitor) {
+    private void advance(Wave wave, int cost, TreeMap<Integer, Wave> waves, Arrivals visitor) {
         int count = merge(wave);
         int lastCost = 0;
         Wave last = null;
@@ -78,17 +131,15 @@ public final class ShortestPaths {
             long arrived = arriving[at];
             arriving[at] = 0;
             reached[at] |= arrived;
-            for (long rest = arrived; rest != 0; rest &= rest - 1) {
-                visitor.at(Long.numberOfTrailingZeros(rest), at, cost);
-            }
+            visitor.at(arrived, at, cost);
             int end = topology.firstNeighbor(at + 1);
             for (int n = topology.firstNeighbor(at); n < end; n++) {
                 int neighbor = topology.neighbor(n);
                 long news = arrived & ~reached[neighbor];
-                if (news != 0) {
+                if (news != 0 && costOfEntry[n] != CLOSED) {
                     if (last == null || lastCost != costOfEntry[n]) {
                         lastCost = costOfEntry[n];
-                        last = waves.computeIfAbsent(cost + lastCost, c -> wave());
+                        last = waves.computeIfAbsent(Math.min(cost + lastCost, HIGHEST), c -> wave());
                     }
                     last.add(neighbor, news);
                 }
@@ -101,7 +152,7 @@ public final class ShortestPaths {
         int count = 0;
         for (int i = 0; i < wave.size; i++) {
             int at = wave.switches[i];
-            long news = wave.sources[i] & ~reached[at];
+            long news = wave.take(i) & ~reached[at];
             if (news != 0) {
                 if (arriving[at] == 0) {
                     touched[count++] = at;
@@ -115,6 +166,6 @@ public final class ShortestPaths {
 
     private Wave wave() {
         Wave wave = spare.poll();
-        return wave == null ? new Wave() : wave;
+        return wave == null ? new Wave(made++ < MOST_DENSE ? reached.length : 0) : wave;
     }
 }
