@@ -7,6 +7,7 @@ package dev.fabricoperator.e2e.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.SourceStatus;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
@@ -35,6 +36,8 @@ import org.junit.jupiter.api.Test;
 class LiveInfiniBandTest extends OperatorCase {
     private static final String LEASE = "fabric-sweeper";
     private static final String UPLINK = "Unlink \"S-%s\"[31]".formatted(SmallFabric.LEAVES.getFirst());
+    private static final int HOST_PORT = 4;
+    private static final String HOST_CABLE = "Unlink \"S-%s\"[%d]".formatted(SmallFabric.LEAVES.getFirst(), HOST_PORT);
     private static final String LEAF = "infiniband." + SmallFabric.LEAVES.getFirst();
 
     private SimulatedSubnet subnet;
@@ -68,16 +71,35 @@ class LiveInfiniBandTest extends OperatorCase {
         assertThat(live().switches()).isEqualTo(3);
         assertThat(live().links()).isEqualTo(10);
         assertThat(condition("SourcesAgree").status()).isEqualTo(ConditionStatus.True);
+        subnet.say(HOST_CABLE);
+        eventually(() -> assertThat(status().links()).isEqualTo(9));
+        assertThat(condition("SourcesAgree").message()).contains(LEAF, "small." + SmallFabric.LEAVES.getFirst());
+        subnet.say(HOST_CABLE.replace("Unlink", "ReLink"));
+        eventually(() -> {
+            assertThat(status().links()).isEqualTo(10);
+            assertThat(condition("SourcesAgree").status()).isEqualTo(ConditionStatus.True);
+        });
+    }
+
+    @Test
+    void halfOfACutSubnetIsNotBelievedWhileAgentsSeeTheOtherHalf() {
         subnet.say(UPLINK);
+        eventually(() -> {
+            assertThat(condition("TopologyKnown").status()).isEqualTo(ConditionStatus.Unknown);
+            assertThat(condition("TopologyKnown").reason()).isEqualTo("SourceShrank");
+            assertThat(condition("TopologyKnown").message())
+                    .contains("lost 2 of 3 switches", "4 devices at lost cables say that their link is up");
+        });
+        assertThat(status().links()).isEqualTo(10);
+        String mark = condition("TopologyKnown").message().replaceFirst("(?s).*accept-loss=([0-9a-f]+).*", "$1");
+        admin.resources(Fabric.class).withName(FABRIC).edit(fabric -> {
+            fabric.getMetadata().setAnnotations(Map.of("fabric-operator.dev/accept-loss", mark));
+            return fabric;
+        });
         eventually(() -> {
             assertThat(status().links()).isEqualTo(9);
             assertThat(condition("Connected").status()).isEqualTo(ConditionStatus.False);
-        });
-        assertThat(condition("SourcesAgree").message()).contains(LEAF, "small." + SmallFabric.LEAVES.getFirst());
-        subnet.say(UPLINK.replace("Unlink", "ReLink"));
-        eventually(() -> {
-            assertThat(status().links()).isEqualTo(10);
-            assertThat(condition("Connected").status()).isEqualTo(ConditionStatus.True);
+            assertThat(condition("TopologyKnown").status()).isEqualTo(ConditionStatus.True);
         });
     }
 
@@ -87,7 +109,7 @@ class LiveInfiniBandTest extends OperatorCase {
         eventually(() -> {
             assertThat(condition("TopologyKnown").status()).isEqualTo(ConditionStatus.Unknown);
             assertThat(condition("TopologyKnown").reason()).isEqualTo("SourceUnreachable");
-            assertThat(condition("TopologyKnown").message()).contains("sweep infiniband", "ibnetdiscover");
+            assertThat(condition("TopologyKnown").message()).contains("sweep infiniband", "has not ended within");
         });
         assertThat(status().links()).isEqualTo(10);
         assertThat(live().since()).isNotNull();
@@ -99,20 +121,20 @@ class LiveInfiniBandTest extends OperatorCase {
         try (ServerProcess second = sweeper("second", 3)) {
             sweeper.stop(Duration.ofSeconds(10));
             eventually(() -> assertThat(holder()).isNotEmpty().isNotEqualTo(one));
-            subnet.say(UPLINK);
-            eventually(() -> assertThat(uplinkOfTheFirstLeaf()).isFalse());
+            subnet.say(HOST_CABLE);
+            eventually(() -> assertThat(hostCableIsThere()).isFalse());
             String two = holder();
             sweeper = sweeper("third", 4);
             second.kill();
             eventually(() -> assertThat(holder()).isNotEmpty().isNotEqualTo(two));
-            subnet.say(UPLINK.replace("Unlink", "ReLink"));
-            eventually(() -> assertThat(uplinkOfTheFirstLeaf()).isTrue());
+            subnet.say(HOST_CABLE.replace("Unlink", "ReLink"));
+            eventually(() -> assertThat(hostCableIsThere()).isTrue());
         }
     }
 
-    private boolean uplinkOfTheFirstLeaf() {
+    private boolean hostCableIsThere() {
         return admin.resources(FabricSwitch.class).withName(LEAF).require().getSpec().ports().stream()
-                .anyMatch(port -> port.number() == 31 && port.peer() != null);
+                .anyMatch(port -> port.number() == HOST_PORT && port.peer() != null);
     }
 
     private String holder() {
@@ -152,12 +174,14 @@ class LiveInfiniBandTest extends OperatorCase {
         environment.put("KUBECONFIG", kubeconfig.toString());
         environment.put("SWEEPER_INTERVAL", "PT1S");
         environment.put("SWEEPER_POLL_INTERVAL", "PT0.5S");
+        environment.put("SWEEPER_LIMIT", "PT3S");
         environment.put("SWEEPER_LEASE_DURATION", "PT3S");
         // Only what it starts is to be in the simulated subnet.
         Map<String, String> simulated = subnet.environment(SmallFabric.guid(host));
         environment.put("PATH", Objects.requireNonNull(simulated.get("PATH")));
         String preload = simulated.get("LD_PRELOAD");
-        String prefix = "env -C " + directory + " LD_PRELOAD=" + preload + " SIM_HOST=" + simulated.get("SIM_HOST");
+        String prefix = "env -C " + directory + " LD_PRELOAD=" + preload + " SIM_HOST=" + simulated.get("SIM_HOST")
+                + " IBSIM_SOCKNAME=" + simulated.get("IBSIM_SOCKNAME");
         environment.put("SWEEPER_DISCOVER", prefix + " ibnetdiscover");
         environment.put("SWEEPER_MASTER_QUERY", prefix + " sminfo");
         return ServerProcess.start(

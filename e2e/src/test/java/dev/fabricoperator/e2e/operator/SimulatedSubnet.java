@@ -26,6 +26,9 @@ final class SimulatedSubnet implements AutoCloseable {
             Path.of("/usr/lib64/umad2sim/libumad2sim.so"),
             Path.of("/usr/lib/umad2sim/libumad2sim.so"));
 
+    /** Several simulators on one machine need names of their own. */
+    private static final String SOCKET_NAME = "IBSIM_SOCKNAME";
+
     private final Path directory;
     private final Process simulator;
     private final Process manager;
@@ -34,11 +37,12 @@ final class SimulatedSubnet implements AutoCloseable {
         this.directory = directory;
         try {
             Path net = Files.writeString(directory.resolve("small.net"), dump);
-            simulator = new ProcessBuilder("ibsim", "-s", "-n", net.toString())
+            ProcessBuilder ibsim = new ProcessBuilder("ibsim", "-s", net.toString())
                     .directory(directory.toFile())
                     .redirectErrorStream(true)
-                    .redirectOutput(directory.resolve("ibsim.log").toFile())
-                    .start();
+                    .redirectOutput(directory.resolve("ibsim.log").toFile());
+            ibsim.environment().put(SOCKET_NAME, socketName());
+            simulator = ibsim.start();
         } catch (IOException e) {
             throw new UncheckedIOException("ibsim is missing: scripts/setup.sh installs ibsim-utils", e);
         }
@@ -85,6 +89,7 @@ final class SimulatedSubnet implements AutoCloseable {
                                 "libumad2sim.so is missing: scripts/setup.sh installs ibsim-utils"))
                         .toString());
         environment.put("SIM_HOST", "H-" + host);
+        environment.put(SOCKET_NAME, socketName());
         // Debian keeps ibnetdiscover in sbin, which is in nobody's PATH but root's.
         environment.put("PATH", System.getenv("PATH") + ":/usr/sbin");
         return environment;
@@ -98,6 +103,10 @@ final class SimulatedSubnet implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private String socketName() {
+        return String.valueOf(directory.getFileName());
     }
 
     void end() {

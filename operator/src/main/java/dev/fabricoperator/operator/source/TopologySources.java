@@ -128,6 +128,8 @@ public class TopologySources {
                     readNamed(source.getKey(), source.getValue(), notYet(source.getKey(), requests));
                 }
             }
+            // What has never swept says nothing: the program may not be installed.
+            reports.removeIf(report -> !report.report().containsKey(FabricApi.REPORT_SWEPT));
             for (UploadPart report : reports) {
                 become(LiveReports.state(report, clock.instant()));
             }

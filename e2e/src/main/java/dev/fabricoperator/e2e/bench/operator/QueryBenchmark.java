@@ -133,11 +133,7 @@ public final class QueryBenchmark {
             }
             for (int clients : CLIENTS) {
                 // What the API server takes for an answer of its own that needs neither etcd nor us.
-                line(
-                        new Way("API server", through),
-                        "/version",
-                        clients,
-                        number -> "/version");
+                line(new Way("API server", through), "/version", clients, number -> "/version");
             }
         }
     }
