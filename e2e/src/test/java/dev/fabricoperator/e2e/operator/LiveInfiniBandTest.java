@@ -92,10 +92,10 @@ class LiveInfiniBandTest extends OperatorCase {
         });
         assertThat(status().links()).isEqualTo(10);
         String mark = condition("TopologyKnown").message().replaceFirst("(?s).*accept-loss=([0-9a-f]+).*", "$1");
-        admin.resources(Fabric.class).withName(FABRIC).edit(fabric -> {
+        eventually(() -> admin.resources(Fabric.class).withName(FABRIC).edit(fabric -> {
             fabric.getMetadata().setAnnotations(Map.of("fabric-operator.dev/accept-loss", mark));
             return fabric;
-        });
+        }));
         eventually(() -> {
             assertThat(status().links()).isEqualTo(9);
             assertThat(condition("Connected").status()).isEqualTo(ConditionStatus.False);

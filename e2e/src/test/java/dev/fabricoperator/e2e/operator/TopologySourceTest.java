@@ -87,13 +87,14 @@ class TopologySourceTest extends OperatorCase {
         assertThat(status().links()).isEqualTo(10);
     }
 
+    /** The operator writes the status meanwhile, so that a first try may be too late. */
     private void name(TopologySource source) {
-        admin.resources(Fabric.class).withName(FABRIC).edit(fabric -> {
+        eventually(() -> admin.resources(Fabric.class).withName(FABRIC).edit(fabric -> {
             fabric.setSpec(FabricSpecBuilder.builder(fabric.getSpec())
                     .sources(List.of(source))
                     .build());
             return fabric;
-        });
+        }));
     }
 
     private Set<String> sources() {
