@@ -77,6 +77,36 @@ class TopologySourceTest extends OperatorCase {
     }
 
     @Test
+    void aTableOfCablesIsASourceToo() {
+        admin.configMaps().inNamespace(OperatorProcess.NAMESPACE).delete();
+        StringBuilder table = new StringBuilder("from,fromPort,to,toPort,speedBitsPerSecond\n");
+        for (int host = 1; host <= SmallFabric.HOSTS; host++) {
+            table.append("switch:leaf,%d,%s,1,400000000000%n".formatted(host, SmallFabric.guid(host)));
+        }
+        admin.resource(new ConfigMapBuilder()
+                        .withNewMetadata()
+                        .withName("table")
+                        .withNamespace(OperatorProcess.NAMESPACE)
+                        .endMetadata()
+                        .addToData("cables.csv", table.toString())
+                        .build())
+                .create();
+        name(TopologySourceBuilder.builder()
+                .type(SourceType.cables)
+                .configMapRef(new ObjectRef("table"))
+                .build());
+        eventually(() -> {
+            assertThat(sources()).containsExactly("table");
+            assertThat(status().switches()).isEqualTo(1);
+            assertThat(status().links()).isEqualTo(SmallFabric.HOSTS);
+            assertThat(status().sources()).singleElement().satisfies(source -> {
+                assertThat(source.type()).isEqualTo("cables");
+                assertThat(source.state()).isEqualTo("SourceRead");
+            });
+        });
+    }
+
+    @Test
     void aFileOutsideTheTopologyDirectoryIsNotRead() {
         name(TopologySourceBuilder.builder()
                 .type(SourceType.ibnetdiscover)

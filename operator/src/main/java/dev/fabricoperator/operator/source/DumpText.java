@@ -7,7 +7,9 @@ package dev.fabricoperator.operator.source;
 import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.cables.CablesReader;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
+import dev.fabricoperator.fabric.cabling.slurm.SlurmConfReader;
 import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -59,7 +61,9 @@ final class DumpText {
     static Cabling cabling(SourceType type, String file, Reader text) throws IOException, BadInputException {
         return switch (type) {
             case ibnetdiscover -> IbnetdiscoverReader.read(file, text);
-            case cables, slurm, lldp, ufm -> throw new BadInputException(file, 1, "nothing reads type " + type);
+            case cables -> CablesReader.read(file, text);
+            case slurm -> SlurmConfReader.read(file, text);
+            case lldp, ufm -> throw new BadInputException(file, 1, "nothing reads type " + type);
         };
     }
 
