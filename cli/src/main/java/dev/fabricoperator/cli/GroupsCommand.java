@@ -41,9 +41,9 @@ final class GroupsCommand implements Callable<Integer> {
 
     @Parameters(
             arity = "0..*",
-            paramLabel = "[KIND:]FILE",
+            paramLabel = SourceArgument.LABEL,
             converter = SourceArgument.Converter.class,
-            description = "Files instead of the cluster; plain, gzip or xz, or '-' for standard input.")
+            description = SourceArgument.INSTEAD_OF_CLUSTER)
     List<SourceArgument> files = List.of();
 
     @Mixin

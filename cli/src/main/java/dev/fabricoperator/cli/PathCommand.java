@@ -53,9 +53,9 @@ final class PathCommand implements Callable<Integer> {
     @Parameters(
             index = "2..*",
             arity = "0..*",
-            paramLabel = "[KIND:]FILE",
+            paramLabel = SourceArgument.LABEL,
             converter = SourceArgument.Converter.class,
-            description = "Files instead of the cluster; plain, gzip or xz, or '-' for standard input.")
+            description = SourceArgument.INSTEAD_OF_CLUSTER)
     List<SourceArgument> files = List.of();
 
     @Mixin

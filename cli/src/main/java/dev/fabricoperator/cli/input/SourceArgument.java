@@ -20,6 +20,12 @@ import picocli.CommandLine.ITypeConverter;
  * @param path a file's path, or {@value #STANDARD_INPUT}
  */
 public record SourceArgument(@Nullable SourceKind kind, String path) {
+    public static final String LABEL = "[KIND:]FILE";
+
+    /** Of commands that ask the cluster where no file is named. */
+    public static final String INSTEAD_OF_CLUSTER =
+            "Files instead of the cluster; plain, gzip or xz, or '-' for standard input.";
+
     public static final String STANDARD_INPUT = "-";
 
     private static final Pattern WORD = Pattern.compile("[a-z]{2,}");
