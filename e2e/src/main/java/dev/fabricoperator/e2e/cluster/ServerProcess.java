@@ -12,8 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -90,8 +88,13 @@ public final class ServerProcess implements AutoCloseable {
 
     /** Runs the action once, on another thread and after the delay, when the process has ended, for whatever reason. */
     void afterEnd(Duration delay, Runnable action) {
-        Executor later = CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS);
-        process.onExit().thenRunAsync(action, later);
+        // A thread of its own: the action may wait, and the few threads of the common pool also tell of ended
+        // processes.
+        Thread.ofVirtual().name("after " + name).start(() -> {
+            awaitEnd();
+            sleep(delay);
+            action.run();
+        });
     }
 
     /** Asks the process to end, and kills it when it takes longer than the grace. */
@@ -111,8 +114,7 @@ public final class ServerProcess implements AutoCloseable {
     /** As a crash would end it; returns when it is gone. */
     public void kill() {
         process.destroyForcibly();
-        // Not given up on interruption: the data directory goes next.
-        process.onExit().join();
+        awaitEnd();
         Watchdog.get().forget(process.pid());
     }
 
@@ -129,6 +131,22 @@ public final class ServerProcess implements AutoCloseable {
             return new String(all, from, all.length - from, StandardCharsets.UTF_8);
         } catch (IOException e) {
             return "(log cannot be read: " + e.getMessage() + ")";
+        }
+    }
+
+    // Not given up on interruption: the data directory goes next.
+    private void awaitEnd() {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                process.waitFor();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
