@@ -7,7 +7,7 @@ package dev.fabricoperator.cli.input;
 import dev.fabricoperator.cli.objects.FabricSwitchFile;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
-import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
+import dev.fabricoperator.sources.TopologyFormat;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PushbackReader;
@@ -49,7 +49,9 @@ public final class CablingFiles {
                 PushbackReader whole = new PushbackReader(text, BEGINNING);
                 SourceKind kind = source.kind() == null ? SourceKind.of(beginning(whole)) : source.kind();
                 return switch (kind) {
-                    case ibnetdiscover -> IbnetdiscoverReader.read(source.shownPath(), whole);
+                    case ibnetdiscover -> TopologyFormat.ibnetdiscover.read(source.shownPath(), whole);
+                    case slurm -> TopologyFormat.slurm.read(source.shownPath(), whole);
+                    case cables -> TopologyFormat.cables.read(source.shownPath(), whole);
                     case fabricswitches -> FabricSwitchFile.read(source.shownPath(), whole);
                 };
             } catch (IOException e) {

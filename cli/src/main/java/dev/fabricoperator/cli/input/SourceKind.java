@@ -9,6 +9,8 @@ import java.util.regex.Pattern;
 /** Kinds of description of a fabric's cabling that a file can hold; the names are those of the command line. */
 public enum SourceKind {
     ibnetdiscover,
+    slurm,
+    cables,
     fabricswitches;
 
     private static final Pattern OBJECTS = Pattern.compile("(?m)^\\s*\"?(apiVersion|kind|items)\"?\\s*:");

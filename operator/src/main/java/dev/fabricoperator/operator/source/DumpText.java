@@ -7,9 +7,7 @@ package dev.fabricoperator.operator.source;
 import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
-import dev.fabricoperator.fabric.cabling.cables.CablesReader;
-import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
-import dev.fabricoperator.fabric.cabling.slurm.SlurmConfReader;
+import dev.fabricoperator.sources.TopologyFormat;
 import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -60,9 +58,9 @@ final class DumpText {
     /** Understands a text that is what {@code type} says. */
     static Cabling cabling(SourceType type, String file, Reader text) throws IOException, BadInputException {
         return switch (type) {
-            case ibnetdiscover -> IbnetdiscoverReader.read(file, text);
-            case cables -> CablesReader.read(file, text);
-            case slurm -> SlurmConfReader.read(file, text);
+            case ibnetdiscover -> TopologyFormat.ibnetdiscover.read(file, text);
+            case cables -> TopologyFormat.cables.read(file, text);
+            case slurm -> TopologyFormat.slurm.read(file, text);
             case lldp, ufm -> throw new BadInputException(file, 1, "nothing reads type " + type);
         };
     }

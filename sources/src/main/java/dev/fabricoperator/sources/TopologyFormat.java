@@ -1,0 +1,43 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.sources;
+
+import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.cables.CablesReader;
+import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
+import dev.fabricoperator.fabric.cabling.slurm.SlurmConfReader;
+import java.io.IOException;
+import java.io.Reader;
+
+/** The formats in which a text can describe a fabric's cabling; the names are those of a source's type. */
+public enum TopologyFormat {
+    /** Output of {@code ibnetdiscover}. */
+    ibnetdiscover(IbnetdiscoverReader::read),
+    /** Slurm's {@code topology.conf}. */
+    slurm(SlurmConfReader::read),
+    /** Lines of {@code from,fromPort,to,toPort,speedBitsPerSecond}. */
+    cables(CablesReader::read);
+
+    private interface CablingReader {
+        Cabling read(String file, Reader text) throws IOException, BadInputException;
+    }
+
+    private final CablingReader reader;
+
+    TopologyFormat(CablingReader reader) {
+        this.reader = reader;
+    }
+
+    /**
+     * Reads a whole text.
+     *
+     * @param file how messages call the text
+     * @throws BadInputException for a text that is not of this format; names file and line
+     */
+    public Cabling read(String file, Reader text) throws IOException, BadInputException {
+        return reader.read(file, text);
+    }
+}

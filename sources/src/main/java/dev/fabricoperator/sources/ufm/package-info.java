@@ -1,0 +1,5 @@
+/** Answers of NVIDIA UFM's REST interface, translated into cabling. */
+@NullMarked
+package dev.fabricoperator.sources.ufm;
+
+import org.jspecify.annotations.NullMarked;
