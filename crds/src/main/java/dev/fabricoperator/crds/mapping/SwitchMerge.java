@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param switches by id
  * @param objects by id, the FabricSwitch objects that speak of it, the first word first
  * @param contradictions in the order of switches and ports
- * @see "docs/sources-in-the-operator.md, Several sources"
+ * @see "docs/topology-sources.md, Several sources"
  */
 public record SwitchMerge<S extends SwitchStatement>(
         SortedMap<String, Switch> switches, SortedMap<String, List<S>> objects, List<Contradiction> contradictions) {
