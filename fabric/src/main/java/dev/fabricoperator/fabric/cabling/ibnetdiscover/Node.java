@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.cabling.ibnetdiscover;
 
+import dev.fabricoperator.fabric.cabling.LinkRate;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.fabric.cabling.ibnetdiscover;
+package dev.fabricoperator.fabric.cabling;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param osName {@code null} where the description is the host's name alone
  */
-record HostName(String host, @Nullable String osName) {
+public record HostName(String host, @Nullable String osName) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?");
     private static final Pattern DEVICE = Pattern.compile("HCA-\\d{1,4}|[a-z][a-z0-9]{1,14}(?:_[a-z0-9]{1,14}){0,3}");
     private static final Pattern NO_HOST = Pattern.compile(
@@ -27,7 +27,7 @@ record HostName(String host, @Nullable String osName) {
                     + "|Topspin|Cisco|SilverStorm|PathScale|Cornelis|IBM|Sun|Oracle|Dell|Xsigo|Aggregation"
                     + "|(?:mlx[45]|mthca|hfi1|qib|ipath|ib|irdma)_?\\d+");
 
-    static @Nullable HostName of(@Nullable String description) {
+    public static @Nullable HostName of(@Nullable String description) {
         if (description == null) {
             return null;
         }

@@ -2,12 +2,12 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.fabric.cabling.ibnetdiscover;
+package dev.fabricoperator.fabric.cabling;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Width and speed of a link as ibnetdiscover prints them, for example {@code 4xHDR}.
+ * Width and speed of a link as InfiniBand tools print them, for example {@code 4xHDR}.
  *
  * <p>Source: InfiniBand Architecture Specification volume 1, PortInfo LinkWidthActive, LinkSpeedActive and
  * LinkSpeedExtActive; the rates are the nominal ones that Linux prints in {@code ports/N/rate}.
@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param width lanes
  * @param bitsPerSecond nominal rate of all lanes together; {@code null} for a speed that is not known here
  */
-record LinkRate(int width, @Nullable Long bitsPerSecond) {
+public record LinkRate(int width, @Nullable Long bitsPerSecond) {
 
     /** {@code null} where the text is no rate at all. */
-    static @Nullable LinkRate parse(String text) {
+    public static @Nullable LinkRate parse(String text) {
         int x = text.indexOf('x');
         if (x < 1 || x > 2) {
             return null;
