@@ -10,6 +10,7 @@ import dev.fabricoperator.fabric.model.ModelOptions;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.List;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one fabric is made of.
@@ -25,8 +26,17 @@ public record AssembledFabric(
         List<Vertex> vertices,
         ModelOptions options) {
 
-    /** Computes it anew; see {@link FabricModel} for what that costs. */
+    /** Computes it anew. */
     public FabricModel model() {
-        return FabricModel.of(switches, vertices, options);
+        return model(null);
+    }
+
+    /**
+     * As {@link #model()}, in less time where little has changed.
+     *
+     * @param last an earlier model of this fabric; the result does not depend on it
+     */
+    public FabricModel model(@Nullable FabricModel last) {
+        return FabricModel.of(switches, vertices, options, last);
     }
 }

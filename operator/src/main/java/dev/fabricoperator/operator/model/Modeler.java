@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  * then the statuses in the inventory are the history.
  *
  * <p>Cost: everything but the topologies is a few passes over the inventory; a topology is computed again only if its
- * switches, cables or members changed.
+ * switches, cables or members changed, and then only the costs that the change touches.
  */
 public final class Modeler {
     private final Inventory inventory;
@@ -174,7 +174,11 @@ public final class Modeler {
                 && last.facts().spec().planes().equals(fabric.spec().planes());
         FabricModel model = last != null && sameModel
                 ? last.model()
-                : FabricModel.of(switches, vertices, new ModelOptions(memory(fabric, last, slots), weights));
+                : FabricModel.of(
+                        switches,
+                        vertices,
+                        new ModelOptions(memory(fabric, last, slots), weights),
+                        last == null ? null : last.model());
         FabricState draft = new FabricState(
                 fabric,
                 index,

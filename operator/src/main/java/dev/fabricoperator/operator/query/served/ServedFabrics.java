@@ -130,7 +130,7 @@ public final class ServedFabrics {
                 && last.parts().vertices().equals(parts.vertices())
                 && last.parts().options().weights().equals(parts.options().weights())
                 && last.generation() == generation;
-        FabricModel model = last != null && sameModel ? last.model() : parts.model();
+        FabricModel model = last != null && sameModel ? last.model() : parts.model(last == null ? null : last.model());
         if (!model.cost().digest().equals(matrix.digest())) {
             return last != null && last.generation() == generation;
         }

@@ -1,0 +1,295 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
+import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.FabricSwitchSpecBuilder;
+import dev.fabricoperator.crds.PeerRef;
+import dev.fabricoperator.crds.SwitchPortSpec;
+import dev.fabricoperator.crds.SwitchPortSpecBuilder;
+import dev.fabricoperator.fabric.cost.CostMatrix;
+import dev.fabricoperator.fabric.device.DeviceType;
+import dev.fabricoperator.fabric.device.Family;
+import dev.fabricoperator.fabric.device.PortState;
+import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.operator.condition.Conditions;
+import dev.fabricoperator.operator.inventory.FactStore;
+import dev.fabricoperator.operator.inventory.Stores;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Passes that begin with the model before come to what a full computation comes to; restarts are among them. */
+class ModelSequenceTest {
+    private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-01-02T03:04:05Z"), ZoneOffset.UTC);
+    private static final int LEAVES = 8;
+    private static final int SPINES = 4;
+    private static final int HOSTS = 3;
+    private static final long HDR = 200_000_000_000L;
+
+    private final Conditions conditions = new Conditions(CLOCK);
+    private final Stores stores = new Stores();
+    private final Map<String, Fabric> fabrics = new TreeMap<>();
+    private final Map<String, FabricDevice> devices = new TreeMap<>();
+    private final Map<String, FabricSwitch> switches = new TreeMap<>();
+
+    private final TreeSet<String> lostSwitches = new TreeSet<>();
+    private final TreeSet<String> lostHosts = new TreeSet<>();
+    private final TreeSet<String> pulled = new TreeSet<>();
+    private final TreeSet<String> slow = new TreeSet<>();
+    private final Map<String, String> drains = new HashMap<>();
+    private int versions;
+    private @Nullable ClusterModel model;
+    private Marks marks = Marks.START;
+    private FlapDamper damper = damper();
+
+    private static FlapDamper damper() {
+        return new FlapDamper(CLOCK, new FlapDamper.Limits(1000, Duration.ofMinutes(1), Duration.ofMinutes(1)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void aModelFromTheLastOneIsTheFullOne(long seed) {
+        Random random = new Random(seed);
+        lay();
+        pass();
+        for (int step = 0; step < 60; step++) {
+            change(random);
+            lay();
+            pass();
+            assertFull("seed " + seed + " step " + step);
+            write();
+            if (step % 10 == 9) {
+                restart("seed " + seed + " step " + step);
+            }
+        }
+    }
+
+    private void change(Random random) {
+        String leaf = id('1', random.nextInt(LEAVES));
+        String spine = id('2', random.nextInt(SPINES));
+        switch (random.nextInt(6)) {
+            case 0 -> toggle(pulled, leaf + spine);
+            case 1 -> toggle(slow, leaf + spine);
+            case 2 -> toggle(lostSwitches, random.nextInt(3) == 0 ? leaf : spine);
+            case 3 -> toggle(lostHosts, id('a', random.nextInt(LEAVES * HOSTS)));
+            case 4 -> drain(leaf, Integer.toString(1 + random.nextInt(HOSTS + SPINES)));
+            default -> drain(random.nextBoolean() ? leaf : spine, "all");
+        }
+    }
+
+    private static void toggle(TreeSet<String> set, String one) {
+        if (!set.remove(one)) {
+            set.add(one);
+        }
+    }
+
+    private void drain(String id, String what) {
+        if (drains.remove(id) == null) {
+            drains.put(id, what);
+        }
+    }
+
+    /** The objects as they are after all changes. */
+    private void lay() {
+        for (int leaf = 0; leaf < LEAVES; leaf++) {
+            List<SwitchPortSpec> ports = new ArrayList<>();
+            for (int host = 0; host < HOSTS; host++) {
+                String guid = id('a', leaf * HOSTS + host);
+                ports.add(port(host + 1, guid, 1, HDR));
+                layDevice(guid);
+            }
+            for (int spine = 0; spine < SPINES; spine++) {
+                ports.addAll(cable(HOSTS + 1 + spine, id('1', leaf), id('2', spine), leaf + 1, true));
+            }
+            laySwitch(id('1', leaf), ports);
+        }
+        for (int spine = 0; spine < SPINES; spine++) {
+            List<SwitchPortSpec> ports = new ArrayList<>();
+            for (int leaf = 0; leaf < LEAVES; leaf++) {
+                ports.addAll(cable(leaf + 1, id('1', leaf), id('2', spine), HOSTS + 1 + spine, false));
+            }
+            laySwitch(id('2', spine), ports);
+        }
+    }
+
+    private List<SwitchPortSpec> cable(int number, String leaf, String spine, int farPort, boolean fromLeaf) {
+        if (pulled.contains(leaf + spine)) {
+            return List.of();
+        }
+        return List.of(port(number, fromLeaf ? spine : leaf, farPort, slow.contains(leaf + spine) ? HDR / 4 : HDR));
+    }
+
+    private static SwitchPortSpec port(int number, String peer, int peerPort, long speed) {
+        return SwitchPortSpecBuilder.builder()
+                .number(number)
+                .peer(new PeerRef(peer, peerPort, null, null))
+                .state(PortState.Active)
+                .speedBitsPerSecond(speed)
+                .build();
+    }
+
+    private static String id(char kind, int number) {
+        return String.format("%c%015x", kind, number);
+    }
+
+    private void laySwitch(String id, List<SwitchPortSpec> ports) {
+        if (lostSwitches.contains(id)) {
+            switches.remove(id);
+            stores.switches().remove("test." + id);
+            return;
+        }
+        FabricSwitch object = switches.computeIfAbsent(id, i -> new FabricSwitch());
+        object.setSpec(FabricSwitchSpecBuilder.builder()
+                .id(id)
+                .source("test")
+                .ports(ports)
+                .build());
+        String drain = drains.get(id);
+        meta(object, "test." + id, drain == null ? Map.of() : Map.of(FabricApi.ANNOTATION_DRAIN, drain));
+        put(stores.switches(), object);
+    }
+
+    private void layDevice(String guid) {
+        String host = "h" + guid;
+        if (lostHosts.contains(guid)) {
+            devices.remove(host);
+            stores.devices().remove(host);
+            return;
+        }
+        FabricDevice object = devices.computeIfAbsent(host, i -> new FabricDevice());
+        object.setSpec(FabricDeviceSpecBuilder.builder()
+                .nodeName(host)
+                .hostname(host)
+                .osName("mlx5_0")
+                .port(1)
+                .deviceId("fab://" + guid)
+                .type(DeviceType.OpenFabrics)
+                .family(Family.InfiniBand)
+                .state(PortState.Active)
+                .nodeGuid(guid)
+                .gids(List.of("fe80:0000:0000:0000:0000:0000:0000:0001"))
+                .build());
+        meta(object, host, Map.of());
+        put(stores.devices(), object);
+    }
+
+    private void meta(HasMetadata object, String name, Map<String, String> annotations) {
+        object.setMetadata(new ObjectMetaBuilder()
+                .withName(name)
+                .withUid("uid-" + name)
+                .withGeneration(1L)
+                .withCreationTimestamp("2026-01-01T00:00:00Z")
+                .withAnnotations(annotations)
+                .withResourceVersion(Integer.toString(++versions))
+                .build());
+    }
+
+    private static <R extends HasMetadata> void put(FactStore<R, ?> store, R object) {
+        store.put(store.getKey(object), object);
+    }
+
+    private void pass() {
+        while (true) {
+            ClusterModel next = Modeler.model(stores.snapshot(List.of()), marks, model, conditions, damper);
+            marks = next.marks();
+            if (next.created().isEmpty()) {
+                model = next;
+                return;
+            }
+            for (NewFabric created : next.created()) {
+                Fabric object = new Fabric();
+                object.setSpec(created.spec());
+                meta(object, created.name(), Map.of());
+                fabrics.put(created.name(), object);
+                put(stores.fabrics(), object);
+            }
+        }
+    }
+
+    private ClusterModel now() {
+        return Objects.requireNonNull(model);
+    }
+
+    private void assertFull(String when) {
+        assertThat(now().fabrics()).as(when).isNotEmpty();
+        for (FabricState state : now().fabrics().values()) {
+            FabricModel full = FabricModel.of(
+                    state.switches(), state.vertices(), state.model().options());
+            CostMatrix expected = full.cost();
+            CostMatrix cost = state.model().cost();
+            assertThat(cost.digest()).as(when).isEqualTo(expected.digest());
+            assertThat(cost.maximum()).isEqualTo(expected.maximum());
+            assertThat(cost.symmetric()).isEqualTo(expected.symmetric());
+            short[] row = new short[cost.vertices()];
+            short[] expectedRow = new short[cost.vertices()];
+            for (int slot = 0; slot < cost.vertices(); slot++) {
+                cost.row(slot, row);
+                expected.row(slot, expectedRow);
+                assertThat(row).as(when).isEqualTo(expectedRow);
+                assertThat(state.model().device(slot)).as(when).isEqualTo(full.device(slot));
+            }
+        }
+    }
+
+    /** As the operator writes statuses. */
+    private void write() {
+        now().devices().forEach((name, plan) -> {
+            FabricDevice device = Objects.requireNonNull(devices.get(name));
+            device.setStatus(plan.status());
+            put(stores.devices(), device);
+        });
+        now().switches().forEach((name, plan) -> {
+            FabricSwitch object =
+                    Objects.requireNonNull(switches.get(plan.facts().cabling().id()));
+            object.setStatus(plan.status());
+            put(stores.switches(), object);
+        });
+        now().fabrics().forEach((name, state) -> {
+            Fabric fabric = Objects.requireNonNull(fabrics.get(name));
+            fabric.setStatus(new FabricSummary(state)
+                    .status(
+                            Objects.requireNonNull(now().findings().get(name)),
+                            conditions,
+                            state.facts().status()));
+            put(stores.fabrics(), fabric);
+        });
+    }
+
+    private void restart(String when) {
+        ClusterModel before = now();
+        model = null;
+        marks = Marks.START;
+        damper = damper();
+        pass();
+        now().fabrics().forEach((name, state) -> {
+            FabricState was = Objects.requireNonNull(before.fabrics().get(name));
+            assertThat(state.model().cost().digest())
+                    .as("%s, started anew", when)
+                    .isEqualTo(was.model().cost().digest());
+            assertThat(state.generation()).as("%s, started anew", when).isEqualTo(was.generation());
+        });
+    }
+}
