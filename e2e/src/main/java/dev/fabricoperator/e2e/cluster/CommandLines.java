@@ -10,6 +10,8 @@ import java.util.List;
 
 /** How each program is called. Pure: directory layout and ports in, command line out. */
 final class CommandLines {
+    private static final long QUOTA_BYTES = 8L << 30;
+
     private final Assets assets;
     private final Path directory;
     private final ControlPlaneOptions options;
@@ -33,6 +35,8 @@ final class CommandLines {
                 "--initial-cluster=default=" + peer,
                 // The data need not survive the machine.
                 "--unsafe-no-fsync",
+                // The default of 2 GiB ends at some 60,000 full devices. It is a limit, not a reservation.
+                "--quota-backend-bytes=" + QUOTA_BYTES,
                 "--log-level=warn");
     }
 

@@ -141,6 +141,11 @@ public final class ControlPlane implements Cluster {
         return directory.resolve("log");
     }
 
+    /** Of a component that runs. */
+    public synchronized long pid(Component component) {
+        return running(component).pid();
+    }
+
     public synchronized List<Long> pids() {
         return processes.values().stream().map(ServerProcess::pid).toList();
     }

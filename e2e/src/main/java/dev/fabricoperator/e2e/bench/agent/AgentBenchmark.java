@@ -5,6 +5,7 @@
 package dev.fabricoperator.e2e.bench.agent;
 
 import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.e2e.bench.Measured;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.cluster.ControlPlaneOptions;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;

@@ -71,7 +71,7 @@ record LargeFabric(int devices) {
         List<SwitchPortSpec> ports = new ArrayList<>();
         int middle = number - leaves();
         int core = middle - pods() * UPLINKS;
-        int podLeaves = pods() == 1 ? leaves() : LEAVES_OF_A_POD;
+        int podLeaves = leavesOfAPod();
         if (middle < 0) {
             for (int port = 1; port <= HOST_PORTS; port++) {
                 ports.add(port(port, guid(number * HOST_PORTS + port - 1), 1));
@@ -113,6 +113,20 @@ record LargeFabric(int devices) {
         return object;
     }
 
+    private int leavesOfAPod() {
+        return pods() == 1 ? leaves() : LEAVES_OF_A_POD;
+    }
+
+    /** Where the first uplink of a leaf leads to. */
+    int switchAbove(int leaf) {
+        return leaves() + leaf / leavesOfAPod() * UPLINKS;
+    }
+
+    /** And to which of its ports. */
+    int portAbove(int leaf) {
+        return leaf % leavesOfAPod() + 1;
+    }
+
     /** A switch with one of its ports down. */
     FabricSwitch withPortDown(int number, int port) {
         FabricSwitch object = fabricSwitch(number);
@@ -134,14 +148,22 @@ record LargeFabric(int devices) {
         return "%016x".formatted(0xa000_0000_0000_0000L + number);
     }
 
+    static String nodeName(int number) {
+        return "node-%05d".formatted(number);
+    }
+
+    String deviceName(int number) {
+        return nodeName(number / DEVICES_OF_A_HOST) + "-mlx5-" + number % DEVICES_OF_A_HOST + "-1";
+    }
+
     FabricDevice device(int number) {
-        String node = "node-%05d".formatted(number / DEVICES_OF_A_HOST);
+        String node = nodeName(number / DEVICES_OF_A_HOST);
         int card = number % DEVICES_OF_A_HOST;
         String guid = guid(number);
         String colons = guid.replaceAll("(.{4})(?!$)", "$1:");
         FabricDevice device = new FabricDevice();
         device.setMetadata(new ObjectMetaBuilder()
-                .withName(node + "-mlx5-" + card + "-1")
+                .withName(deviceName(number))
                 .addToOwnerReferences(new OwnerReferenceBuilder()
                         .withApiVersion("v1")
                         .withKind("Node")
