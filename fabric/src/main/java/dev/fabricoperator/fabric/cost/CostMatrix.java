@@ -58,7 +58,14 @@ public final class CostMatrix {
         return between(one, other);
     }
 
-    private int between(int one, int other) {
+    /** Where a slot hangs. */
+    int attachmentOf(int slot) {
+        requireVertex(slot);
+        return attachments.of(slot);
+    }
+
+    /** Between devices of two attachments that are not one and the same device. */
+    int between(int one, int other) {
         if (!Attachments.isCabled(one) || !Attachments.isCabled(other)) {
             return UNREACHABLE;
         }
@@ -196,7 +203,7 @@ public final class CostMatrix {
         }
     }
 
-    private static void requireRoom(short[] into, long entries) {
+    static void requireRoom(short[] into, long entries) {
         if (into.length < entries) {
             throw new IllegalArgumentException(entries + " entries do not fit " + into.length);
         }
