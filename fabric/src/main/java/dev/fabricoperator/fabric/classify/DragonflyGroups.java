@@ -35,10 +35,19 @@ final class DragonflyGroups {
 
     private static final double STAND_OUT = 2;
 
+    /** Share of all cables that may be missing where groups are so small that shares of a group say little. */
+    private static final double MISSING = 0.1;
+
+    /** Fewer than one random wiring in a thousand has a division that saves as many. */
+    private static final double BITS_SAVED = 10;
+
+    /** There are few ways to divide a wiring in two, and many wirings of a dozen switches that are so divided. */
+    private static final double BITS_SAVED_BY_TWO = 16;
+
     /** Neighbours within groups per neighbours across: balanced dragonflies have twice as many within. */
     private static final double LOCAL = 0.7;
 
-    private static final int REFINEMENTS = 2;
+    private static final int REFINEMENTS = 6;
 
     private final Core core;
     private final int[] owner;
@@ -82,6 +91,14 @@ final class DragonflyGroups {
         divided.flood((entry, node) -> divided.groupOf[core.neighbor(entry)] < 0);
         divided.attachTheRest();
         divided.refine();
+        return divided;
+    }
+
+    /** @param groupOf number of the group of each node */
+    static DragonflyGroups given(Core core, int[] groupOf) {
+        DragonflyGroups divided = new DragonflyGroups(core);
+        System.arraycopy(groupOf, 0, divided.groupOf, 0, groupOf.length);
+        divided.groups = Arrays.stream(groupOf).max().orElse(-1) + 1;
         return divided;
     }
 
@@ -239,34 +256,40 @@ final class DragonflyGroups {
         }
     }
 
-    /** Nodes that are nearer to another group go there. */
+    /** Nodes that are rather of another group go there. */
     private void refine() {
         int[] neighbors = new int[groups];
         for (int round = 0; round < REFINEMENTS; round++) {
             int[] sizes = sizes();
+            BlockModel.Belonging belonging = BlockModel.of(sizes, neighbors()).belonging();
+            boolean moved = false;
             for (int node = 0; node < core.size(); node++) {
                 Arrays.fill(neighbors, 0);
-                int own = groupOf[node];
-                int best = own;
                 for (int e = core.first(node); e < core.first(node + 1); e++) {
                     if (groupOf[core.neighbor(e)] >= 0) {
                         neighbors[groupOf[core.neighbor(e)]]++;
                     }
                 }
-                double most = own < 0 ? 0 : neighbors[own] / Math.max(1.0, sizes[own] - 1);
+                int own = groupOf[node];
+                int best = own;
+                double most = own < 0 ? Double.NEGATIVE_INFINITY : belonging.to(neighbors[own], sizes[own] - 1);
                 for (int group = 0; group < groups; group++) {
-                    if (group != own && neighbors[group] > 0 && neighbors[group] / (double) sizes[group] > most) {
+                    if (group != own && neighbors[group] > 0 && belonging.to(neighbors[group], sizes[group]) > most) {
                         best = group;
-                        most = neighbors[group] / (double) sizes[group];
+                        most = belonging.to(neighbors[group], sizes[group]);
                     }
                 }
                 if (best != own) {
+                    moved = true;
                     sizes[best]++;
                     if (own >= 0) {
                         sizes[own]--;
                     }
                     groupOf[node] = best;
                 }
+            }
+            if (!moved) {
+                return;
             }
         }
     }
@@ -299,6 +322,10 @@ final class DragonflyGroups {
         return groupOf.clone();
     }
 
+    double bitsSaved() {
+        return BlockModel.of(sizes(), neighbors()).bitsSaved();
+    }
+
     /** Share of nodes in groups that fit; 0 where it is no dragonfly. */
     double score() {
         if (groups < 2 || groups > core.size() / 2) {
@@ -315,6 +342,13 @@ final class DragonflyGroups {
                 }
             }
         }
+        if (!standOut(sizes, neighbors)
+                || BlockModel.of(sizes, neighbors).bitsSaved() < (groups == 2 ? BITS_SAVED_BY_TWO : BITS_SAVED)) {
+            return 0;
+        }
+        if (fewAreMissing(sizes, neighbors, groups * (groups - 1) / 2 - pairs)) {
+            return 1;
+        }
         if (pairs < JOINED * groups * (groups - 1) / 2) {
             return 0;
         }
@@ -330,11 +364,17 @@ final class DragonflyGroups {
             possible += full ? all : 0;
             fitting += full || isRowsAndColumns(group) ? sizes[group] : 0;
         }
-        if (!standOut(sizes, neighbors)) {
-            return 0;
-        }
         double share = fitting / (double) core.size();
         return share < FITTING || present < FULL_TOGETHER * possible ? 0 : share;
+    }
+
+    /** Whether groups are fully connected, and joined, but for one cable in ten. */
+    private boolean fewAreMissing(int[] sizes, int[][] neighbors, int unjoined) {
+        int missing = unjoined;
+        for (int group = 0; group < groups; group++) {
+            missing += (sizes[group] * (sizes[group] - 1) - neighbors[group][group]) / 2;
+        }
+        return missing <= Math.ceil(MISSING * (core.entries() / 2.0 + missing));
     }
 
     /** Whether nodes of one group are neighbours far more often than nodes of different groups. */

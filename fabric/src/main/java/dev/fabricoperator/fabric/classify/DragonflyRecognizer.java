@@ -46,6 +46,14 @@ final class DragonflyRecognizer implements Recognizer {
             best = other > score ? groups : best;
             score = Math.max(score, other);
         }
+        if (score < 1 && trials.length > 0) {
+            int[] searched = GroupSearch.of(core, best.groupOf());
+            DragonflyGroups groups = DragonflyGroups.given(core, searched);
+            double other = searched.length == 0 ? 0 : groups.score();
+            boolean says = other > 0 && (score == 0 || groups.bitsSaved() > best.bitsSaved());
+            best = says ? groups : best;
+            score = says ? other : score;
+        }
         if (score == 0) {
             return null;
         }
@@ -61,7 +69,7 @@ final class DragonflyRecognizer implements Recognizer {
     }
 
     /** Common neighbours of the two nodes of each entry. */
-    private static int[] common(Core core) {
+    static int[] common(Core core) {
         int[] common = new int[core.entries()];
         for (int node = 0; node < core.size(); node++) {
             for (int e = core.first(node); e < core.first(node + 1); e++) {

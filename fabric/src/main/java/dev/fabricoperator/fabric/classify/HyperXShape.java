@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @see "Ahn et al., HyperX: topology, routing, and packaging of efficient large-scale networks, SC 2009"
  */
 final class HyperXShape {
-    /** Share of all pairs that are neighbours in a full mesh of which cables may be missing. */
-    private static final double FULL_MESH = 0.8;
+    /** Share of all pairs that are neighbours in a full mesh, of which one cable in ten may be missing. */
+    private static final double FULL_MESH = 0.9;
 
     /** Share of neighbours along different axes that must meet again. */
     private static final double SQUARES = 0.25;
@@ -38,8 +38,7 @@ final class HyperXShape {
         if (core.size() < SMALLEST) {
             return null;
         }
-        double pairs = core.size() * (core.size() - 1.0);
-        if (core.entries() >= FULL_MESH * pairs) {
+        if (isFullMesh(core)) {
             int[] at = new int[core.size()];
             Arrays.setAll(at, node -> node);
             return Grid.of(core, new Row[] {Row.FULL}, new int[] {core.size()}, new int[][] {at});
@@ -48,6 +47,16 @@ final class HyperXShape {
             return null;
         }
         return severalAxes(core);
+    }
+
+    /** Whether few cables are missing; where each node lacks as many as the others, they were never there. */
+    private static boolean isFullMesh(Core core) {
+        int all = core.size() - 1;
+        boolean alike = core.degree(0) < all;
+        for (int node = 1; node < core.size(); node++) {
+            alike &= core.degree(node) == core.degree(0);
+        }
+        return core.entries() >= Math.floor(FULL_MESH * core.size() * all) && !alike;
     }
 
     /** Whether half of the nodes are in a clique of four: without one no row is longer than three. */

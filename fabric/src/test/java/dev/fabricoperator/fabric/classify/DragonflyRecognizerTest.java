@@ -29,23 +29,22 @@ import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
 class DragonflyRecognizerTest {
-    /** Fixed: whether a random cut hides a part is chance, and docs/topology.md says how often it does. */
-    private static final String SEED = "2026";
-
-    @Property(tries = 150, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE, seed = SEED)
+    @Property(tries = 150, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
     void canonicalDragonfliesAreRecognised(
             @ForAll long seed,
-            @ForAll @IntRange(min = 5, max = 10) int routers,
-            @ForAll @IntRange(min = 1, max = 4) int global,
+            @ForAll @IntRange(min = 4, max = 10) int routers,
+            @ForAll @IntRange(min = 1, max = 5) int perRouter,
             @ForAll @IntRange(min = 2, max = 20) int groups,
             @ForAll Arrangement arrangement,
             @ForAll @IntRange(max = 10) int percentMissing) {
+        // Balanced dragonflies have two routers in a group for each global link of a router.
+        int global = Math.min(perRouter, (routers + 1) / 2);
         int count = Math.max(global + 3, Math.min(groups, routers * global + 1));
         if (count > routers * global + 1) {
             return;
         }
-        // Of fewer than eight routers, three lost cables can cut one off.
-        double missing = routers < 8 ? 0.02 : percentMissing / 100.0;
+        // Of so few routers, three lost cables can cut one off.
+        double missing = routers < 5 ? 0.05 : percentMissing / 100.0;
         Wiring wiring = Dragonflies.canonical(seed, count, routers, global, 2, 1, arrangement);
         Classification found = assertContract(wiring.withoutCables(missing).topology());
         assertThat(found.kind())
@@ -54,7 +53,7 @@ class DragonflyRecognizerTest {
         assertThat(found.groups()).isEqualTo(count);
     }
 
-    @Property(tries = 20, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE, seed = SEED)
+    @Property(tries = 20, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
     void groupsOfRowsAndColumnsAreRecognised(
             @ForAll long seed,
             @ForAll @IntRange(min = 2, max = 6) int rows,
@@ -68,7 +67,7 @@ class DragonflyRecognizerTest {
         assertThat(found.groups()).isEqualTo(groups);
     }
 
-    @Property(tries = 100, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE, seed = SEED)
+    @Property(tries = 100, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
     void dragonfliesPlusAreRecognised(
             @ForAll long seed,
             @ForAll @IntRange(min = 2, max = 12) int groups,

@@ -4,6 +4,8 @@
  */
 package dev.fabricoperator.fabric.testdata;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 
 /** Lattices: nodes are switches in row-major order, the last axis running fastest. */
@@ -73,6 +75,62 @@ public final class Lattices {
             }
         }
         return withHosts(wiring, switches, hosts);
+    }
+
+    /**
+     * A random graph in which all switches have exactly {@code degree} neighbours: a ring with chords, of which pairs of
+     * cables exchange their ends again and again. Dense ones are the complement of a sparse one.
+     *
+     * @param degree even where the number of switches is odd
+     */
+    public static Wiring exactlyRegular(long seed, int switches, int degree, int hosts) {
+        boolean dense = 2 * degree > switches - 1;
+        int chords = dense ? switches - 1 - degree : degree;
+        boolean[][] joined = new boolean[switches][switches];
+        List<int[]> edges = new ArrayList<>();
+        for (int one = 0; one < switches; one++) {
+            for (int step = 1; step <= chords / 2; step++) {
+                join(joined, edges, one, (one + step) % switches);
+            }
+            if (chords % 2 == 1 && one < switches / 2) {
+                join(joined, edges, one, one + switches / 2);
+            }
+        }
+        Random random = new Random(seed);
+        for (int i = 0; !edges.isEmpty() && i < 30 * edges.size(); i++) {
+            int[] one = edges.get(random.nextInt(edges.size()));
+            int[] other = edges.get(random.nextInt(edges.size()));
+            boolean turned = random.nextBoolean();
+            int near = turned ? other[1] : other[0];
+            int far = turned ? other[0] : other[1];
+            boolean apart = one[0] != near && one[0] != far && one[1] != near && one[1] != far;
+            if (apart && !joined[one[0]][far] && !joined[near][one[1]]) {
+                joined[one[0]][one[1]] = joined[one[1]][one[0]] = false;
+                joined[near][far] = joined[far][near] = false;
+                joined[one[0]][far] = joined[far][one[0]] = true;
+                joined[near][one[1]] = joined[one[1]][near] = true;
+                other[0] = near;
+                other[1] = one[1];
+                one[1] = far;
+            }
+        }
+        Wiring wiring = new Wiring(seed);
+        int[] nodes = wiring.nodes(switches);
+        for (int one = 0; one < switches; one++) {
+            for (int other = 0; other < one; other++) {
+                if (joined[one][other] != dense) {
+                    wiring.cable(nodes[one], nodes[other], 1);
+                }
+            }
+        }
+        return withHosts(wiring, switches, hosts);
+    }
+
+    private static void join(boolean[][] joined, List<int[]> edges, int one, int other) {
+        if (!joined[one][other]) {
+            joined[one][other] = joined[other][one] = true;
+            edges.add(new int[] {one, other});
+        }
     }
 
     /** A tree in which every switch hangs off a random earlier one. */
