@@ -8,7 +8,7 @@ import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.cables.CablesReader;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
-import dev.fabricoperator.fabric.cabling.slurm.SlurmConfReader;
+import dev.fabricoperator.sources.slurm.SlurmReader;
 import java.io.IOException;
 import java.io.Reader;
 
@@ -16,8 +16,8 @@ import java.io.Reader;
 public enum TopologyFormat {
     /** Output of {@code ibnetdiscover}. */
     ibnetdiscover(IbnetdiscoverReader::read),
-    /** Slurm's {@code topology.conf}. */
-    slurm(SlurmConfReader::read),
+    /** Slurm's {@code topology.conf} or {@code topology.yaml}. */
+    slurm(SlurmReader::read),
     /** Lines of {@code from,fromPort,to,toPort,speedBitsPerSecond}. */
     cables(CablesReader::read);
 

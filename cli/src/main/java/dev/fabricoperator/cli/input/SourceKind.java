@@ -4,6 +4,9 @@
  */
 package dev.fabricoperator.cli.input;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** Kinds of description of a fabric's cabling that a file can hold; the names are those of the command line. */
@@ -13,10 +16,31 @@ public enum SourceKind {
     cables,
     fabricswitches;
 
-    private static final Pattern OBJECTS = Pattern.compile("(?m)^\\s*\"?(apiVersion|kind|items)\"?\\s*:");
+    private static final Pattern OBJECTS = Pattern.compile("(?m)^[\\s{]*\"?(apiVersion|kind|items)\"?\\s*:");
+    private static final Pattern SLURM = Pattern.compile("(?i)(SwitchName|BlockName|BlockSizes)\\s*=.*");
+    private static final Pattern SLURM_YAML = Pattern.compile("(?m)^(- +| +|\\[ *\\{ *)\"?topology\"? *:");
 
     /** What a file is whose kind nobody named, by how it begins; what is like nothing else is {@link #ibnetdiscover}. */
     static SourceKind of(String beginning) {
-        return OBJECTS.matcher(beginning).find() ? fabricswitches : ibnetdiscover;
+        if (OBJECTS.matcher(beginning).find()) {
+            return fabricswitches;
+        }
+        String first = beginning
+                .lines()
+                .map(line -> line.replace("\uFEFF", "").strip())
+                .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                .findFirst()
+                .orElse("");
+        if (SLURM.matcher(first).matches() || SLURM_YAML.matcher(beginning).find()) {
+            return slurm;
+        }
+        return isHeaderOfCables(first) ? cables : ibnetdiscover;
+    }
+
+    private static boolean isHeaderOfCables(String line) {
+        List<String> columns = Arrays.stream(line.toLowerCase(Locale.ROOT).split(",", -1))
+                .map(column -> column.replace("\"", "").strip())
+                .toList();
+        return columns.contains("from") && columns.contains("to");
     }
 }

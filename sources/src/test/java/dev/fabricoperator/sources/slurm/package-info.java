@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fabricoperator.sources.slurm;
+
+import org.jspecify.annotations.NullMarked;
