@@ -8,6 +8,7 @@ import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.cables.CablesReader;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
+import dev.fabricoperator.sources.lldp.LldpReader;
 import dev.fabricoperator.sources.slurm.SlurmReader;
 import java.io.IOException;
 import java.io.Reader;
@@ -19,7 +20,9 @@ public enum TopologyFormat {
     /** Slurm's {@code topology.conf} or {@code topology.yaml}. */
     slurm(SlurmReader::read),
     /** Lines of {@code from,fromPort,to,toPort,speedBitsPerSecond}. */
-    cables(CablesReader::read);
+    cables(CablesReader::read),
+    /** Output of {@code lldpctl} of one system or of many, as JSON or lines of keys and values. */
+    lldp(LldpReader::read);
 
     private interface CablingReader {
         Cabling read(String file, Reader text) throws IOException, BadInputException;

@@ -52,6 +52,7 @@ public final class CablingFiles {
                     case ibnetdiscover -> TopologyFormat.ibnetdiscover.read(source.shownPath(), whole);
                     case slurm -> TopologyFormat.slurm.read(source.shownPath(), whole);
                     case cables -> TopologyFormat.cables.read(source.shownPath(), whole);
+                    case lldp -> TopologyFormat.lldp.read(source.shownPath(), whole);
                     case fabricswitches -> FabricSwitchFile.read(source.shownPath(), whole);
                 };
             } catch (IOException e) {

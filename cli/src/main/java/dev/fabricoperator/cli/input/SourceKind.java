@@ -14,14 +14,22 @@ public enum SourceKind {
     ibnetdiscover,
     slurm,
     cables,
+    lldp,
     fabricswitches;
 
     private static final Pattern OBJECTS = Pattern.compile("(?m)^[\\s{]*\"?(apiVersion|kind|items)\"?\\s*:");
     private static final Pattern SLURM = Pattern.compile("(?i)(SwitchName|BlockName|BlockSizes)\\s*=.*");
     private static final Pattern SLURM_YAML = Pattern.compile("(?m)^(- +| +|\\[ *\\{ *)\"?topology\"? *:");
 
+    /** Of lldpd's JSON, also where a text in a recording holds it, and its keys and values; of its text in a recording. */
+    private static final Pattern NEIGHBORS = Pattern.compile(
+            "\\\\?\"(lldp|local-chassis)\\\\?\"\\s*:\\s*[{\\[]|(?m)^lldp\\.[^=\\s]+=|\"cmd\"\\s*:\\s*\"[^\"]*lldp");
+
     /** What a file is whose kind nobody named, by how it begins; what is like nothing else is {@link #ibnetdiscover}. */
     static SourceKind of(String beginning) {
+        if (NEIGHBORS.matcher(beginning).find()) {
+            return lldp;
+        }
         if (OBJECTS.matcher(beginning).find()) {
             return fabricswitches;
         }

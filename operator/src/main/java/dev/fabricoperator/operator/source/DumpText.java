@@ -61,7 +61,8 @@ final class DumpText {
             case ibnetdiscover -> TopologyFormat.ibnetdiscover.read(file, text);
             case cables -> TopologyFormat.cables.read(file, text);
             case slurm -> TopologyFormat.slurm.read(file, text);
-            case lldp, ufm -> throw new BadInputException(file, 1, "nothing reads type " + type);
+            case lldp -> TopologyFormat.lldp.read(file, text);
+            case ufm -> throw new BadInputException(file, 1, "nothing reads type " + type);
         };
     }
 

@@ -1,0 +1,225 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.cabling.lldp;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers of {@code lldpctl -f keyvalue}, of one system or of many one after the other: lines of
+ * {@code lldp.<interface>.<what>=<value>}, where an interface's name may have dots in it.
+ *
+ * <p>Another system begins after a line that is none of these (a header that names it, an empty one), and where an
+ * interface comes again after others, or a neighbour's number stands for another one. An interface with several neighbours has one {@code via} for each.
+ */
+public final class KeyValueAnswers {
+    private static final String PREFIX = "lldp.";
+
+    /** What may follow an interface's name; a name can hold dots, and what follows it more of them. */
+    private static final List<String> SECTIONS = List.of(
+            ".via", ".rid", ".age", ".chassis.", ".port.", ".lldp-med.", ".vlan", ".ppvid.", ".pi.", ".unknown-tlvs.");
+
+    private static final List<String> ID_TYPES =
+            List.of("unhandled", "chassis", "port", "ip", "local", "ifalias", "mac", "ifname");
+
+    private final List<LldpOutput> finished = new ArrayList<>();
+    private final List<Open> neighbors = new ArrayList<>();
+    private final Map<String, Open> latest = new LinkedHashMap<>();
+    private @Nullable String system;
+    private @Nullable String last;
+
+    /** A neighbour while it is being described. */
+    private static final class Open {
+        final LldpNeighborBuilder neighbor;
+        final Map<String, String> values = new HashMap<>();
+        final Set<String> capabilities = new TreeSet<>();
+
+        final int line;
+        final @Nullable Open before;
+
+        Open(String netdev, int line, @Nullable Open before) {
+            this.line = line;
+            this.before = before;
+            neighbor = LldpNeighborBuilder.builder().netdev(netdev).line(line);
+        }
+    }
+
+    /** Whether a line is of this form. */
+    public static boolean isOne(String line) {
+        return line.startsWith(PREFIX) && line.indexOf('=') > 0;
+    }
+
+    /** @return what is odd about the line, {@code null} where nothing is */
+    public @Nullable String line(int number, String line) {
+        int equals = line.indexOf('=');
+        if (!isOne(line)) {
+            if (line.startsWith(PREFIX)) {
+                return "no value: the line is cut";
+            }
+            finish();
+            system = line.isBlank() ? null : header(line);
+            return null;
+        }
+        String key = line.substring(PREFIX.length() - 1, equals);
+        int end = -1;
+        for (String section : SECTIONS) {
+            int at = key.indexOf(section, 1);
+            boolean whole = at > 0
+                    && (section.endsWith(".") || at + section.length() == key.length() || section.equals(".vlan"));
+            if (whole && (end < 0 || at < end)) {
+                end = at;
+            }
+        }
+        if (end < 0) {
+            return "not lldp.<interface>.<what>=<value>";
+        }
+        return value(number, key.substring(1, end), key.substring(end + 1), line.substring(equals + 1));
+    }
+
+    private @Nullable String value(int number, String netdev, String what, String value) {
+        Open known = latest.get(netdev);
+        boolean begins = what.equals("via");
+        if (begins && known != null && !netdev.equals(last)) {
+            finish();
+            known = null;
+        }
+        if (known == null || begins && known.values.containsKey(what)) {
+            known = open(netdev, number);
+        }
+        if (begins) {
+            last = netdev;
+        }
+        if (what.equals("rid") && known.before != null && value.equals(known.before.values.get(what))) {
+            // lldpd numbers the neighbours of an interface: the same number again is that of another system's.
+            neighbors.remove(known);
+            finish();
+            Open again = open(netdev, known.line);
+            again.values.putAll(known.values);
+            known = again;
+            last = netdev;
+        }
+        String enabled = what.startsWith("chassis.") && what.endsWith(".enabled")
+                ? what.substring("chassis.".length(), what.length() - ".enabled".length())
+                : null;
+        if (enabled != null) {
+            if (value.equals("on")) {
+                known.capabilities.add(enabled);
+            }
+            return null;
+        }
+        String before = known.values.putIfAbsent(what, value);
+        boolean single = what.equals("chassis.name") || what.startsWith("port.") || what.equals("chassis.mac");
+        return before != null && single && !before.equals(value)
+                ? what + " of " + netdev + " was another before; the first one counts"
+                : null;
+    }
+
+    private Open open(String netdev, int number) {
+        Open opened = new Open(netdev, number, latest.get(netdev));
+        latest.put(netdev, opened);
+        neighbors.add(opened);
+        return opened;
+    }
+
+    /** What a line between answers calls the next system: the last word, without marks around it. */
+    private static @Nullable String header(String line) {
+        String bare = line.replaceAll("^[^A-Za-z0-9]+|[^A-Za-z0-9]+$", "");
+        String name = bare.substring(bare.lastIndexOf(' ') + 1);
+        name = name.substring(Math.max(name.lastIndexOf('='), name.lastIndexOf('/')) + 1);
+        return name.isEmpty() ? null : name;
+    }
+
+    /** Everything that was described, in order. */
+    public List<LldpOutput> outputs() {
+        finish();
+        return List.copyOf(finished);
+    }
+
+    private void finish() {
+        if (!neighbors.isEmpty()) {
+            List<LldpNeighbor> all =
+                    neighbors.stream().map(KeyValueAnswers::neighbor).toList();
+            int from = 0;
+            for (int to = boundary(all, from); to < all.size(); to = boundary(all, from)) {
+                add(all.subList(from, to));
+                from = to;
+            }
+            add(all.subList(from, all.size()));
+            system = null;
+        }
+        neighbors.clear();
+        latest.clear();
+        last = null;
+    }
+
+    private void add(List<LldpNeighbor> of) {
+        finished.add(new LldpOutput(system, null, of.getFirst().line(), of));
+    }
+
+    /**
+     * Where the next system's answer begins, as far as numbers tell: a daemon numbers the chassis that it hears, so that
+     * one number with two chassis is that of two daemons. The place is where interfaces begin to be called otherwise.
+     */
+    private static int boundary(List<LldpNeighbor> all, int from) {
+        Map<String, String> chassis = new HashMap<>();
+        int renamed = -1;
+        for (int i = from; i < all.size(); i++) {
+            LldpNeighbor neighbor = all.get(i);
+            if (i > from
+                    && !letters(neighbor.netdev()).equals(letters(all.get(i - 1).netdev()))) {
+                renamed = i;
+            }
+            String id = neighbor.id();
+            if (neighbor.remoteIndex() != null && id != null) {
+                String before = chassis.putIfAbsent(neighbor.remoteIndex(), id);
+                if (before != null && !before.equals(id)) {
+                    return renamed > 0 ? renamed : i;
+                }
+            }
+        }
+        return all.size();
+    }
+
+    /** What a family of interfaces shares. */
+    private static String letters(String netdev) {
+        int end = 0;
+        while (end < netdev.length() && !Character.isDigit(netdev.charAt(end))) {
+            end++;
+        }
+        return netdev.substring(0, end);
+    }
+
+    private static LldpNeighbor neighbor(Open open) {
+        LldpNeighborBuilder made = open.neighbor
+                .protocol(open.values.get("via"))
+                .remoteIndex(open.values.get("rid"))
+                .chassisName(open.values.get("chassis.name"))
+                .chassisDescription(open.values.get("chassis.descr"))
+                .capabilities(new HashSet<>(open.capabilities))
+                .deviceType(open.values.get("lldp-med.device-type"))
+                .manufacturer(open.values.get("lldp-med.inventory.manufacturer"))
+                .model(open.values.get("lldp-med.inventory.model"))
+                .portDescription(open.values.get("port.descr"))
+                .mediaType(open.values.get("port.auto-negotiation.current"));
+        for (String type : ID_TYPES) {
+            String chassis = open.values.get("chassis." + type);
+            if (chassis != null) {
+                made.chassisIdType(type).chassisId(chassis);
+            }
+            String port = open.values.get("port." + type);
+            if (port != null) {
+                made.portIdType(type).portId(port);
+            }
+        }
+        return made.build();
+    }
+}

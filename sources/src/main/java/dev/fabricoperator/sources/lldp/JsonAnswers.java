@@ -1,0 +1,316 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.sources.lldp;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.fabric.cabling.CablingCollector;
+import dev.fabricoperator.fabric.cabling.lldp.LldpNeighbor;
+import dev.fabricoperator.fabric.cabling.lldp.LldpNeighborBuilder;
+import dev.fabricoperator.fabric.cabling.lldp.LldpOutput;
+import java.io.IOException;
+import java.io.Reader;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers of {@code lldpctl -f json} and {@code -f json0}, of one system or of many: one document after the other, in
+ * lists, in objects under the system's name, or in records with a {@code hostname} whose {@code data} are the answer's
+ * text. What {@code lldpcli show chassis} says beside an answer is the answering system's own identity.
+ *
+ * <p>What stands in between is read and dropped; memory is for one interface's neighbours and for what they say.
+ */
+final class JsonAnswers {
+    /** Depth of an answer is about ten; the wrapping of several adds a few. */
+    private static final int MAX_DEPTH = 64;
+
+    private static final int MAX_TEXT = 16 << 20;
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(MAX_DEPTH)
+                    .maxStringLength(MAX_TEXT)
+                    .build())
+            .build();
+
+    /** What takes the text of an answer that is inside of another text. */
+    interface Inner {
+        void read(String text, @Nullable String system, int line) throws IOException, BadInputException;
+    }
+
+    private final CablingCollector collector;
+    private final JsonParser parser;
+    private final int before;
+    private final Inner inner;
+    private final List<LldpOutput> outputs;
+    private @Nullable Answer unused;
+
+    private record Field(String name, JsonValue value, int line) {}
+
+    /** One system's answer while it is read. */
+    private static final class Answer {
+        final List<LldpNeighbor> neighbors = new ArrayList<>();
+        final int line;
+
+        @Nullable
+        String system;
+
+        @Nullable
+        String chassisId;
+
+        boolean answered;
+
+        @Nullable
+        String data;
+
+        int dataLine;
+
+        Answer(@Nullable String system, int line) {
+            this.system = system;
+            this.line = line;
+        }
+    }
+
+    /**
+     * @param before lines of the file before {@code text}
+     * @param outputs gets what is found
+     */
+    JsonAnswers(CablingCollector collector, Reader text, int before, Inner inner, List<LldpOutput> outputs)
+            throws IOException {
+        this.collector = collector;
+        this.before = before;
+        this.inner = inner;
+        this.outputs = outputs;
+        parser = FACTORY.createParser(text);
+    }
+
+    /** @throws BadInputException for a text that is no JSON, or is cut; what was read before it has been added */
+    void read(@Nullable String system) throws IOException, BadInputException {
+        try {
+            while (parser.nextToken() != null) {
+                value(system);
+            }
+        } catch (JsonProcessingException e) {
+            String wrong = e.getOriginalMessage();
+            int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
+            throw collector.bad(before + line, "not JSON, or cut: " + CablingCollector.shown(String.valueOf(wrong)));
+        }
+        if (unused != null && outputs.size() == 1 && outputs.getFirst().system() == null) {
+            LldpOutput only = outputs.getFirst();
+            outputs.set(0, new LldpOutput(unused.system, unused.chassisId, only.line(), only.neighbors()));
+        }
+    }
+
+    private int line() {
+        return before + parser.currentTokenLocation().getLineNr();
+    }
+
+    /** A value that may hold answers. */
+    private void value(@Nullable String system) throws IOException, BadInputException {
+        if (parser.currentToken() == JsonToken.START_ARRAY) {
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                value(system);
+            }
+        } else if (parser.currentToken() == JsonToken.START_OBJECT) {
+            Answer answer = new Answer(system, line());
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                String name = parser.currentName();
+                parser.nextToken();
+                field(answer, name);
+            }
+            finish(answer);
+        }
+    }
+
+    private void field(Answer answer, String name) throws IOException, BadInputException {
+        switch (name) {
+            case "lldp" -> {
+                answer.answered = true;
+                neighbors(answer);
+            }
+            case "local-chassis" -> ownChassis(answer, JsonValue.read(parser).at("chassis"));
+            case "hostname" -> {
+                String host = JsonValue.read(parser).text();
+                answer.system = host == null ? answer.system : host;
+            }
+            case "data" -> {
+                if (parser.currentToken() == JsonToken.VALUE_STRING) {
+                    answer.dataLine = line();
+                    answer.data = parser.getText();
+                } else {
+                    value(answer.system);
+                }
+            }
+            // The name of a list is what is in it, and not of a system.
+            default -> value(parser.currentToken() == JsonToken.START_OBJECT ? name : answer.system);
+        }
+    }
+
+    private void finish(Answer answer) throws IOException, BadInputException {
+        if (answer.data != null && !answer.answered) {
+            inner.read(answer.data, answer.system, answer.dataLine);
+            return;
+        }
+        boolean known = answer.system != null || answer.chassisId != null;
+        if (!answer.answered) {
+            unused = answer.chassisId != null ? answer : unused;
+            return;
+        }
+        Answer own = known || unused == null ? answer : unused;
+        unused = null;
+        outputs.add(new LldpOutput(own.system, own.chassisId, answer.line, answer.neighbors));
+    }
+
+    private void neighbors(Answer answer) throws IOException {
+        if (parser.currentToken() == JsonToken.START_ARRAY) {
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                neighbors(answer);
+            }
+        } else if (parser.currentToken() == JsonToken.START_OBJECT) {
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                boolean interfaces = parser.currentName().equals("interface");
+                parser.nextToken();
+                if (interfaces) {
+                    interfaces(answer);
+                } else {
+                    parser.skipChildren();
+                }
+            }
+        } else {
+            odd("\"lldp\" is neither an object nor a list");
+        }
+    }
+
+    private void interfaces(Answer answer) throws IOException {
+        if (parser.currentToken() == JsonToken.START_ARRAY) {
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                interfaces(answer);
+            }
+            return;
+        }
+        int line = line();
+        if (parser.currentToken() != JsonToken.START_OBJECT) {
+            odd("\"interface\" is neither an object nor a list of objects");
+            return;
+        }
+        List<Field> fields = new ArrayList<>();
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String name = parser.currentName();
+            int at = line();
+            parser.nextToken();
+            fields.add(new Field(name, JsonValue.read(parser), at));
+        }
+        String name = null;
+        boolean described = false;
+        for (Field field : fields) {
+            name = field.name.equals("name") ? field.value.text() : name;
+            described |= field.name.equals("chassis") || field.name.equals("port") || field.name.equals("via");
+        }
+        if (name != null && described) {
+            Map<String, JsonValue> whole = new LinkedHashMap<>();
+            fields.forEach(field -> whole.put(field.name, field.value));
+            neighbor(answer, name, new JsonValue(whole), line);
+            return;
+        }
+        for (Field field : fields) {
+            // In the other dialect a field's name is the interface's; the same name may come again.
+            List<JsonValue> seen = field.value.each();
+            if (seen.isEmpty()) {
+                collector.problem(field.line, "interface " + CablingCollector.shown(field.name) + " has nothing in it");
+            }
+            seen.forEach(value -> neighbor(answer, field.name, value, field.line));
+        }
+    }
+
+    private void odd(String message) throws IOException {
+        if (parser.currentToken() != JsonToken.VALUE_NULL) {
+            collector.problem(line(), message + ": it is left out");
+        }
+        parser.skipChildren();
+    }
+
+    private void neighbor(Answer answer, String netdev, JsonValue seen, int line) {
+        if (!seen.isObject()) {
+            collector.problem(line, "interface " + CablingCollector.shown(netdev) + " is no object: it is left out");
+            return;
+        }
+        if (seen.at("status").text() != null && seen.at("rid").text() == null) {
+            // "show interfaces" describes the asked system itself in this place.
+            ownChassis(answer, seen.at("chassis"));
+            return;
+        }
+        JsonValue port = seen.at("port");
+        JsonValue med = seen.at("lldp-med");
+        LldpNeighborBuilder made = LldpNeighborBuilder.builder()
+                .netdev(netdev)
+                .protocol(seen.at("via").text())
+                .remoteIndex(seen.at("rid").text())
+                .deviceType(med.at("device-type").text())
+                .manufacturer(med.at("inventory").at("manufacturer").text())
+                .model(med.at("inventory").at("model").text())
+                .portIdType(port.at("id").at("type").text())
+                .portId(port.at("id").text())
+                .portDescription(port.at("descr").text())
+                .mediaType(port.at("auto-negotiation").at("current").text())
+                .line(line);
+        int before = answer.neighbors.size();
+        for (JsonValue chassis : seen.at("chassis").each()) {
+            if (isDescribed(chassis)) {
+                answer.neighbors.add(described(made, chassis.at("name").text(), chassis));
+            } else {
+                chassis.fields()
+                        .forEach((name, values) ->
+                                values.each().forEach(value -> answer.neighbors.add(described(made, name, value))));
+            }
+        }
+        if (answer.neighbors.size() == before) {
+            collector.problem(line, "interface " + CablingCollector.shown(netdev) + " has no chassis: it is left out");
+        }
+    }
+
+    /** Whether a chassis is described by the fields themselves; else they are names of chassis. */
+    private static boolean isDescribed(JsonValue chassis) {
+        return chassis.at("id").text() != null || chassis.at("name").text() != null;
+    }
+
+    private static LldpNeighbor described(LldpNeighborBuilder made, @Nullable String name, JsonValue chassis) {
+        Set<String> capabilities = new TreeSet<>();
+        for (JsonValue capability : chassis.at("capability").each()) {
+            String type = capability.at("type").text();
+            String enabled = capability.at("enabled").text();
+            if (type != null && ("true".equals(enabled) || "on".equals(enabled))) {
+                capabilities.add(type);
+            }
+        }
+        return made.chassisName(name)
+                .chassisIdType(chassis.at("id").at("type").text())
+                .chassisId(chassis.at("id").text())
+                .chassisDescription(chassis.at("descr").text())
+                .capabilities(capabilities)
+                .build();
+    }
+
+    private static void ownChassis(Answer answer, JsonValue chassis) {
+        JsonValue own = chassis;
+        String name = chassis.at("name").text();
+        if (!isDescribed(chassis) && !chassis.fields().isEmpty()) {
+            Map.Entry<String, JsonValue> only =
+                    chassis.fields().entrySet().iterator().next();
+            name = only.getKey();
+            own = only.getValue();
+        }
+        answer.system = name == null ? answer.system : name;
+        String id = own.at("id").text();
+        answer.chassisId = id == null ? answer.chassisId : id;
+    }
+}

@@ -1,0 +1,126 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.sources.lldp;
+
+import dev.fabricoperator.fabric.cabling.lldp.LldpNeighbor;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** A system that speaks LLDP: what its neighbours heard of it, and what it says itself. */
+final class LldpSystem {
+    /** As Cumulus Linux describes itself; the last word is the model. */
+    private static final Pattern HARDWARE = Pattern.compile(" running on ([^()]+) (\\S+)$");
+
+    private final String id;
+    private final @Nullable String name;
+    private final int line;
+    private final Set<String> announcedPorts = new LinkedHashSet<>();
+    private final Set<String> ownPorts = new LinkedHashSet<>();
+    private final Set<String> capabilities = new TreeSet<>();
+    private final Set<String> deviceTypes = new TreeSet<>();
+    private @Nullable String description;
+    private @Nullable String vendor;
+    private @Nullable String model;
+    private int heard;
+    SystemKind kind = SystemKind.UNKNOWN;
+
+    LldpSystem(String id, @Nullable String name, int line) {
+        this.id = id;
+        this.name = name;
+        this.line = line;
+    }
+
+    String id() {
+        return id;
+    }
+
+    @Nullable
+    String name() {
+        return name;
+    }
+
+    int line() {
+        return line;
+    }
+
+    /** By how many neighbours it was heard. */
+    int heard() {
+        return heard;
+    }
+
+    @Nullable
+    String vendor() {
+        return vendor;
+    }
+
+    @Nullable
+    String model() {
+        return model;
+    }
+
+    /** What a neighbour heard of it. */
+    void hear(LldpNeighbor neighbor) {
+        heard++;
+        capabilities.addAll(neighbor.capabilities());
+        if (neighbor.deviceType() != null) {
+            deviceTypes.add(neighbor.deviceType());
+        }
+        String port = neighbor.port();
+        if (port != null) {
+            announcedPorts.add(port);
+        }
+        if (description == null && neighbor.chassisDescription() != null) {
+            description = neighbor.chassisDescription();
+            Matcher hardware = HARDWARE.matcher(description);
+            if (hardware.find()) {
+                vendor = hardware.group(1);
+                model = hardware.group(2);
+            }
+        }
+    }
+
+    /** A port on which it hears neighbours itself. */
+    void ownPort(String port) {
+        ownPorts.add(port);
+    }
+
+    /** What it calls the port that {@code neighbor} heard of. */
+    @Nullable
+    String portOf(LldpNeighbor neighbor) {
+        String port = neighbor.port();
+        if (port == null || ownPorts.contains(port)) {
+            return port;
+        }
+        for (String other : new String[] {neighbor.portId(), neighbor.portDescription()}) {
+            if (other != null && ownPorts.contains(other)) {
+                return other;
+            }
+        }
+        return port;
+    }
+
+    void judge() {
+        Set<String> ports = new LinkedHashSet<>(announcedPorts);
+        ports.addAll(ownPorts);
+        kind = SystemKind.of(ports, capabilities, deviceTypes, description == null ? "" : description);
+    }
+
+    /** Whether a port is the administrator's, on a switch that has others. */
+    boolean isManagementPort(String port) {
+        return kind == SystemKind.SWITCH
+                && SystemKind.isManagementPort(port)
+                && (announcedPorts.stream().anyMatch(SystemKind::isSwitchPort)
+                        || ownPorts.stream().anyMatch(SystemKind::isSwitchPort));
+    }
+
+    @Override
+    public String toString() {
+        return name == null ? id : name;
+    }
+}

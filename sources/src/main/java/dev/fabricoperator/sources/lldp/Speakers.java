@@ -1,0 +1,186 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.sources.lldp;
+
+import dev.fabricoperator.fabric.cabling.CablingCollector;
+import dev.fabricoperator.fabric.cabling.lldp.LldpNeighbor;
+import dev.fabricoperator.fabric.cabling.lldp.LldpOutput;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out which system each answer is from, since an answer of lldpctl names everybody but the one who was asked.
+ *
+ * <p>What the text says beside the answer counts, where it is a name or chassis ID that neighbours have heard. Else the
+ * answers tell each other: if A hears B's port q on its port p, then B hears A's port p on its port q, and B's answer
+ * holds A's name. An answer whose cables no other answer holds is of the system that the text, or the file, names.
+ */
+final class Speakers {
+    /** Answers that hold a cable between ports of the same two names; with more it tells nothing. */
+    private static final int MAX_CLAIMS = 512;
+
+    private static final int MAX_ROUNDS = 64;
+
+    private final List<LldpOutput> outputs;
+    private final Systems systems;
+    private final CablingCollector collector;
+    private final @Nullable LldpSystem[] found;
+    private final List<Set<LldpSystem>> heard = new ArrayList<>();
+    private final Map<String, List<Claim>> claims = new HashMap<>();
+
+    /** An answer says that it hears {@code far}. */
+    private record Claim(int output, LldpSystem far) {}
+
+    private Speakers(List<LldpOutput> outputs, Systems systems, CablingCollector collector) {
+        this.outputs = outputs;
+        this.systems = systems;
+        this.collector = collector;
+        found = new LldpSystem[outputs.size()];
+    }
+
+    /** @param fallback what to call the one system that nothing names; {@code null} elements answer nothing of use */
+    static @Nullable LldpSystem[] of(
+            List<LldpOutput> outputs, Systems systems, CablingCollector collector, String fallback) {
+        Speakers speakers = new Speakers(outputs, systems, collector);
+        speakers.byWord();
+        speakers.index();
+        for (int round = 0; round < MAX_ROUNDS; round++) {
+            if (!speakers.byCables(true) && !speakers.byCables(false)) {
+                break;
+            }
+        }
+        speakers.rest(fallback);
+        return speakers.found;
+    }
+
+    private void byWord() {
+        for (int i = 0; i < found.length; i++) {
+            LldpOutput output = outputs.get(i);
+            if (output.chassisId() != null) {
+                found[i] = systems.withChassis(output.chassisId(), output.system(), output.line());
+            }
+            if (found[i] == null && output.system() != null) {
+                found[i] = systems.named(output.system());
+            }
+        }
+    }
+
+    private void index() {
+        for (int i = 0; i < found.length; i++) {
+            Set<LldpSystem> far = new HashSet<>();
+            for (LldpNeighbor neighbor : outputs.get(i).neighbors()) {
+                LldpSystem system = systems.of(neighbor);
+                if (system != null) {
+                    far.add(system);
+                    for (String port : farPorts(neighbor)) {
+                        claims.computeIfAbsent(neighbor.netdev() + "\n" + port, k -> new ArrayList<>(2))
+                                .add(new Claim(i, system));
+                    }
+                }
+            }
+            heard.add(far);
+        }
+    }
+
+    private static Set<String> farPorts(LldpNeighbor neighbor) {
+        Set<String> ports = new HashSet<>();
+        for (String port : new String[] {neighbor.portId(), neighbor.portDescription()}) {
+            if (port != null && !port.isBlank()) {
+                ports.add(port.strip());
+            }
+        }
+        return ports;
+    }
+
+    /** @param certain whether only answers count whose system is known. Whether any was found */
+    private boolean byCables(boolean certain) {
+        Map<LldpSystem, List<Integer>> winners = new LinkedHashMap<>();
+        for (int i = 0; i < found.length; i++) {
+            if (found[i] == null) {
+                LldpSystem winner = winner(i, certain);
+                if (winner != null) {
+                    winners.computeIfAbsent(winner, w -> new ArrayList<>(1)).add(i);
+                }
+            }
+        }
+        boolean any = false;
+        Set<LldpSystem> taken = new HashSet<>();
+        for (LldpSystem system : found) {
+            if (system != null) {
+                taken.add(system);
+            }
+        }
+        for (Map.Entry<LldpSystem, List<Integer>> won : winners.entrySet()) {
+            if (certain || won.getValue().size() == 1 && !taken.contains(won.getKey())) {
+                won.getValue().forEach(i -> found[i] = won.getKey());
+                any = true;
+            }
+        }
+        return any;
+    }
+
+    /** The one system of which most cables of an answer speak at their other ends. */
+    private @Nullable LldpSystem winner(int output, boolean certain) {
+        Map<LldpSystem, Integer> votes = new HashMap<>();
+        for (LldpNeighbor neighbor : outputs.get(output).neighbors()) {
+            LldpSystem far = systems.of(neighbor);
+            Set<LldpSystem> candidates = new HashSet<>();
+            for (String port : farPorts(neighbor)) {
+                List<Claim> said = claims.getOrDefault(port + "\n" + neighbor.netdev(), List.of());
+                if (certain || said.size() <= MAX_CLAIMS) {
+                    for (Claim claim : said) {
+                        LldpSystem speaker = found[claim.output()];
+                        boolean fits = speaker == far
+                                || !certain
+                                        && speaker == null
+                                        && !heard.get(claim.output()).contains(far);
+                        if (fits && far != null && claim.output() != output) {
+                            candidates.add(claim.far());
+                        }
+                    }
+                }
+            }
+            candidates.removeAll(heard.get(output));
+            candidates.forEach(candidate -> votes.merge(candidate, 1, Integer::sum));
+        }
+        List<Map.Entry<LldpSystem, Integer>> order = new ArrayList<>(votes.entrySet());
+        order.sort(Map.Entry.comparingByValue(Comparator.reverseOrder()));
+        boolean clear = !order.isEmpty()
+                && (order.size() == 1
+                        || order.getFirst().getValue() > order.get(1).getValue());
+        return clear ? order.getFirst().getKey() : null;
+    }
+
+    private void rest(String fallback) {
+        int unnamed = 0;
+        for (int i = 0; i < found.length; i++) {
+            unnamed += found[i] == null && outputs.get(i).system() == null ? 1 : 0;
+        }
+        for (int i = 0; i < found.length; i++) {
+            LldpOutput output = outputs.get(i);
+            if (found[i] != null || output.neighbors().isEmpty()) {
+                continue;
+            }
+            String name = output.system();
+            if (name == null) {
+                name = unnamed == 1 ? fallback : fallback + "-" + output.line();
+                collector.problem(
+                        output.line(),
+                        "nothing says which system answered here: it is called " + CablingCollector.shown(name));
+            }
+            found[i] = systems.namedOrNew(name, output.line());
+            if (found[i] == null) {
+                collector.problem(output.line(), "\"" + CablingCollector.shown(name) + "\" cannot be a system's name");
+            }
+        }
+    }
+}

@@ -1,0 +1,355 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.sources.lldp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fabricoperator.fabric.cabling.Adapter;
+import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.Problem;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.fabric.topology.Topology;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tukaani.xz.XZInputStream;
+
+class LldpReaderTest {
+    private static final Path FIXTURES = Path.of(System.getProperty("fixtures"), "lldp");
+    private static final List<String> SYSTEMS =
+            List.of("h1", "h2", "h3", "h4", "leaf01", "leaf02", "spine01", "spine02");
+
+    /** The clos as it was wired, by the names that its systems announce. */
+    private static final List<String> CLOS = List.of(
+            "h100-h1/eth0 - leaf01:1",
+            "h100-h1/eth1 - leaf02:1",
+            "h100-h2/eth0 - leaf01:2",
+            "h100-h2/eth1 - leaf02:2",
+            "h100-h3/eth0 - leaf01:3",
+            "h100-h3/eth1 - leaf02:3",
+            "h100-h4/eth0 - leaf01:4",
+            "h100-h4/eth1 - leaf02:4",
+            "leaf01:49 - spine01:1",
+            "leaf01:50 - spine02:1",
+            "leaf02:49 - spine01:2",
+            "leaf02:50 - spine02:2");
+
+    private static String clos(String system, String form) throws IOException {
+        return Files.readString(FIXTURES.resolve("lldpd-1.0.16-clos").resolve(system + "." + form));
+    }
+
+    private static Cabling read(String text) throws IOException, BadInputException {
+        return LldpReader.read("given/lab.txt", new StringReader(text));
+    }
+
+    /** Every cable once, its ends by name and in order. */
+    private static List<String> cables(Cabling cabling) {
+        Map<String, String> names = new TreeMap<>();
+        cabling.switches().forEach(s -> names.put(s.id(), s.name() == null ? s.id() : s.name()));
+        TreeSet<String> cables = new TreeSet<>();
+        for (Switch from : cabling.switches()) {
+            for (SwitchPort port : from.ports()) {
+                if (port.peer() != null) {
+                    String near = names.get(from.id()) + ":" + port.number();
+                    String name = names.get(port.peer().id());
+                    String far = name == null
+                            ? port.peer().id()
+                            : name + ":" + port.peer().port();
+                    cables.add(near.compareTo(far) < 0 ? near + " - " + far : far + " - " + near);
+                }
+            }
+        }
+        return List.copyOf(cables);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"json", "json0", "keyvalue"})
+    void outputsOfAllSystemsInOneTextAreTheClosWithoutAWordOnWhoseTheyAre(String form) throws Exception {
+        StringBuilder all = new StringBuilder();
+        for (String system : SYSTEMS) {
+            all.append(clos(system, form));
+        }
+        Cabling cabling = read(all.toString());
+        assertThat(cables(cabling)).isEqualTo(CLOS);
+        assertThat(cabling.problems()).isEmpty();
+        assertThat(Topology.of(cabling.switches(), List.of()).links()).isEqualTo(12);
+        assertThat(cabling.switches())
+                .extracting(Switch::id, Switch::name, Switch::vendor, Switch::model)
+                .contains(org.assertj.core.groups.Tuple.tuple(
+                        "2a:e7:96:81:dc:5f", "leaf01", "Mellanox Technologies Ltd.", "SN5600"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"json", "json0"})
+    void anyOrderOfSystemsIsTheSameClos(String form) throws Exception {
+        Random random = new Random(7);
+        for (int run = 0; run < 20; run++) {
+            List<String> order = new ArrayList<>(SYSTEMS);
+            Collections.shuffle(order, random);
+            StringBuilder all = new StringBuilder();
+            for (String system : order) {
+                all.append(clos(system, form));
+            }
+            assertThat(cables(read(all.toString()))).as("%s", order).isEqualTo(CLOS);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"json", "json0"})
+    void outputsAreThoseOfTheirKeysInAnObject(String form) throws Exception {
+        StringBuilder all = new StringBuilder();
+        for (String system : SYSTEMS) {
+            String name = system.startsWith("h") ? "h100-" + system + ".example.org" : system;
+            all.append(all.isEmpty() ? "{" : ",").append("\"" + name + "\":").append(clos(system, form));
+        }
+        assertThat(cables(read(all + "}"))).isEqualTo(CLOS);
+    }
+
+    @Test
+    void blocksOfKeysAndValuesBelongToTheHeaderBefore() throws Exception {
+        StringBuilder all = new StringBuilder();
+        for (String system : List.of("spine02", "h3", "leaf01", "h1", "leaf02", "h2", "spine01", "h4")) {
+            all.append("==> " + (system.startsWith("h") ? "h100-" : "") + system + " <==\n")
+                    .append(clos(system, "keyvalue"));
+        }
+        Cabling cabling = read(all.toString());
+        assertThat(cables(cabling)).isEqualTo(CLOS);
+        assertThat(cabling.problems()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"json", "json0", "keyvalue"})
+    void whatHostsSeeIsTheLevelOfLeaves(String form) throws Exception {
+        StringBuilder all = new StringBuilder();
+        for (int host = 1; host <= 4; host++) {
+            all.append(clos("h" + host, form));
+        }
+        Cabling cabling = read(all.toString());
+        // Nobody says which host is which: each is one of its own.
+        assertThat(cabling.switches()).extracting(Switch::name).containsExactly("leaf01", "leaf02");
+        assertThat(cabling.switches())
+                .allSatisfy(s ->
+                        assertThat(s.ports()).extracting(SwitchPort::number).containsExactly(1, 2, 3, 4));
+        assertThat(cabling.adapters()).hasSize(8);
+        assertThat(cabling.problems()).hasSize(4);
+    }
+
+    @Test
+    void whatSwitchesSeeIsEnoughForEveryCable() throws Exception {
+        String all = "{\"leaf02\": " + clos("leaf02", "json") + ", \"leaf01\": " + clos("leaf01", "json0") + "}";
+        assertThat(cables(read(all))).isEqualTo(CLOS);
+    }
+
+    @Test
+    void suzieqsRecordingHasTenSystemsAndTwentyCables() throws Exception {
+        String text;
+        try (InputStream packed = Files.newInputStream(FIXTURES.resolve("suzieq-cumulus-dual-evpn.lldp.output.xz"))) {
+            text = new String(new XZInputStream(packed).readAllBytes(), StandardCharsets.UTF_8);
+        }
+        Cabling cabling = read(text);
+        assertThat(cables(cabling)).hasSize(20);
+        assertThat(cabling.switches())
+                .extracting(Switch::name)
+                .containsExactlyInAnyOrder(
+                        "exit01", "exit02", "internet", "leaf01", "leaf02", "leaf03", "leaf04", "spine01", "spine02");
+        assertThat(cabling.adapters()).extracting(Adapter::id).containsExactly("edge01/eth1", "edge01/eth2");
+        assertThat(cabling.problems())
+                .extracting(Problem::message)
+                .singleElement()
+                .asString()
+                .contains("answer of edge01");
+    }
+
+    @Test
+    void aHostsKeysAndValuesAreTheTwoSwitchesThatItHears() throws Exception {
+        Cabling cabling = read(Files.readString(FIXTURES.resolve("netbox-agent-cumulus.keyvalue.txt")));
+        assertThat(cables(cabling))
+                .containsExactly("e4:f0:04:b6:4e:32:46 - lab/eno2d1", "lab/eno1 - toto-chassis.dc42:46");
+        assertThat(cabling.switches())
+                .extracting(s ->
+                        s.id() + " " + s.model() + " " + s.ports().getFirst().speedBitsPerSecond())
+                .containsExactly("e4:f0:04:b6:47:32 S4100 10000000000", "e4:f0:04:b6:4e:32 S4100 10000000000");
+    }
+
+    @Test
+    void theSystemThatShowChassisNamesIsTheOneThatAnswered() throws Exception {
+        String chassis = "{\"local-chassis\": {\"chassis\": {\"leaf01.example.org\": {\"id\": {\"type\": \"mac\","
+                + " \"value\": \"2A:E7:96:81:DC:5F\"}}}}}";
+        for (String text : List.of(chassis + clos("leaf01", "json"), clos("leaf01", "json") + chassis)) {
+            Cabling cabling = read(text);
+            assertThat(cabling.problems()).isEmpty();
+            assertThat(cabling.switches())
+                    .filteredOn(s -> s.id().equals("2a:e7:96:81:dc:5f"))
+                    .singleElement()
+                    .satisfies(s -> assertThat(s.ports()).hasSize(6));
+        }
+    }
+
+    private static String neighbor(String name, String mac, String port) {
+        return "{\"via\": \"LLDP\", \"rid\": \"1\", \"unknown-count\": \"2\", \"chassis\": {\"" + name
+                + "\": {\"id\": {\"type\": \"mac\", \"value\": \"" + mac + "\"}}}, \"port\": {\"id\": {\"type\":"
+                + " \"ifname\", \"value\": \"" + port + "\"}, \"descr\": \"words of a person\"}}";
+    }
+
+    @Test
+    void aSingleNeighbourIsNoListAndAnInterfaceMayHearSeveral() throws Exception {
+        String one = "{\"n1\": {\"lldp\": {\"interface\": {\"eth0\": " + neighbor("sw1", "02:00:00:00:00:01", "swp7")
+                + "}}}}";
+        assertThat(cables(read(one))).containsExactly("n1/eth0 - sw1:7");
+        String several = "{\"n1\": {\"lldp\": {\"interface\": [{\"eth0\": "
+                + neighbor("sw1", "02:00:00:00:00:01", "swp7") + "}, {\"eth0\": "
+                + neighbor("sw2", "02:00:00:00:00:02", "swp7") + "}]}},"
+                + "\"sw2\": {\"lldp\": {\"interface\": {\"swp7\": "
+                + neighbor("n1", "02:00:00:00:00:0a", "eth0") + "}}}}";
+        Cabling cabling = read(several);
+        // What both ends hear is believed first.
+        assertThat(cables(cabling)).containsExactly("n1/eth0 - sw2:7");
+        assertThat(cabling.problems())
+                .extracting(Problem::message)
+                .singleElement()
+                .asString()
+                .contains("sw1");
+    }
+
+    @Test
+    void chassisOfOneInterfaceInOneObjectAreNeighboursEach() throws Exception {
+        String text = "{\"sw2\": {\"lldp\": {\"interface\": [{\"swp1\": {\"via\": \"LLDP\", \"chassis\": {"
+                + "\"n1\": {\"id\": {\"type\": \"mac\", \"value\": \"02:00:00:00:00:0a\"}, \"descr\": \"Ubuntu\"},"
+                + "\"n2\": {\"id\": {\"type\": \"mac\", \"value\": \"02:00:00:00:00:0b\"}, \"descr\": \"Ubuntu\"}},"
+                + "\"port\": {\"id\": {\"type\": \"ifname\", \"value\": \"eth0\"}}}}]}}}";
+        Cabling cabling = read(text);
+        assertThat(cables(cabling)).containsExactly("n1/eth0 - sw2:1");
+        assertThat(cabling.problems()).singleElement().extracting(Problem::line).isEqualTo(1);
+    }
+
+    @Test
+    void aHostThatRoutesAndBridgesIsAHostAndAPortOfTheAdministratorIsNoCable() throws Exception {
+        String node =
+                "\"capability\": [{\"type\": \"Bridge\", \"enabled\": true}, {\"type\": \"Router\", \"enabled\": true}]";
+        String text = "{\"sw1\": {\"lldp\": {\"interface\": ["
+                + "{\"swp1\": {\"chassis\": {\"node7\": {\"id\": {\"type\": \"mac\", \"value\": \"02:00:00:00:00:0a\"}, "
+                + node
+                + "}}, \"port\": {\"id\": {\"type\": \"mac\", \"value\": \"02:00:00:00:00:0a\"}, \"descr\": \"enp65s0f0np0\"}}},"
+                + "{\"eth0\": " + neighbor("mgmt", "02:00:00:00:00:0f", "Ethernet1/7") + "}]}}}";
+        Cabling cabling = read(text);
+        assertThat(cables(cabling)).containsExactly("node7/enp65s0f0np0 - sw1:1");
+        assertThat(cabling.problems())
+                .singleElement()
+                .extracting(Problem::message)
+                .asString()
+                .contains("management");
+    }
+
+    @Test
+    void aCardThatSpeaksForItselfIsADeviceByItsMac() throws Exception {
+        String text = """
+                lldp.Ethernet1/3.via=LLDP
+                lldp.Ethernet1/3.rid=1
+                lldp.Ethernet1/3.chassis.mac=B8:3F:D2:00:00:01
+                lldp.Ethernet1/3.port.mac=b8:3f:d2:00:00:01
+                """;
+        Cabling cabling = read(text);
+        assertThat(cabling.adapters()).singleElement().satisfies(a -> {
+            assertThat(a.id()).isEqualTo("b8:3f:d2:00:00:01");
+            assertThat(a.hostname()).isNull();
+        });
+    }
+
+    @Test
+    void interfacesWithDotsAndLinesOfNothingAreRead() throws Exception {
+        String text = """
+                # node3
+                lldp.eth0.100.via=LLDP
+                lldp.eth0.100.rid=1
+                lldp.eth0.100.chassis.local=Some switch
+                lldp.eth0.100.chassis.name=tor.1
+                lldp.eth0.100.port.local=7
+                lldp.eth0.100.port.descr=Eth1/7
+                lldp.eth0.100.port.ttl
+                lldp.nonsense=1
+                """;
+        Cabling cabling = read(text);
+        assertThat(cables(cabling)).containsExactly("node3/eth0.100 - tor.1:7");
+        assertThat(cabling.problems()).extracting(Problem::line).containsExactly(8, 9);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"lldp\": 5}",
+                "{\"lldp\": {\"interface\": \"eth0\"}}",
+                "{\"lldp\": {\"interface\": [5, null, {\"eth0\": 7}, {\"eth1\": {\"chassis\": 3, \"port\": []}}]}}",
+                "{\"lldp\": [{\"interface\": [[], {}]}]}",
+                "{\"lldp\": {}}",
+                "{}",
+                "[]",
+                "",
+                "nothing of the kind",
+                "lldp.eth0",
+                "{\"a\": {\"data\": \"{\\\"lldp\\\": {\"}}"
+            })
+    void aTextWithoutANeighbourIsAnError(String text) {
+        assertThatThrownBy(() -> read(text))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageStartingWith("given/lab.txt:1: ");
+    }
+
+    @Test
+    void aCutTextIsAnErrorThatNamesItsLine() throws Exception {
+        String whole = clos("leaf01", "json");
+        String cut = whole.substring(0, whole.length() / 2);
+        long lines = cut.lines().count();
+        assertThatThrownBy(() -> read(cut))
+                .isInstanceOfSatisfying(
+                        BadInputException.class, e -> assertThat(e.line()).isBetween((int) lines - 1, (int) lines + 1));
+    }
+
+    @Test
+    void anObjectTooDeepIsAnError() {
+        String deep = "{\"a\":".repeat(10_000);
+        assertThatThrownBy(() -> read(deep)).isInstanceOf(BadInputException.class);
+    }
+
+    @Test
+    void damageAnywhereIsAnErrorOfTheReaderOrACabling() throws Exception {
+        Random random = new Random(11);
+        for (String form : List.of("json", "json0", "keyvalue")) {
+            String whole = clos("leaf01", form) + clos("h2", form) + clos("spine01", form);
+            for (int run = 0; run < 300; run++) {
+                StringBuilder damaged = new StringBuilder(whole);
+                for (int i = random.nextInt(1, 6); i > 0; i--) {
+                    int at = random.nextInt(damaged.length());
+                    switch (random.nextInt(3)) {
+                        case 0 -> damaged.setCharAt(at, (char) random.nextInt(1, 256));
+                        case 1 -> damaged.delete(at, Math.min(damaged.length(), at + random.nextInt(200)));
+                        default -> damaged.insert(at, damaged.substring(at, Math.min(damaged.length(), at + 300)));
+                    }
+                }
+                try {
+                    Cabling cabling = read(damaged.toString());
+                    Topology.of(cabling.switches(), List.of());
+                } catch (BadInputException e) {
+                    assertThat(e).hasMessageStartingWith("given/lab.txt:");
+                }
+            }
+        }
+    }
+}
