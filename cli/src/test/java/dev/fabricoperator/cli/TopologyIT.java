@@ -137,6 +137,26 @@ class TopologyIT {
     }
 
     @Test
+    void ufmsLinksAreRecognisedAndAreTheFabricOfTheDump() {
+        JsonNode links = Program.run(
+                        "topology",
+                        FIXTURES.resolve("ufm/derived.ufm-links.selene-storage.json.gz")
+                                .toString(),
+                        "-o",
+                        "json")
+                .json();
+        JsonNode status = ofKind(links, "Fabric").getFirst().path("status");
+        JsonNode dump = ofKind(topology("fabric/ib-hdr-selene-storage"), "Fabric")
+                .getFirst()
+                .path("status");
+
+        assertThat(status.path("links").asInt()).isEqualTo(3286);
+        for (String same : List.of("kind", "devices", "switches", "links", "hosts", "shapes")) {
+            assertThat(status.path(same)).as(same).isEqualTo(dump.path(same));
+        }
+    }
+
+    @Test
     void severalDumpsAreOneTopology() {
         Program.Result both =
                 Program.run("topology", dump(SMALL), dump(dumpFile("sim/ft2-128")), dump(SMALL), "-o", "json");

@@ -10,6 +10,7 @@ import dev.fabricoperator.fabric.cabling.cables.CablesReader;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
 import dev.fabricoperator.sources.lldp.LldpReader;
 import dev.fabricoperator.sources.slurm.SlurmReader;
+import dev.fabricoperator.sources.ufm.UfmReader;
 import java.io.IOException;
 import java.io.Reader;
 
@@ -22,7 +23,9 @@ public enum TopologyFormat {
     /** Lines of {@code from,fromPort,to,toPort,speedBitsPerSecond}. */
     cables(CablesReader::read),
     /** Output of {@code lldpctl} of one system or of many, as JSON or lines of keys and values. */
-    lldp(LldpReader::read);
+    lldp(LldpReader::read),
+    /** What NVIDIA UFM's REST interface answers. */
+    ufm(UfmReader::read);
 
     private interface CablingReader {
         Cabling read(String file, Reader text) throws IOException, BadInputException;

@@ -51,6 +51,7 @@ public final class CablingFiles {
                 return switch (kind) {
                     case ibnetdiscover -> TopologyFormat.ibnetdiscover.read(source.shownPath(), whole);
                     case slurm -> TopologyFormat.slurm.read(source.shownPath(), whole);
+                    case ufm -> TopologyFormat.ufm.read(source.shownPath(), whole);
                     case cables -> TopologyFormat.cables.read(source.shownPath(), whole);
                     case lldp -> TopologyFormat.lldp.read(source.shownPath(), whole);
                     case fabricswitches -> FabricSwitchFile.read(source.shownPath(), whole);

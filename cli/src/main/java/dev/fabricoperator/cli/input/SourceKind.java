@@ -15,6 +15,7 @@ public enum SourceKind {
     slurm,
     cables,
     lldp,
+    ufm,
     fabricswitches;
 
     private static final Pattern OBJECTS = Pattern.compile("(?m)^[\\s{]*\"?(apiVersion|kind|items)\"?\\s*:");
@@ -25,8 +26,17 @@ public enum SourceKind {
     private static final Pattern NEIGHBORS = Pattern.compile(
             "\\\\?\"(lldp|local-chassis)\\\\?\"\\s*:\\s*[{\\[]|(?m)^lldp\\.[^=\\s]+=|\"cmd\"\\s*:\\s*\"[^\"]*lldp");
 
+    private static final Pattern JSON = Pattern.compile("^[\\uFEFF\\s]*[\\[{]");
+
+    /** Names that UFM's systems, ports and links have, and other JSON has not. */
+    private static final Pattern UFM =
+            Pattern.compile("\"(source_guid|destination_guid|system_guid|systemID|peer_node_guid|source_port_dname)\"");
+
     /** What a file is whose kind nobody named, by how it begins; what is like nothing else is {@link #ibnetdiscover}. */
     static SourceKind of(String beginning) {
+        if (JSON.matcher(beginning).find() && UFM.matcher(beginning).find()) {
+            return ufm;
+        }
         if (NEIGHBORS.matcher(beginning).find()) {
             return lldp;
         }

@@ -62,7 +62,7 @@ final class DumpText {
             case cables -> TopologyFormat.cables.read(file, text);
             case slurm -> TopologyFormat.slurm.read(file, text);
             case lldp -> TopologyFormat.lldp.read(file, text);
-            case ufm -> throw new BadInputException(file, 1, "nothing reads type " + type);
+            case ufm -> TopologyFormat.ufm.read(file, text);
         };
     }
 

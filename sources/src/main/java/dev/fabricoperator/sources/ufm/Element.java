@@ -1,0 +1,117 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.sources.ufm;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The fields of one JSON object that this project knows; made once and used for one object after the other. */
+final class Element {
+    /** By the names that UFM gives them. */
+    enum Field {
+        source_guid,
+        source_port,
+        source_port_dname,
+        source_port_name,
+        source_port_node_description,
+        destination_guid,
+        destination_port,
+        destination_port_dname,
+        destination_port_name,
+        destination_port_node_description,
+        width,
+        name,
+        guid,
+        number,
+        systemID,
+        system_guid,
+        system_name,
+        type,
+        vendor,
+        model,
+        description,
+        dname,
+        path,
+        node_description,
+        active_speed,
+        active_width,
+        logical_state,
+        lid,
+        peer,
+        peer_node_guid,
+        peer_node_description,
+        peer_port_dname;
+
+        private static final Map<String, Field> BY_NAME = new HashMap<>();
+
+        static {
+            for (Field field : values()) {
+                BY_NAME.put(field.name(), field);
+            }
+        }
+
+        static @Nullable Field of(String name) {
+            return BY_NAME.get(name);
+        }
+    }
+
+    private static final int FIELDS = Field.values().length;
+
+    /** Names and descriptions that are longer are none. */
+    private static final int MAX_TEXT = 253;
+
+    private final @Nullable String[] values = new String[FIELDS];
+    private final boolean[] said = new boolean[FIELDS];
+    private int count;
+    int line;
+
+    void clear(int atLine) {
+        Arrays.fill(values, null);
+        Arrays.fill(said, false);
+        count = 0;
+        line = atLine;
+    }
+
+    /** @param value {@code null} for JSON's null */
+    void put(Field field, @Nullable String value) {
+        values[field.ordinal()] = value;
+        said[field.ordinal()] = true;
+        count++;
+    }
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    /** Whether the object has the field, of whatever value. */
+    boolean has(Field field) {
+        return said[field.ordinal()];
+    }
+
+    /** The value as it stands; {@code null} where the field is absent or null. */
+    @Nullable
+    String raw(Field field) {
+        return values[field.ordinal()];
+    }
+
+    /** The value without blanks around it; {@code null} also for what UFM writes in place of a value. */
+    @Nullable
+    String text(Field field) {
+        String value = values[field.ordinal()];
+        if (value == null) {
+            return null;
+        }
+        String text = value.strip();
+        boolean unknown = text.isEmpty()
+                || text.length() > MAX_TEXT
+                || text.equalsIgnoreCase("N/A")
+                || text.equals("NA")
+                || text.equalsIgnoreCase("None")
+                || text.equalsIgnoreCase("null");
+        return unknown ? null : text;
+    }
+}

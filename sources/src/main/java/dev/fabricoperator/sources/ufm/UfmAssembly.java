@@ -1,0 +1,322 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.sources.ufm;
+
+import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.CablingCollector;
+import dev.fabricoperator.fabric.cabling.CablingCollector.Node;
+import dev.fabricoperator.fabric.cabling.CablingCollector.Port;
+import dev.fabricoperator.fabric.cabling.HostName;
+import dev.fabricoperator.fabric.device.PortState;
+import dev.fabricoperator.sources.ufm.Said.End;
+import dev.fabricoperator.sources.ufm.Said.Kind;
+import dev.fabricoperator.sources.ufm.Said.LinkSaid;
+import dev.fabricoperator.sources.ufm.Said.PortSaid;
+import dev.fabricoperator.sources.ufm.Said.SystemSaid;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Holds what UFM's resources say against each other and makes cabling of them. */
+final class UfmAssembly {
+    /** What has cables from more ports than an adapter has is a switch. */
+    private static final int ADAPTER_PORTS = 2;
+
+    private final Answers answers;
+    private final CablingCollector collector;
+    private final int lastLine;
+    private final AdapterPorts adapterPorts;
+    private final Map<Long, SystemSaid> systemOfPort = new HashMap<>();
+    private final Map<Long, Kind> kinds = new HashMap<>();
+    private final Map<PortId, Port> made = new HashMap<>();
+    private final Set<Long> aggregationNodes = new HashSet<>();
+    private final Set<Long> routers = new HashSet<>();
+    private final Map<Node, String> units = new HashMap<>();
+    private final Map<Long, Set<Node>> switchesOfSystem = new HashMap<>();
+    private int again;
+    private int lineOfFirstAgain;
+
+    UfmAssembly(Answers answers, CablingCollector collector, int lastLine) {
+        this.answers = answers;
+        this.collector = collector;
+        this.lastLine = lastLine;
+        this.adapterPorts = new AdapterPorts(answers);
+    }
+
+    Cabling cabling() throws BadInputException {
+        for (SystemSaid system : answers.systems.values()) {
+            for (PortId port : system.ports()) {
+                systemOfPort.putIfAbsent(port.guid(), system);
+            }
+        }
+        learnKinds();
+        for (LinkSaid link : answers.links) {
+            join(link);
+        }
+        if (again > 0) {
+            collector.problem(lineOfFirstAgain, again + " links are there more than once");
+        }
+        addPorts();
+        addSystems();
+        tellUnknown();
+        findChassis();
+        if (!routers.isEmpty()) {
+            collector.problem(lastLine, routers.size() + " routers lead to other subnets and are left out");
+        }
+        Cabling built = collector.build();
+        return new Cabling(
+                built.source(), built.switches(), built.adapters(), aggregationNodes.size(), built.problems());
+    }
+
+    /** From the surest to the least: what systems say, what ports say, what descriptions look like. */
+    private void learnKinds() {
+        for (PortSaid port : answers.ports.values()) {
+            learnKind(port.id(), port.system(), port.kind());
+        }
+        for (LinkSaid link : answers.links) {
+            learnKind(link.source().port(), link.source().system(), Kind.UNKNOWN);
+            learnKind(link.destination().port(), link.destination().system(), Kind.UNKNOWN);
+        }
+        for (PortSaid port : answers.ports.values()) {
+            learnKind(end(port));
+            if (port.peer() != null) {
+                learnKind(port.peer(), 0, Kind.UNKNOWN);
+                learnKind(peerEnd(port, port.peer()));
+            }
+        }
+        for (LinkSaid link : answers.links) {
+            learnKind(link.source());
+            learnKind(link.destination());
+        }
+    }
+
+    private void learnKind(End end) {
+        Kind told = Description.of(end).kind();
+        if (told == Kind.AGGREGATION) {
+            kinds.put(end.port().guid(), told);
+        } else if (told != Kind.UNKNOWN) {
+            kinds.putIfAbsent(end.port().guid(), told);
+        }
+    }
+
+    private void learnKind(PortId port, long systemGuid, Kind said) {
+        SystemSaid system = system(port, systemGuid);
+        Kind kind = system != null && system.kind() != Kind.UNKNOWN ? system.kind() : said;
+        if (kind != Kind.UNKNOWN) {
+            kinds.putIfAbsent(port.guid(), kind);
+        }
+    }
+
+    private @Nullable SystemSaid system(PortId port, long systemGuid) {
+        SystemSaid system = systemOfPort.get(port.guid());
+        if (system == null && systemGuid != 0) {
+            system = answers.system(systemGuid);
+        }
+        return system == null ? answers.system(port.guid()) : system;
+    }
+
+    private static End end(PortSaid port) {
+        return new End(port.id(), port.system(), port.label(), port.description());
+    }
+
+    private End peerEnd(PortSaid port, PortId peer) {
+        PortSaid far = answers.ports.get(peer);
+        return far != null ? end(far) : new End(peer, 0, port.peerLabel(), port.peerDescription());
+    }
+
+    private void join(LinkSaid link) throws BadInputException {
+        Port one = port(link.source(), link.line());
+        Port other = port(link.destination(), link.line());
+        warnOfUnknown(link.source(), link.line());
+        warnOfUnknown(link.destination(), link.line());
+        setWidth(one, link.width());
+        setWidth(other, link.width());
+        if (one == null || other == null) {
+            return;
+        }
+        boolean before = one.hasCable() && other.hasCable();
+        String contradiction = collector.join(one, other);
+        if (contradiction != null) {
+            collector.problem(link.line(), contradiction + "; this one is left out");
+        } else if (before && again++ == 0) {
+            lineOfFirstAgain = link.line();
+        }
+    }
+
+    private static void setWidth(@Nullable Port port, @Nullable Integer width) {
+        if (port != null && port.width == null) {
+            port.width = width;
+        }
+    }
+
+    /** Where systems or ports are given, they describe whatever a cable leads to. */
+    private void warnOfUnknown(End end, int line) {
+        boolean complete = !answers.systems.isEmpty() || !answers.ports.isEmpty();
+        if (complete && !answers.ports.containsKey(end.port()) && system(end.port(), end.system()) == null) {
+            collector.problem(line, "a link to " + end.port() + ", which neither a system nor a port describes");
+        }
+    }
+
+    private void addPorts() throws BadInputException {
+        for (PortSaid said : answers.ports.values()) {
+            Port port = port(end(said), said.line());
+            if (port == null) {
+                continue;
+            }
+            port.state = said.state();
+            port.speedBitsPerSecond = said.speedBitsPerSecond();
+            port.width = said.width() == null ? port.width : said.width();
+            port.lid = said.lid();
+        }
+        for (PortSaid said : answers.ports.values()) {
+            if (said.peer() != null) {
+                joinPeer(said, said.peer());
+            }
+        }
+    }
+
+    private void joinPeer(PortSaid said, PortId peer) throws BadInputException {
+        Port one = port(end(said), said.line());
+        Port other = port(peerEnd(said, peer), said.line());
+        if (one == null || other == null) {
+            return;
+        }
+        boolean known = one.hasCable();
+        if (!known && said.state() == PortState.Down) {
+            collector.problem(said.line(), said.id() + " is down; its last cable is left out");
+            return;
+        }
+        String contradiction = collector.join(one, other);
+        if (contradiction != null) {
+            collector.problem(said.line(), contradiction + "; this one is left out");
+            return;
+        }
+        if (known) {
+            return;
+        }
+        PortSaid far = answers.ports.get(peer);
+        if (far == null || !said.id().equals(far.peer())) {
+            collector.problem(said.line(), "a cable that only " + said.id() + " mentions, not " + peer);
+        } else if (!answers.links.isEmpty()) {
+            collector.problem(
+                    said.line(), "a cable from " + said.id() + " to " + peer + " that is not among the links");
+        }
+    }
+
+    private void addSystems() throws BadInputException {
+        for (SystemSaid system : answers.systems.values()) {
+            for (PortId id : system.ports()) {
+                if (!made.containsKey(id)) {
+                    port(new End(id, system.guid(), null, null), system.line());
+                }
+            }
+            if (system.ports().isEmpty()
+                    && system.kind() == Kind.SWITCH
+                    && !switchesOfSystem.containsKey(system.guid())) {
+                describe(collector.node(PortId.text(system.guid()), system.line()), Kind.SWITCH, system, null);
+            }
+        }
+    }
+
+    /** The port in the collector, made when it is new; {@code null} for one of what is neither switch nor device. */
+    private @Nullable Port port(End end, int line) throws BadInputException {
+        Port known = made.get(end.port());
+        if (known != null) {
+            return known;
+        }
+        Kind kind = kinds.getOrDefault(end.port().guid(), Kind.UNKNOWN);
+        if (kind.isLeftOut()) {
+            (kind == Kind.ROUTER ? routers : aggregationNodes).add(end.port().guid());
+            return null;
+        }
+        Description description = Description.of(end);
+        SystemSaid system = system(end.port(), end.system());
+        PortId place = kind == Kind.DEVICE ? adapterPorts.resolve(end, description.host()) : end.port();
+        Node node = collector.node(PortId.text(place.guid()), line);
+        describe(node, kind, system, description);
+        long group = system == null ? end.system() : system.guid();
+        if (kind != Kind.DEVICE && group != 0) {
+            switchesOfSystem.computeIfAbsent(group, guid -> new HashSet<>()).add(node);
+        }
+        Port port = collector.port(node, Integer.toString(place.number()), line);
+        if (kind == Kind.DEVICE) {
+            port.guid = PortId.text(end.port().guid());
+        }
+        made.put(end.port(), port);
+        return port;
+    }
+
+    private void describe(Node node, Kind kind, @Nullable SystemSaid system, @Nullable Description description) {
+        if (kind == Kind.DEVICE) {
+            node.asDevice();
+            HostName host = host(system, description);
+            if (node.hostname == null && host != null) {
+                node.hostname = host.host();
+                node.osName = host.osName();
+            }
+            if (node.name == null && description != null) {
+                node.name = description.text();
+            }
+            return;
+        }
+        if (node.name == null) {
+            String name = system == null || system.kind() == Kind.DEVICE ? null : system.name();
+            node.name = name != null || description == null ? name : description.text();
+        }
+        if (description != null && description.unit() != null) {
+            units.putIfAbsent(node, description.unit());
+        }
+        if (system != null && system.kind() != Kind.DEVICE) {
+            node.vendor = system.vendor();
+            node.model = system.model();
+        }
+    }
+
+    private static @Nullable HostName host(@Nullable SystemSaid system, @Nullable Description description) {
+        if (description != null && description.host() != null) {
+            return description.host();
+        }
+        return system == null || system.kind() == Kind.SWITCH ? null : HostName.of(system.name());
+    }
+
+    /** Switches of one system are those of a director. */
+    private void findChassis() {
+        switchesOfSystem.forEach((guid, nodes) -> {
+            if (nodes.size() > 1 && nodes.stream().noneMatch(Node::isDevice)) {
+                for (Node node : nodes) {
+                    node.chassis = PortId.text(guid);
+                    String unit = units.get(node);
+                    node.name = node.name == null || unit == null ? node.name : node.name + "/" + unit;
+                }
+            }
+        });
+    }
+
+    /** What nothing was said of: with one cable, to something that has more, it is a device. */
+    private void tellUnknown() {
+        List<Node> devices = new ArrayList<>();
+        for (Node node : collector.nodes()) {
+            long guid = PortId.guid(node.id());
+            if (!node.isDevice() && kinds.getOrDefault(guid, Kind.UNKNOWN) == Kind.UNKNOWN && hangsOn(node)) {
+                devices.add(node);
+            }
+        }
+        devices.forEach(Node::asDevice);
+        if (!devices.isEmpty()) {
+            collector.problem(
+                    lastLine, devices.size() + " nodes with one cable each, of no known kind, are taken for devices");
+        }
+    }
+
+    private static boolean hangsOn(Node node) {
+        List<Node> far = node.neighbors();
+        return !far.isEmpty() && far.size() < ADAPTER_PORTS && far.getFirst().cables() > 1;
+    }
+}

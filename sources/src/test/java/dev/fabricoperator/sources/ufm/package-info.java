@@ -1,0 +1,9 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/** Tests of reading what UFM answers. */
+@NullMarked
+package dev.fabricoperator.sources.ufm;
+
+import org.jspecify.annotations.NullMarked;
