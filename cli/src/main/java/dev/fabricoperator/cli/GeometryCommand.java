@@ -4,23 +4,21 @@
  */
 package dev.fabricoperator.cli;
 
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.fabricoperator.cli.input.DeviceFinder;
 import dev.fabricoperator.cli.input.FabricSet;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.FoundDevice;
-import dev.fabricoperator.cli.input.FoundFabric;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.DocumentWriter;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
+import dev.fabricoperator.crds.answer.GeometryAnswer;
+import dev.fabricoperator.crds.answer.NamedFabric;
 import dev.fabricoperator.fabric.coordinate.View;
-import dev.fabricoperator.fabric.query.Geometry;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -70,55 +68,15 @@ final class GeometryCommand implements Callable<Integer> {
     @Mixin
     OutputOption output = new OutputOption();
 
-    @JsonPropertyOrder({
-        "device",
-        "id",
-        "fabric",
-        "fabricIndex",
-        "generation",
-        "index",
-        "plane",
-        "view",
-        "dims",
-        "coordinate",
-        "shape",
-        "shapeString"
-    })
-    record Document(
-            String device,
-            String id,
-            String fabric,
-            int fabricIndex,
-            long generation,
-            int index,
-            String plane,
-            String view,
-            int dims,
-            List<Integer> coordinate,
-            List<Integer> shape,
-            String shapeString) {}
-
     @Override
     public Integer call() throws IOException, Failure {
         FabricSet found = fabric.read(files);
-        List<Document> answers = new ArrayList<>();
+        List<GeometryAnswer> answers = new ArrayList<>();
         for (FoundDevice one : new DeviceFinder(found.devices()).findAll(device)) {
-            Geometry geometry = Objects.requireNonNull(one.fabric().query().geometry(one.slot(), view));
-            String name = planeName(one.fabric(), geometry.plane());
-            if (plane == null || plane.equals(name) || plane.equals(geometry.plane())) {
-                answers.add(new Document(
-                        one.objectName(),
-                        one.shownId(),
-                        one.fabric().name(),
-                        one.fabric().index(),
-                        one.fabric().generation(),
-                        one.slot(),
-                        name,
-                        view.name(),
-                        geometry.dims(),
-                        geometry.coordinate(),
-                        geometry.shape(),
-                        geometry.shapeString()));
+            NamedFabric named = found.named(one.fabric());
+            GeometryAnswer answer = GeometryAnswer.of(named, one.slot(), view);
+            if (plane == null || named.planeId(plane).equals(named.planeId(answer.plane()))) {
+                answers.add(answer);
             }
         }
         if (answers.isEmpty()) {
@@ -127,7 +85,7 @@ final class GeometryCommand implements Callable<Integer> {
         try (OutputStream out = StandardOutput.open()) {
             if (output.format.isTable()) {
                 TextTable table = new TextTable("DEVICE", "FABRIC", "INDEX", "PLANE", "VIEW", "COORDINATE", "SHAPE");
-                for (Document one : answers) {
+                for (GeometryAnswer one : answers) {
                     String coordinate =
                             one.coordinate().stream().map(String::valueOf).collect(Collectors.joining(","));
                     table.row(
@@ -147,16 +105,5 @@ final class GeometryCommand implements Callable<Integer> {
             }
         }
         return 0;
-    }
-
-    /** The name that a person gave to a plane, or its id. */
-    private static String planeName(FoundFabric fabric, String id) {
-        List<String> names = fabric.spec().planes();
-        for (int i = 0; i < names.size(); i++) {
-            if (id.equals(Integer.toString(i))) {
-                return names.get(i);
-            }
-        }
-        return id;
     }
 }

@@ -4,18 +4,17 @@
  */
 package dev.fabricoperator.cli;
 
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import dev.fabricoperator.cli.input.FabricSet;
 import dev.fabricoperator.cli.input.Failure;
-import dev.fabricoperator.cli.input.FoundFabric;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.DocumentWriter;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
+import dev.fabricoperator.crds.answer.GroupsAnswer;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.ArrayList;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.SortedMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -52,31 +51,20 @@ final class GroupsCommand implements Callable<Integer> {
     @Mixin
     OutputOption output = new OutputOption();
 
-    @JsonPropertyOrder({"fabric", "generation", "groups", "string"})
-    record Document(String fabric, long generation, List<Group> groups, String string) {}
-
-    @JsonPropertyOrder({"group", "hosts"})
-    record Group(int group, List<String> hosts) {}
-
     @Override
     public Integer call() throws IOException, Failure {
-        FoundFabric one = fabric.read(files).choose(fabric.name);
-        SortedMap<Integer, List<String>> groups = one.query().groups();
+        FabricSet found = fabric.read(files);
+        GroupsAnswer answer = GroupsAnswer.of(found.named(found.choose(fabric.name)), null);
         try (OutputStream out = StandardOutput.open()) {
             if (string) {
-                out.write((one.query().groupsString() + "\n").getBytes(java.nio.charset.StandardCharsets.UTF_8));
+                out.write((answer.string() + "\n").getBytes(StandardCharsets.UTF_8));
             } else if (output.format.isTable()) {
                 TextTable table = new TextTable("GROUP", "COUNT", "HOSTS");
-                groups.forEach((group, hosts) -> table.row(group, hosts.size(), String.join(",", hosts)));
+                answer.groups()
+                        .forEach(one -> table.row(one.group(), one.hosts().size(), String.join(",", one.hosts())));
                 table.writeTo(out);
             } else {
-                List<Group> all = new ArrayList<>();
-                groups.forEach((group, hosts) -> all.add(new Group(group, hosts)));
-                DocumentWriter.write(
-                        output.format,
-                        new Document(
-                                one.name(), one.generation(), all, one.query().groupsString()),
-                        out);
+                DocumentWriter.write(output.format, answer, out);
             }
         }
         return 0;

@@ -4,27 +4,24 @@
  */
 package dev.fabricoperator.cli;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.fabricoperator.cli.input.DeviceFinder;
 import dev.fabricoperator.cli.input.FabricSet;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.FoundDevice;
-import dev.fabricoperator.cli.input.FoundFabric;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.DocumentWriter;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
+import dev.fabricoperator.crds.answer.NamedDevice;
+import dev.fabricoperator.crds.answer.NamedFabric;
+import dev.fabricoperator.crds.answer.PathAnswer;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.query.Path;
-import dev.fabricoperator.fabric.query.PathStep;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -64,84 +61,30 @@ final class PathCommand implements Callable<Integer> {
     @Mixin
     OutputOption output = new OutputOption();
 
-    @JsonPropertyOrder({
-        "from",
-        "to",
-        "fabric",
-        "generation",
-        "cost",
-        "hops",
-        "equalPaths",
-        "speedBitsPerSecond",
-        "steps"
-    })
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    record Document(
-            String from,
-            String to,
-            String fabric,
-            long generation,
-            int cost,
-            @Nullable Integer hops,
-            long equalPaths,
-            @Nullable Long speedBitsPerSecond,
-            List<Step> steps) {}
-
-    @JsonPropertyOrder({"switch", "name", "inPort", "outPort", "outSpeedBitsPerSecond"})
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    record Step(
-            @com.fasterxml.jackson.annotation.JsonProperty("switch")
-            String switchId,
-
-            @Nullable String name,
-            int inPort,
-            int outPort,
-            @Nullable Long outSpeedBitsPerSecond) {}
-
     @Override
     public Integer call() throws IOException, Failure {
         FabricSet found = fabric.read(files);
         DeviceFinder finder = new DeviceFinder(found.devices());
         FoundDevice first = finder.find(from);
         FoundDevice last = finder.find(to);
-        FoundFabric one = first.fabric();
+        NamedFabric one = found.named(first.fabric());
         // No cable leads from one fabric to another.
-        Path path = last.fabric() != one
+        Path path = last.fabric() != first.fabric()
                 ? new Path(first.slot(), last.slot(), CostMatrix.UNREACHABLE, null, 0, null, List.of())
                 : Objects.requireNonNull(one.query().path(first.slot(), last.slot()));
+        NamedDevice target = Objects.requireNonNull(found.named(last.fabric()).device(last.slot()));
+        PathAnswer answer = PathAnswer.of(one, Objects.requireNonNull(one.device(first.slot())), target, path);
         try (OutputStream out = StandardOutput.open()) {
             if (output.format.isTable()) {
-                writeTable(first, last, path, out);
+                writeTable(first, last, answer, out);
             } else {
-                DocumentWriter.write(output.format, document(first, last, path), out);
+                DocumentWriter.write(output.format, answer, out);
             }
         }
         return 0;
     }
 
-    private static Document document(FoundDevice first, FoundDevice last, Path path) {
-        List<Step> steps = new ArrayList<>();
-        for (PathStep step : path.steps()) {
-            steps.add(new Step(
-                    step.switchId(),
-                    first.fabric().switchName(step.switchId()),
-                    step.inPort(),
-                    step.outPort(),
-                    step.outSpeedBitsPerSecond()));
-        }
-        return new Document(
-                first.shownId(),
-                last.shownId(),
-                first.fabric().name(),
-                first.fabric().generation(),
-                path.cost(),
-                path.hops(),
-                path.equalPaths(),
-                path.speedBitsPerSecond(),
-                steps);
-    }
-
-    private static void writeTable(FoundDevice first, FoundDevice last, Path path, OutputStream out)
+    private static void writeTable(FoundDevice first, FoundDevice last, PathAnswer path, OutputStream out)
             throws IOException {
         TextTable summary = new TextTable("FROM", "TO", "COST", "HOPS", "EQUAL", "GBIT/S");
         summary.row(
@@ -155,11 +98,11 @@ final class PathCommand implements Callable<Integer> {
         if (!path.steps().isEmpty()) {
             TextTable steps = new TextTable("STEP", "SWITCH", "NAME", "IN", "OUT", "GBIT/S");
             for (int i = 0; i < path.steps().size(); i++) {
-                PathStep step = path.steps().get(i);
+                PathAnswer.Step step = path.steps().get(i);
                 steps.row(
                         i + 1,
                         step.switchId(),
-                        first.fabric().switchName(step.switchId()),
+                        step.name(),
                         step.inPort(),
                         step.outPort(),
                         Shown.gigabits(step.outSpeedBitsPerSecond()));

@@ -4,26 +4,19 @@
  */
 package dev.fabricoperator.cli;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.fabricoperator.cli.input.DeviceFinder;
 import dev.fabricoperator.cli.input.FabricSet;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.FoundDevice;
-import dev.fabricoperator.cli.input.FoundFabric;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.DocumentWriter;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
+import dev.fabricoperator.crds.answer.PeersAnswer;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -58,65 +51,20 @@ final class PeersCommand implements Callable<Integer> {
     @Mixin
     OutputOption output = new OutputOption();
 
-    @JsonPropertyOrder({"device", "fabric", "generation", "switch", "name", "port", "peers"})
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    record Document(
-            String device,
-            String fabric,
-            long generation,
-
-            @com.fasterxml.jackson.annotation.JsonProperty("switch") @Nullable
-            String switchId,
-
-            @Nullable String name,
-            @Nullable Integer port,
-            List<Peer> peers) {}
-
-    @JsonPropertyOrder({"id", "device", "index", "port", "switchPort"})
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    record Peer(
-            String id,
-            String device,
-            int index,
-            int port,
-            @Nullable Integer switchPort) {}
-
     @Override
     public Integer call() throws IOException, Failure {
         FabricSet found = fabric.read(files);
         FoundDevice asked = new DeviceFinder(found.devices()).find(device);
-        FoundFabric one = asked.fabric();
-        Map<Integer, FoundDevice> bySlot = new TreeMap<>();
-        found.devicesOf(one).forEach(d -> bySlot.put(d.slot(), d));
-        List<Peer> peers = new ArrayList<>();
-        for (int slot : Objects.requireNonNull(one.query().switchPeers(asked.slot()))) {
-            FoundDevice peer = bySlot.get(slot);
-            var place = one.model().device(slot);
-            if (peer != null && place != null) {
-                peers.add(new Peer(
-                        peer.shownId(), peer.objectName(), slot, peer.spec().port(), place.switchPort()));
-            }
-        }
-        var place = Objects.requireNonNull(one.model().device(asked.slot()));
-        String at = place.switchId();
+        PeersAnswer answer = PeersAnswer.of(found.named(asked.fabric()), asked.slot());
         try (OutputStream out = StandardOutput.open()) {
             if (output.format.isTable()) {
                 TextTable table = new TextTable("DEVICE", "INDEX", "SWITCH", "NAME", "PORT");
-                String name = at == null ? null : one.switchName(at);
-                peers.forEach(peer -> table.row(peer.device(), peer.index(), at, name, peer.switchPort()));
+                answer.peers()
+                        .forEach(peer -> table.row(
+                                peer.device(), peer.index(), answer.switchId(), answer.name(), peer.switchPort()));
                 table.writeTo(out);
             } else {
-                DocumentWriter.write(
-                        output.format,
-                        new Document(
-                                asked.shownId(),
-                                one.name(),
-                                one.generation(),
-                                at,
-                                at == null ? null : one.switchName(at),
-                                place.switchPort(),
-                                peers),
-                        out);
+                DocumentWriter.write(output.format, answer, out);
             }
         }
         return 0;

@@ -5,6 +5,7 @@
 package dev.fabricoperator.cli.input;
 
 import dev.fabricoperator.crds.FabricSpecBuilder;
+import dev.fabricoperator.crds.answer.NamedFabric;
 import dev.fabricoperator.crds.mapping.DeviceMapper;
 import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.fabric.OfflineFabric;
@@ -41,7 +42,8 @@ public record FabricSet(
 
     /** @throws Failure if a file cannot be read or is not a whole dump */
     public static FabricSet read(List<SourceArgument> sources) throws Failure {
-        return of(MergedCabling.of(CablingFiles.readAll(sources)));
+        List<String> files = sources.stream().map(SourceArgument::shownPath).toList();
+        return of(MergedCabling.of(files, CablingFiles.readAll(sources)));
     }
 
     static FabricSet of(Cabling cabling) {
@@ -75,6 +77,13 @@ public record FabricSet(
 
     public List<FoundDevice> devicesOf(FoundFabric fabric) {
         return devices.stream().filter(d -> d.fabric() == fabric).toList();
+    }
+
+    /** One of the fabrics, with the names of its devices. */
+    public NamedFabric named(FoundFabric fabric) {
+        Map<Integer, FoundDevice> bySlot = new HashMap<>();
+        devicesOf(fabric).forEach(d -> bySlot.put(d.slot(), d));
+        return new AskedFabric(fabric, fabric.query(), bySlot);
     }
 
     /** @throws Failure if there is no fabric, or none of that name; {@code null} chooses the default one */

@@ -4,61 +4,60 @@
  */
 package dev.fabricoperator.cli.input;
 
+import dev.fabricoperator.cli.objects.FabricSwitchFile;
+import dev.fabricoperator.crds.mapping.SwitchMerge;
+import dev.fabricoperator.crds.mapping.SwitchStatement;
 import dev.fabricoperator.fabric.cabling.Adapter;
 import dev.fabricoperator.fabric.cabling.AdapterPort;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.Problem;
-import dev.fabricoperator.fabric.cabling.Switch;
-import dev.fabricoperator.fabric.cabling.SwitchPort;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Several dumps as one: dumps of several subnets, or of one that was scanned from several sides. What a dump says of a
- * node or port stands; a dump named later adds the nodes and ports that no earlier one knows.
+ * Several files as one, merged as the operator merges its sources: dumps of several subnets, of one that was scanned from
+ * several sides, or a dump and a list of what it does not know. Of two files of one kind the one named first has the first
+ * word.
+ *
+ * @see SwitchMerge
  */
 final class MergedCabling {
     private MergedCabling() {}
 
-    /** @param cablings at least one */
-    static Cabling of(List<Cabling> cablings) {
+    /**
+     * @param files what each is called
+     * @param cablings at least one, in the order of the files
+     */
+    static Cabling of(List<String> files, List<Cabling> cablings) {
         if (cablings.size() == 1) {
             return cablings.getFirst();
         }
-        Map<String, Switch> switches = new TreeMap<>();
+        List<SwitchStatement> statements = new ArrayList<>();
         Map<String, Adapter> adapters = new TreeMap<>();
         List<Problem> problems = new ArrayList<>();
         int aggregationNodes = 0;
-        for (Cabling cabling : cablings) {
-            cabling.switches().forEach(s -> switches.merge(s.id(), s, MergedCabling::both));
+        for (int i = 0; i < cablings.size(); i++) {
+            Cabling cabling = cablings.get(i);
+            // Sources of one rank are ordered by their names.
+            String source = cabling.source().equals(FabricSwitchFile.SOURCE) ? "" : "%06d".formatted(i);
+            String file = files.get(i);
+            cabling.switches()
+                    .forEach(s -> statements.add(
+                            new SwitchStatement.WholeObject(file, source, cabling.source(), s, null, null)));
             cabling.adapters().forEach(a -> adapters.merge(a.id(), a, MergedCabling::both));
             problems.addAll(cabling.problems());
             aggregationNodes += cabling.aggregationNodes();
         }
+        SwitchMerge<SwitchStatement> merge = SwitchMerge.merge(statements);
+        merge.contradictions().forEach(each -> problems.add(new Problem(null, each.text())));
         return new Cabling(
                 cablings.getFirst().source(),
-                List.copyOf(switches.values()),
+                List.copyOf(merge.switches().values()),
                 List.copyOf(adapters.values()),
                 aggregationNodes,
                 problems);
-    }
-
-    private static Switch both(Switch first, Switch second) {
-        Map<Integer, SwitchPort> ports = new TreeMap<>();
-        second.ports().forEach(p -> ports.put(p.number(), p));
-        first.ports().stream()
-                .filter(p -> p.peer() != null || !ports.containsKey(p.number()))
-                .forEach(p -> ports.put(p.number(), p));
-        return new Switch(
-                first.id(),
-                first.name(),
-                first.vendor(),
-                first.model(),
-                first.chassis(),
-                first.source(),
-                List.copyOf(ports.values()));
     }
 
     private static Adapter both(Adapter first, Adapter second) {

@@ -30,7 +30,7 @@ import org.yaml.snakeyaml.LoaderOptions;
 
 /** FabricSwitch objects in YAML or JSON: one, several documents, or a List, as {@code kubectl get -o yaml} prints it. */
 public final class FabricSwitchFile {
-    private static final String SOURCE = "fabricswitches";
+    public static final String SOURCE = "fabricswitches";
     private static final String KIND = "FabricSwitch";
     private static final int MOST_CHARACTERS = 1 << 30;
 

@@ -39,4 +39,23 @@ public record AssembledFabric(
     public FabricModel model(@Nullable FabricModel last) {
         return FabricModel.of(switches, vertices, options, last);
     }
+
+    /** What people call a switch; {@code null} where nobody says. O(log switches). */
+    public @Nullable String switchName(String id) {
+        int from = 0;
+        int to = switches.size() - 1;
+        while (from <= to) {
+            int middle = (from + to) >>> 1;
+            int order = switches.get(middle).id().compareTo(id);
+            if (order == 0) {
+                return switches.get(middle).name();
+            }
+            if (order < 0) {
+                from = middle + 1;
+            } else {
+                to = middle - 1;
+            }
+        }
+        return null;
+    }
 }

@@ -9,8 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.e2e.cli.CommandLineProgram;
+import dev.fabricoperator.e2e.cli.CommandLineProgram.Result;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
-import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,16 +19,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** The command line answers from the objects of a cluster what it answers from the file that they came from. */
 @WithControlPlane(own = true)
 class ClusterCommandsTest extends OperatorCase {
-    private static final Path PROGRAM = ProjectRoot.find().resolve("cli/target/kubectl-fabric");
-
-    private record Result(int exitCode, String out, String err) {}
-
     ClusterCommandsTest(ControlPlane cluster) {
         super(cluster);
     }
@@ -104,30 +100,10 @@ class ClusterCommandsTest extends OperatorCase {
     }
 
     private List<String> onCluster(List<String> question) {
-        List<String> words = new ArrayList<>(question);
-        words.addAll(List.of("--kubeconfig", cluster.kubeconfig().toString()));
-        return words;
+        return CommandLineProgram.onCluster(cluster, question);
     }
 
     private Result run(List<String> words) throws IOException {
-        assertThat(PROGRAM).as("built by ./mvnw -pl cli -am package").isExecutable();
-        List<String> command = new ArrayList<>(List.of(PROGRAM.toString()));
-        command.addAll(words);
-        Path out = Files.createTempFile(directory, "out", "");
-        Path err = Files.createTempFile(directory, "err", "");
-        ProcessBuilder builder =
-                new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
-        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        Process process = builder.start();
-        try {
-            if (!process.waitFor(60, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                throw new IllegalStateException("does not end: " + command);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
-        return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
+        return new CommandLineProgram(directory).run(words);
     }
 }

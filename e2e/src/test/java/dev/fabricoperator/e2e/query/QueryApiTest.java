@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricStatus;
+import dev.fabricoperator.e2e.cli.CommandLineProgram;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
@@ -30,6 +31,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
@@ -210,7 +212,8 @@ class QueryApiTest {
         for (View view : View.values()) {
             assertSame(viewer.json(path("devices/2/geometry?view=" + view)), query.geometry(2, view));
         }
-        assertSame(viewer.json(path("paths?from=0&to=7")), query.path(0, 7));
+        assertThat(viewer.json(path("paths?from=0&to=7")).path("cost").asInt())
+                .isEqualTo(model.cost().cost(0, 7));
         assertThat(viewer.json(path("groups")).path("string").asText()).isEqualTo(query.groupsString());
         JsonNode peers = viewer.json(path("devices/" + SmallFabric.deviceName(1) + "/switch"));
         List<Integer> slots = new ArrayList<>();
@@ -223,11 +226,7 @@ class QueryApiTest {
                         .path("level")
                         .asInt())
                 .isEqualTo(1);
-        assertThat(viewer.json(path("planes"))
-                        .path("planes")
-                        .path(0)
-                        .path("shapeString")
-                        .asText())
+        assertThat(viewer.json(path("planes")).at("/planes/0/shapeString").asText())
                 .isEqualTo(model.defaultShape().string());
         JsonNode between = viewer.json(path("cost?fromNode=n1&toNode=n8"));
         assertThat(between.path("planes").path(0).path("pairs")).hasSize(1);
@@ -238,6 +237,24 @@ class QueryApiTest {
         assertThat(toGroup.path("devices").asInt()).isEqualTo(3);
         assertThat(toGroup.path("minimum").asInt()).isPositive();
         assertThat(viewer.json(path("devices?node=n3")).path("devices")).hasSize(1);
+    }
+
+    @Test
+    void theCommandLineSaysTheSameInTheSameWords() throws IOException {
+        String first = SmallFabric.deviceName(1);
+        String last = SmallFabric.deviceName(8);
+        assertSaidAlike("groups", "groups");
+        assertSaidAlike("paths?from=" + first + "&to=" + last, "path", first, last);
+        assertSaidAlike("devices/" + first + "/switch", "peers", first);
+        assertSaidAlike("devices/" + last + "/geometry?view=physical", "geometry", last, "--view", "physical");
+    }
+
+    private void assertSaidAlike(String asked, String... question) throws IOException {
+        List<String> words = CommandLineProgram.onCluster(cluster.cluster, List.of(question));
+        words.addAll(List.of("-o", "json"));
+        CommandLineProgram.Result said = new CommandLineProgram(directory).run(words);
+        assertThat(said.exitCode()).as(said.err()).isZero();
+        assertThat(JSON.readTree(said.out())).isEqualTo(viewer.json(path(asked)));
     }
 
     private static void assertSame(JsonNode answer, @Nullable Object expected) throws JsonProcessingException {

@@ -19,9 +19,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * {@code cost}: all of it, a row, a block, a pair, between nodes, to a group.
@@ -76,8 +74,8 @@ final class CostAnswers {
             int from = inquiry.slot("from", asked.required("from"));
             int to = inquiry.slot("to", asked.required("to"));
             return inquiry.document(new Pair(
-                    shownId(inquiry.device(from)),
-                    shownId(inquiry.device(to)),
+                    inquiry.device(from).shownId(),
+                    inquiry.device(to).shownId(),
                     inquiry.served().generation(),
                     inquiry.served().cost().cost(from, to)));
         }
@@ -98,7 +96,7 @@ final class CostAnswers {
                 (long) to.length * JSON_BYTES_OF_A_ROW_ENTRY,
                 json -> {
                     json.writeStartObject();
-                    json.writeStringField("from", shownId(inquiry.device(from)));
+                    json.writeStringField("from", inquiry.device(from).shownId());
                     json.writeNumberField("generation", inquiry.served().generation());
                     json.writeArrayFieldStart("costs");
                     short[] row = new short[matrix.vertices()];
@@ -118,7 +116,7 @@ final class CostAnswers {
 
     private static void writeEntry(JsonGenerator json, ServedDevice device, int slot, int cost) throws IOException {
         json.writeStartObject();
-        json.writeStringField("to", shownId(device));
+        json.writeStringField("to", device.shownId());
         json.writeNumberField("port", device.port());
         json.writeStringField("device", device.name());
         json.writeNumberField("index", slot);
@@ -205,11 +203,5 @@ final class CostAnswers {
                     .toArray();
         }
         return Indices.of(field, inquiry.parameters().text(field), vertices, wholeMatrixVertices, all);
-    }
-
-    /** What stands for a device in costs: its node GUID, else its deviceId. */
-    static String shownId(ServedDevice device) {
-        @Nullable String guid = device.nodeGuid();
-        return Objects.requireNonNullElse(guid, device.deviceId());
     }
 }

@@ -136,7 +136,7 @@ final class NearAnswers {
             throw Refusal.notFound("group", "fabric " + inquiry.served().name() + " has no device in group " + group);
         }
         return inquiry.document(new ToGroup(
-                CostAnswers.shownId(inquiry.device(from)),
+                inquiry.device(from).shownId(),
                 (int) group,
                 inquiry.served().generation(),
                 minimum,

@@ -4,15 +4,16 @@
  */
 package dev.fabricoperator.operator.query.answer;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.Distance;
+import dev.fabricoperator.crds.answer.GeometryAnswer;
+import dev.fabricoperator.crds.answer.GroupsAnswer;
+import dev.fabricoperator.crds.answer.PathAnswer;
+import dev.fabricoperator.crds.answer.PeersAnswer;
 import dev.fabricoperator.fabric.coordinate.Coordinate;
 import dev.fabricoperator.fabric.coordinate.Shape;
 import dev.fabricoperator.fabric.coordinate.View;
-import dev.fabricoperator.fabric.model.DevicePlace;
 import dev.fabricoperator.fabric.model.SwitchPlace;
-import dev.fabricoperator.fabric.query.FabricQuery;
 import dev.fabricoperator.operator.query.http.Answer;
 import dev.fabricoperator.operator.query.http.Json;
 import dev.fabricoperator.operator.query.http.Parameters;
@@ -24,8 +25,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Where devices, switches, groups and planes are. */
@@ -91,21 +90,6 @@ final class PlaceAnswers {
             String deviceId,
             @Nullable Integer numaNode,
             List<Distance> distances) {}
-
-    /** @param peers devices on the same switch, ascending, the device itself included */
-    record SwitchDocument(
-            int index,
-            String device,
-            long generation,
-            @JsonProperty("switch") @Nullable String switchId,
-            @Nullable Integer switchPort,
-            List<Peer> peers) {}
-
-    record Peer(int index, String device, String nodeName) {}
-
-    record GroupsDocument(String fabric, long generation, List<Group> groups, String string) {}
-
-    record Group(int group, List<String> hosts) {}
 
     record SwitchesDocument(long generation, List<SwitchEntry> switches) {}
 
@@ -225,34 +209,23 @@ final class PlaceAnswers {
     }
 
     private static Answer geometry(Inquiry inquiry, int slot) throws Refusal {
-        return withGeneration(
-                inquiry, Objects.requireNonNull(inquiry.served().query().geometry(slot, inquiry.view())));
+        return inquiry.document(GeometryAnswer.of(inquiry.served(), slot, inquiry.view()));
     }
 
     private static Answer switchOf(Inquiry inquiry, int slot) {
-        Served served = inquiry.served();
-        DevicePlace place = Objects.requireNonNull(served.model().device(slot));
-        List<Integer> slots = Objects.requireNonNull(served.query().switchPeers(slot));
-        return inquiry.document(new SwitchDocument(
-                slot,
-                inquiry.device(slot).name(),
-                served.generation(),
-                place.switchId(),
-                place.switchPort(),
-                slots.stream()
-                        .map(peer -> new Peer(
-                                peer,
-                                inquiry.device(peer).name(),
-                                inquiry.device(peer).nodeName()))
-                        .toList()));
+        return inquiry.document(PeersAnswer.of(inquiry.served(), slot));
     }
 
     private static Answer path(Inquiry inquiry) throws Refusal {
         Parameters asked = inquiry.parameters();
+        Served served = inquiry.served();
         int from = inquiry.slot("from", asked.required("from"));
         int to = inquiry.slot("to", asked.required("to"));
-        return withGeneration(
-                inquiry, Objects.requireNonNull(inquiry.served().query().path(from, to)));
+        return inquiry.document(PathAnswer.of(
+                served,
+                Objects.requireNonNull(served.device(from)),
+                Objects.requireNonNull(served.device(to)),
+                Objects.requireNonNull(served.query().path(from, to))));
     }
 
     /** An answer of the domain, with the generation that it is of. */
@@ -263,29 +236,7 @@ final class PlaceAnswers {
     }
 
     private static Answer groups(Inquiry inquiry) throws Refusal {
-        String plane = inquiry.plane();
-        SortedMap<Integer, List<String>> groups = inquiry.served().query().groups();
-        if (plane != null) {
-            groups = ofPlane(inquiry, plane);
-        }
-        List<Group> listed = new ArrayList<>();
-        groups.forEach((group, hosts) -> listed.add(new Group(group, hosts)));
-        return inquiry.document(new GroupsDocument(
-                inquiry.served().name(), inquiry.served().generation(), listed, FabricQuery.string(groups)));
-    }
-
-    private static SortedMap<Integer, List<String>> ofPlane(Inquiry inquiry, String plane) {
-        SortedMap<Integer, java.util.SortedSet<String>> found = new TreeMap<>();
-        inquiry.served().directory().devices().forEach((slot, device) -> {
-            DevicePlace place = inquiry.served().model().device(slot);
-            if (place != null && place.group() != null && plane.equals(place.plane())) {
-                found.computeIfAbsent(place.group(), g -> new java.util.TreeSet<>())
-                        .add(device.hostname());
-            }
-        });
-        SortedMap<Integer, List<String>> groups = new TreeMap<>();
-        found.forEach((group, hosts) -> groups.put(group, List.copyOf(hosts)));
-        return groups;
+        return inquiry.document(GroupsAnswer.of(inquiry.served(), inquiry.plane()));
     }
 
     private static Answer switches(Inquiry inquiry) throws Refusal {

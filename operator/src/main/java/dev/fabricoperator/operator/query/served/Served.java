@@ -5,6 +5,8 @@
 package dev.fabricoperator.operator.query.served;
 
 import dev.fabricoperator.crds.FabricChange;
+import dev.fabricoperator.crds.answer.NamedDevice;
+import dev.fabricoperator.crds.answer.NamedFabric;
 import dev.fabricoperator.crds.mapping.AssembledFabric;
 import dev.fabricoperator.crds.mapping.FabricMapper;
 import dev.fabricoperator.fabric.cost.CostMatrix;
@@ -12,6 +14,8 @@ import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.query.FabricQuery;
 import dev.fabricoperator.operator.inventory.FabricFacts;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One generation of a Fabric, all of it.
@@ -27,8 +31,10 @@ public record Served(
         FabricModel model,
         FabricQuery query,
         Directory directory,
-        List<FabricChange> changes) {
+        List<FabricChange> changes)
+        implements NamedFabric {
 
+    @Override
     public String name() {
         return facts.name();
     }
@@ -42,20 +48,27 @@ public record Served(
         return new FabricMapper(facts.name(), model, facts.spec().planes());
     }
 
-    /** The id that the model gave to a plane, for the name that a person gave to it. */
-    public String planeId(String name) {
-        int number = facts.spec().planes().indexOf(name);
-        return number < 0 ? name : Integer.toString(number);
+    @Override
+    public int index() {
+        Integer index = facts.status() == null ? null : facts.status().index();
+        return Objects.requireNonNullElse(index, 0);
     }
 
-    /** The name that a person gave to a plane, or its id. */
-    public String planeName(String id) {
-        List<String> names = facts.spec().planes();
-        for (int i = 0; i < names.size(); i++) {
-            if (id.equals(Integer.toString(i))) {
-                return names.get(i);
-            }
-        }
-        return id;
+    @Override
+    public @Nullable NamedDevice device(int slot) {
+        ServedDevice device = directory.at(slot);
+        return device == null
+                ? null
+                : new NamedDevice(device.name(), device.shownId(), device.nodeName(), device.hostname(), device.port());
+    }
+
+    @Override
+    public @Nullable String switchName(String id) {
+        return parts.switchName(id);
+    }
+
+    @Override
+    public List<String> planeNames() {
+        return facts.spec().planes();
     }
 }

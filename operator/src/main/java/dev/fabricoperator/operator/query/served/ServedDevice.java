@@ -43,6 +43,11 @@ public record ServedDevice(
         @Nullable FabricDeviceStatus status)
         implements Fact, FabricMember {
 
+    /** What stands for it in costs: its node GUID, else its deviceId. */
+    public String shownId() {
+        return Objects.requireNonNullElse(nodeGuid, deviceId);
+    }
+
     public static ServedDevice of(FabricDevice device) {
         ObjectMeta metadata = device.getMetadata();
         FabricDeviceSpec spec = device.getSpec();
