@@ -19,13 +19,13 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 
 /** The fabrics that are measured: dumps among the fixtures, and fat trees of any size made here. */
-final class BenchFabrics {
+public final class BenchFabrics {
     private static final long NDR = 400_000_000_000L;
 
     private BenchFabrics() {}
 
     /** Text of {@code ibnetdiscover.txt.gz} in a directory of the fixtures; -Dfixtures tells where these are. */
-    static String dump(String directory) throws IOException {
+    public static String dump(String directory) throws IOException {
         Path file = Path.of(System.getProperty("fixtures", "fixtures"), directory, "ibnetdiscover.txt.gz");
         try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
