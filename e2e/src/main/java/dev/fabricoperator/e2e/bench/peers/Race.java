@@ -28,7 +28,6 @@ public final class Race {
     /** Until the JVM's second compiler has seen what matters. */
     private static final int WARM_UP_RUNS = 1500;
 
-
     private static final List<String> LIBRARIES =
             List.of("rustworkx-switches", "rustworkx", "igraph", "scipy", "networkx");
 
