@@ -18,13 +18,12 @@ import dev.fabricoperator.fabric.cabling.ibnetdiscover.Node.Cable;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.Node.Kind;
 import dev.fabricoperator.fabric.device.PortState;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Holds the records of a dump against each other and makes cabling of them. */
@@ -38,13 +37,11 @@ final class Assembly {
     private static final int MAX_PROBLEMS = 1000;
 
     private final String file;
-    private final Map<String, Node> nodes;
+    private final Nodes nodes;
     private final List<Problem> problems;
     private final BoundedLines lines;
-    private final Map<String, HostName> hosts = new HashMap<>();
-    private final Map<String, String> chassis = new HashMap<>();
 
-    Assembly(String file, Map<String, Node> nodes, List<Problem> problems, BoundedLines lines) {
+    Assembly(String file, Nodes nodes, List<Problem> problems, BoundedLines lines) {
         this.file = file;
         this.nodes = nodes;
         this.problems = problems;
@@ -52,41 +49,41 @@ final class Assembly {
     }
 
     Cabling cabling() throws BadInputException {
-        if (nodes.isEmpty()) {
+        if (nodes.size() == 0) {
             throw lines.bad("no node is described: the dump is empty");
         }
         checkCables();
-        findHosts();
-        findChassis();
+        for (Node node : nodes.inOrder()) {
+            if (node.kind == Kind.ROUTER) {
+                problem(node.line, "router " + node.id + " leads to another subnet and is left out");
+            } else if (node.kind == Kind.ADAPTER && !node.isAggregation()) {
+                node.host = HostName.of(node.description);
+            }
+        }
+        Node[] ascending = nodes.ascending();
+        findChassis(ascending);
         List<Switch> switches = new ArrayList<>();
-        List<Adapter> adapters = new ArrayList<>();
+        List<Adapter> adapters = new ArrayList<>(ascending.length);
         int aggregationNodes = 0;
-        for (Node node : nodes.values()) {
+        for (Node node : ascending) {
             if (node.kind == Kind.SWITCH) {
                 switches.add(toSwitch(node));
             } else if (node.isAggregation()) {
                 aggregationNodes++;
             } else if (node.kind == Kind.ADAPTER) {
                 adapters.add(toAdapter(node));
-            } else {
-                problem(node.line, "router " + node.guid + " leads to another subnet and is left out");
             }
         }
-        switches.sort(Comparator.comparing(Switch::id));
-        adapters.sort(Comparator.comparing(Adapter::id));
         return new Cabling(IbnetdiscoverReader.SOURCE, switches, adapters, aggregationNodes, problems);
     }
 
     private void checkCables() throws BadInputException {
-        Node last = null;
+        Node last = nodes.inOrder().getLast();
         boolean any = false;
-        for (Node node : nodes.values()) {
-            last = node;
-        }
-        for (Node node : nodes.values()) {
-            for (Map.Entry<Integer, Cable> entry : node.cables.entrySet()) {
+        for (Node node : nodes.inOrder()) {
+            for (int i = 0; i < node.cables(); i++) {
                 any = true;
-                checkCable(node, entry.getKey(), entry.getValue(), last);
+                checkCable(node, node.cable(i), last);
             }
         }
         if (!any) {
@@ -94,22 +91,24 @@ final class Assembly {
         }
     }
 
-    private void checkCable(Node node, int port, Cable cable, @Nullable Node last) throws BadInputException {
-        PortPeer far = cable.peer();
-        Node peer = nodes.get(far.id());
+    private void checkCable(Node node, Cable cable, Node last) throws BadInputException {
+        Node peer = nodes.get(cable.peer());
         if (peer == null || peer.kind != cable.peerKind()) {
-            throw bad(cable, "a cable to node " + far.id() + ", which has no record: the dump is cut or torn");
+            throw bad(
+                    cable,
+                    "a cable to node " + Guid.text(cable.peer()) + ", which has no record: the dump is cut or torn");
         }
-        if (far.port() > peer.portCount) {
-            throw bad(cable, "a cable to port " + far.port() + " of " + far.id() + ", which has " + peer.portCount);
+        int port = cable.peerPort();
+        if (port > peer.portCount) {
+            throw bad(cable, "a cable to port " + port + " of " + peer.id + ", which has " + peer.portCount);
         }
-        Cable back = peer.cables.get(far.port());
+        Cable back = peer.cableAt(port);
         if (back == null) {
             if (peer == last) {
-                throw bad(cable, "the last record, of " + far.id() + ", lacks the cable to this port: the dump is cut");
+                throw bad(cable, "the last record, of " + peer.id + ", lacks the cable to this port: the dump is cut");
             }
-            problem(cable.line(), "a cable that only " + node.guid + " mentions, not " + far.id());
-        } else if (!back.peer().id().equals(node.guid) || back.peer().port() != port) {
+            problem(cable.line(), "a cable that only " + node.id + " mentions, not " + peer.id);
+        } else if (!back.leadsTo(node.guid, cable.port())) {
             problem(cable.line(), "a cable whose far end names another one on line " + back.line());
         } else if (cable.line() < back.line() && !sameRate(cable, back)) {
             if (!lines.terminated() && back.line() == lines.number()) {
@@ -125,63 +124,66 @@ final class Assembly {
 
     private Switch toSwitch(Node node) {
         Product product = Product.of(node.description, node.header.vendorId, node.header.deviceId);
-        List<SwitchPort> ports = new ArrayList<>(node.cables.size());
-        node.cables.forEach((number, cable) -> {
-            HostName host = hostOfPeer(cable);
-            ports.add(new SwitchPort(
-                    number,
-                    peerOf(cable),
+        Integer lid = lid(node.lid);
+        SwitchPort[] ports = new SwitchPort[node.cables()];
+        for (int i = 0; i < ports.length; i++) {
+            Cable cable = node.cable(i);
+            Node peer = nodes.get(cable.peer());
+            HostName host = peer == null ? null : peer.host;
+            ports[i] = new SwitchPort(
+                    cable.port(),
+                    peerOf(cable, peer),
                     // The sweep crossed the link; a LID at its far end means that the subnet manager did, too.
                     cable.peerLid() > 0 ? PortState.Active : PortState.Unknown,
                     speed(cable),
                     width(cable),
-                    lid(node.lid),
+                    lid,
                     host == null ? null : host.host(),
-                    host == null ? null : host.osName()));
-        });
+                    host == null ? null : host.osName());
+        }
         return new Switch(
-                node.guid,
+                node.id,
                 product.name(),
                 product.vendor(),
                 product.model(),
-                chassis.get(node.guid),
+                node.chassis,
                 IbnetdiscoverReader.SOURCE,
-                ports);
+                List.of(ports));
     }
 
     private Adapter toAdapter(Node node) {
-        HostName host = hosts.get(node.guid);
-        List<AdapterPort> ports = new ArrayList<>(node.cables.size());
+        HostName host = node.host;
+        List<AdapterPort> ports = new ArrayList<>(node.cables());
         int listed = Math.min(node.portCount, ADAPTER_PORTS_LISTED);
-        for (int number = 1; number <= listed; number++) {
-            if (!node.cables.containsKey(number)) {
-                ports.add(new AdapterPort(number, null, null, null, null, null));
-            }
+        int next = 1;
+        for (int i = 0; i < node.cables(); i++) {
+            Cable cable = node.cable(i);
+            addWithoutCables(next, Math.min(listed, cable.port() - 1), ports);
+            ports.add(new AdapterPort(
+                    cable.port(),
+                    cable.portGuid() == 0 ? null : node.text(cable.portGuid()),
+                    lid(cable.lid()),
+                    speed(cable),
+                    width(cable),
+                    peerOf(cable, nodes.get(cable.peer()))));
+            next = cable.port() + 1;
         }
-        node.cables.forEach((number, cable) -> ports.add(new AdapterPort(
-                number, cable.portGuid(), lid(cable.lid()), speed(cable), width(cable), peerOf(cable))));
-        ports.sort(Comparator.comparingInt(AdapterPort::number));
+        addWithoutCables(next, listed, ports);
+        long systemImageGuid = node.header.systemImageGuid;
         return new Adapter(
-                node.guid,
+                node.id,
                 host == null ? null : host.host(),
                 host == null ? null : host.osName(),
                 node.description,
                 node.header.vendorId,
                 node.header.deviceId,
-                node.header.systemImageGuid,
+                systemImageGuid == 0 ? null : node.text(systemImageGuid),
                 ports);
     }
 
-    private @Nullable HostName hostOfPeer(Cable cable) {
-        return cable.peerKind() == Kind.ADAPTER ? hosts.get(cable.peer().id()) : null;
-    }
-
-    private void findHosts() {
-        for (Node node : nodes.values()) {
-            HostName host = node.kind == Kind.ADAPTER && !node.isAggregation() ? HostName.of(node.description) : null;
-            if (host != null) {
-                hosts.put(node.guid, host);
-            }
+    private static void addWithoutCables(int first, int last, List<AdapterPort> ports) {
+        for (int number = first; number <= last; number++) {
+            ports.add(new AdapterPort(number, null, null, null, null, null));
         }
     }
 
@@ -189,42 +191,43 @@ final class Assembly {
      * A director's switches have one system image GUID, or stand under one {@code Chassis} line where the tool was told
      * to group; what stands alone in its chassis is a box of its own. The id is that GUID, else the smallest switch's.
      */
-    private void findChassis() {
-        Map<String, List<String>> members = new TreeMap<>();
-        for (Node node : nodes.values()) {
-            if (node.kind == Kind.SWITCH && node.header.systemImageGuid != null) {
-                members.computeIfAbsent(node.header.systemImageGuid, id -> new ArrayList<>())
-                        .add(node.guid);
+    private static void findChassis(Node[] ascending) {
+        Map<Long, List<Node>> members = new HashMap<>();
+        Map<Integer, List<Node>> grouped = new HashMap<>();
+        for (Node node : ascending) {
+            if (node.kind == Kind.SWITCH && node.header.systemImageGuid != 0) {
+                members.computeIfAbsent(node.header.systemImageGuid, guid -> new ArrayList<>(1))
+                        .add(node);
             }
-        }
-        members.forEach(this::putChassis);
-        Map<Integer, List<String>> grouped = new TreeMap<>();
-        for (Node node : nodes.values()) {
             if (node.kind == Kind.SWITCH && node.header.chassisNumber > 0) {
-                grouped.computeIfAbsent(node.header.chassisNumber, n -> new ArrayList<>())
-                        .add(node.guid);
+                grouped.computeIfAbsent(node.header.chassisNumber, number -> new ArrayList<>(1))
+                        .add(node);
             }
         }
-        grouped.values().forEach(switches -> {
-            String id = switches.stream()
-                    .map(chassis::get)
-                    .filter(Objects::nonNull)
-                    .min(Comparator.naturalOrder())
-                    .orElseGet(() -> Collections.min(switches));
-            putChassis(id, switches);
-        });
+        members.forEach((guid, switches) -> putChassis(() -> Guid.text(guid), switches));
+        grouped.values().forEach(switches -> putChassis(() -> chassisOf(switches), switches));
     }
 
-    private void putChassis(String id, List<String> switches) {
+    /** The smallest id of a chassis that one of them has already, else of the switches themselves. */
+    private static String chassisOf(List<Node> switches) {
+        return switches.stream()
+                .map(node -> node.chassis)
+                .filter(Objects::nonNull)
+                .min(Comparator.naturalOrder())
+                .orElseGet(() -> switches.getFirst().id);
+    }
+
+    private static void putChassis(Supplier<String> id, List<Node> switches) {
         if (switches.size() > 1) {
-            switches.forEach(guid -> chassis.put(guid, id));
+            String chassis = id.get();
+            switches.forEach(node -> node.chassis = chassis);
         }
     }
 
-    private @Nullable PortPeer peerOf(Cable cable) {
-        Node peer = nodes.get(cable.peer().id());
-        boolean counts = peer != null && peer.kind != Kind.ROUTER && !peer.isAggregation();
-        return counts ? cable.peer() : null;
+    private static @Nullable PortPeer peerOf(Cable cable, @Nullable Node peer) {
+        return peer == null || peer.kind == Kind.ROUTER || peer.isAggregation()
+                ? null
+                : new PortPeer(peer.id, cable.peerPort());
     }
 
     private static @Nullable Long speed(Cable cable) {

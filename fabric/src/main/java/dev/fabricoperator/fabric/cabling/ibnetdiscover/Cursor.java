@@ -6,68 +6,117 @@ package dev.fabricoperator.fabric.cabling.ibnetdiscover;
 
 import org.jspecify.annotations.Nullable;
 
-/** A place in one line. Every step looks at a character once, so a line costs time in proportion to its length. */
+/**
+ * A place in one line. Every step looks at a character once, so a line costs time in proportion to its length; nothing is
+ * copied but what is asked for as text. One cursor serves all lines of a dump.
+ */
 final class Cursor {
-    private final String line;
-    private int at;
+    private static final byte[] HEX = hexValues();
 
-    Cursor(String line) {
-        this.line = line;
+    private char[] text = new char[0];
+    private int at;
+    private int end;
+    private long guid;
+
+    /** Goes to the beginning of the line that stands from {@code from} to {@code to} exclusive. */
+    void reset(char[] characters, int from, int to) {
+        text = characters;
+        at = from;
+        end = to;
     }
 
     boolean atEnd() {
-        return at == line.length();
+        return at == end;
     }
 
     void skipBlanks() {
-        while (at < line.length() && (line.charAt(at) == ' ' || line.charAt(at) == '\t')) {
+        while (at < end && isBlank(text[at])) {
             at++;
         }
     }
 
-    /** Consumes {@code text} where it stands here. */
-    boolean take(String text) {
-        if (!line.startsWith(text, at)) {
+    /** Consumes {@code word} where it stands here. */
+    boolean take(String word) {
+        int length = word.length();
+        if (end - at < length) {
             return false;
         }
-        at += text.length();
+        for (int i = 0; i < length; i++) {
+            if (text[at + i] != word.charAt(i)) {
+                return false;
+            }
+        }
+        at += length;
         return true;
+    }
+
+    /** Consumes {@code c} where it stands here. */
+    boolean take(char c) {
+        if (at == end || text[at] != c) {
+            return false;
+        }
+        at++;
+        return true;
+    }
+
+    /** Consumes everything up to the next {@code c} and that; false, and nothing is consumed, where there is none. */
+    boolean takeThrough(char c) {
+        for (int i = at; i < end; i++) {
+            if (text[i] == c) {
+                at = i + 1;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The character {@code ahead} of here; 0 behind the end of the line. */
+    char peek(int ahead) {
+        return at + ahead < end ? text[at + ahead] : 0;
+    }
+
+    void skip(int count) {
+        at += count;
     }
 
     /** A decimal number of at most nine digits; -1 where there is none. */
     int number() {
         int from = at;
         int value = 0;
-        while (at < line.length() && at - from < 9 && isDigit(line.charAt(at))) {
-            value = value * 10 + (line.charAt(at++) - '0');
+        while (at < end && at - from < 9 && isDigit(text[at])) {
+            value = value * 10 + (text[at++] - '0');
         }
-        if (at == from || at < line.length() && isDigit(line.charAt(at))) {
+        if (at == from || at < end && isDigit(text[at])) {
             at = from;
             return -1;
         }
         return value;
     }
 
-    /** A GUID of 1 to 16 hex digits as 16 lower-case ones; {@code null} where there is none. */
-    @Nullable
-    String guid() {
+    /** Consumes a GUID of 1 to 16 hex digits, then to be had from {@link #lastGuid}; false where there is none. */
+    boolean guid() {
         int from = at;
-        while (at < line.length() && Character.digit(line.charAt(at), 16) >= 0 && line.charAt(at) < 128) {
-            at++;
+        long value = 0;
+        while (at < end && text[at] < 128 && HEX[text[at]] >= 0) {
+            value = value << 4 | HEX[text[at++]];
         }
-        int length = at - from;
-        if (length == 0 || length > 16) {
+        if (at == from || at - from > 16) {
             at = from;
-            return null;
+            return false;
         }
-        return "0".repeat(16 - length) + lowerCase(line.substring(from, at));
+        guid = value;
+        return true;
+    }
+
+    /** What {@link #guid} consumed last. */
+    long lastGuid() {
+        return guid;
     }
 
     /** Skips {@code [ext 5]}, which {@code ibnetdiscover --grouping} adds behind the ports of modular switches. */
     void skipExternalPort() {
-        if (line.startsWith("[ext ", at)) {
-            int end = line.indexOf(']', at);
-            at = end < 0 ? line.length() : end + 1;
+        if (peek(0) == '[' && peek(1) == 'e' && take("[ext ") && !takeThrough(']')) {
+            at = end;
         }
     }
 
@@ -77,41 +126,87 @@ final class Cursor {
      */
     @Nullable
     String quotedToLast() {
-        int first = line.indexOf('"', at);
-        int last = line.lastIndexOf('"');
-        if (first < 0 || last <= first) {
+        int first = at;
+        while (first < end && text[first] != '"') {
+            first++;
+        }
+        int last = lastQuote();
+        if (last <= first) {
             return null;
         }
         at = last + 1;
-        return line.substring(first + 1, last);
+        return new String(text, first + 1, last - first - 1);
     }
 
     /** Skips such a text where there is one; false where it is not closed. */
     boolean skipQuoted() {
-        return line.indexOf('"', at) < 0 || quotedToLast() != null;
+        int last = lastQuote();
+        int first = at;
+        while (first <= last && text[first] != '"') {
+            first++;
+        }
+        if (first > last) {
+            return true;
+        }
+        at = last + 1;
+        return first < last;
     }
 
-    /** The next word; empty at the end of the line. */
-    String word() {
+    /** Before {@link #at} where there is none. */
+    private int lastQuote() {
+        int last = end - 1;
+        while (last >= at && text[last] != '"') {
+            last--;
+        }
+        return last;
+    }
+
+    /** Consumes the next word, then to be had from {@link #wordIs} and {@link #wordText}; its length, 0 at the end. */
+    int word() {
         skipBlanks();
         int from = at;
-        while (at < line.length() && line.charAt(at) != ' ' && line.charAt(at) != '\t') {
+        while (at < end && !isBlank(text[at])) {
             at++;
         }
-        return line.substring(from, at);
+        return at - from;
     }
 
-    static String lowerCase(String hex) {
-        for (int i = 0; i < hex.length(); i++) {
-            char c = hex.charAt(i);
-            if (c >= 'A' && c <= 'F') {
-                return hex.toLowerCase(java.util.Locale.ROOT);
+    /** Whether the word of {@code length} before here is {@code word}. */
+    boolean wordIs(int length, String word) {
+        if (length != word.length()) {
+            return false;
+        }
+        for (int i = 0; i < length; i++) {
+            if (text[at - length + i] != word.charAt(i)) {
+                return false;
             }
         }
-        return hex;
+        return true;
+    }
+
+    /** The word of {@code length} before here. */
+    String wordText(int length) {
+        return new String(text, at - length, length);
+    }
+
+    /** The rest of the line, which is not consumed. */
+    String rest() {
+        return new String(text, at, end - at);
+    }
+
+    private static boolean isBlank(char c) {
+        return c == ' ' || c == '\t';
     }
 
     private static boolean isDigit(char c) {
         return c >= '0' && c <= '9';
+    }
+
+    private static byte[] hexValues() {
+        byte[] values = new byte[128];
+        for (int c = 0; c < values.length; c++) {
+            values[c] = (byte) Character.digit(c, 16);
+        }
+        return values;
     }
 }

@@ -8,7 +8,6 @@ import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.BoundedLines;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.LinkRate;
-import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.Node.Cable;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.Node.Header;
@@ -16,7 +15,7 @@ import dev.fabricoperator.fabric.cabling.ibnetdiscover.Node.Kind;
 import java.io.IOException;
 import java.io.Reader;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -56,12 +55,16 @@ public final class IbnetdiscoverReader {
             "(?:ibwarn|ibdebug|ibnetdiscover|warn|warning|Warning)\\b.{0,16}:.*|[\\w./-]+\\.c:\\d+[;:].*");
 
     private final BoundedLines lines;
-    private final Map<String, Node> nodes = new LinkedHashMap<>();
+    private final Cursor cursor = new Cursor();
+    private final Nodes nodes = new Nodes();
     private final List<Problem> problems = new ArrayList<>();
     private int switches;
     private int chassisNumber;
     private @Nullable Header header;
     private @Nullable Node current;
+    private final Map<String, String> productIds = new HashMap<>();
+    private String lastRateText = "";
+    private @Nullable LinkRate lastRate;
 
     private IbnetdiscoverReader(String file, Reader text) {
         lines = new BoundedLines(file, text, SOURCE, MAX_LINE);
@@ -80,52 +83,61 @@ public final class IbnetdiscoverReader {
     }
 
     private void readLines() throws IOException, BadInputException {
-        for (String line = lines.next(); line != null; line = lines.next()) {
-            readLine(line);
+        while (lines.advance()) {
+            cursor.reset(lines.characters(), lines.from(), lines.to());
+            readLine();
         }
         if (header != null) {
             throw lines.bad("the last record has no node line: " + CUT);
         }
     }
 
-    private void readLine(String line) throws BadInputException {
-        if (line.isBlank() || line.startsWith("#")) {
+    private void readLine() throws BadInputException {
+        if (cursor.take('[')) {
+            readPort();
+        } else if (cursor.atEnd() || cursor.peek(0) == '#') {
             return;
-        }
-        if (line.startsWith("Chassis ") || line.startsWith("Non-Chassis ")) {
-            chassisNumber = chassisNumber(line);
-            return;
-        }
-        if (line.charAt(0) == '[') {
-            readPort(line);
-        } else if (line.startsWith("vendid=")) {
+        } else if (cursor.take("vendid=")) {
             if (header != null) {
                 throw lines.bad(
                         "a new record begins before the one of line " + header.line + " has a node line: " + CUT);
             }
-            Header begun = header();
-            begun.vendorId = hexValue(line);
-        } else if (line.startsWith("devid=")) {
-            String id = hexValue(line);
-            header().deviceId = id.length() < 4 ? "0".repeat(4 - id.length()) + id : id;
-        } else if (line.startsWith("sysimgguid=")) {
-            header().systemImageGuid = guidValue(line);
-            header().chassisNumber = chassisNumber(
-                    line.substring(Math.max(line.indexOf('#') + 1, 0)).strip());
-        } else if (line.startsWith("switchguid=") || line.startsWith("caguid=") || line.startsWith("rtguid=")) {
-            header().nodeGuid = guidValue(line);
-        } else if (line.startsWith("Switch") || line.startsWith("Ca") || line.startsWith("Rt")) {
-            readNode(line);
-        } else if (STDERR_NOISE.matcher(line).matches()) {
-            problem(lines.number(), "a message of the tool among its output: " + shown(line));
+            header().vendorId = remembered(Long.toHexString(hexValue()));
+        } else if (cursor.take("devid=")) {
+            String id = Long.toHexString(hexValue());
+            header().deviceId = remembered(id.length() < 4 ? "0".repeat(4 - id.length()) + id : id);
+        } else if (cursor.take("sysimgguid=")) {
+            header().systemImageGuid = guidValue();
+            header().chassisNumber =
+                    cursor.takeThrough('#') ? chassisNumber(cursor.rest().strip()) : 0;
+        } else if (cursor.take("switchguid=") || cursor.take("caguid=") || cursor.take("rtguid=")) {
+            header().nodeGuid = guidValue();
+        } else if (cursor.take("Switch")) {
+            readNode(Kind.SWITCH);
+        } else if (cursor.take("Ca")) {
+            readNode(Kind.ADAPTER);
+        } else if (cursor.take("Rt")) {
+            readNode(Kind.ROUTER);
         } else {
-            throw lines.bad("not a line of ibnetdiscover: " + shown(line));
+            readOther(line());
+        }
+    }
+
+    /** A line that stands between records. */
+    private void readOther(String line) throws BadInputException {
+        if (line.startsWith("Chassis ") || line.startsWith("Non-Chassis ")) {
+            chassisNumber = chassisNumber(line);
+        } else if (STDERR_NOISE.matcher(line).matches()) {
+            problem(lines.number(), "a message of the tool among its output: " + shown());
+        } else if (!line.isBlank()) {
+            throw lines.bad("not a line of ibnetdiscover: " + shown());
         }
     }
 
     /** Of {@code Chassis 2 (guid 0x8f10400411f56)}, with --grouping; 0 for other text. */
     private static int chassisNumber(String text) {
-        Cursor cursor = new Cursor(text);
+        Cursor cursor = new Cursor();
+        cursor.reset(text.toCharArray(), 0, text.length());
         return cursor.take("Chassis ") ? Math.max(cursor.number(), 0) : 0;
     }
 
@@ -139,90 +151,82 @@ public final class IbnetdiscoverReader {
         return open;
     }
 
-    private String hexValue(String line) throws BadInputException {
-        Cursor cursor = new Cursor(line.substring(line.indexOf('=') + 1));
-        String padded = cursor.take("0x") ? cursor.guid() : null;
+    private long hexValue() throws BadInputException {
+        boolean known = cursor.take("0x") && cursor.guid();
         cursor.skipBlanks();
-        if (padded == null || !cursor.atEnd()) {
-            throw lines.bad("a hex number is expected: " + shown(line));
+        if (!known || !cursor.atEnd()) {
+            throw lines.bad("a hex number is expected: " + shown());
         }
-        int from = 0;
-        while (from < 15 && padded.charAt(from) == '0') {
-            from++;
-        }
-        return padded.substring(from);
+        return cursor.lastGuid();
     }
 
     /** {@code 0x<guid>}, optionally followed by {@code (<port guid>)} and, with --grouping, by the chassis slot. */
-    private @Nullable String guidValue(String line) throws BadInputException {
-        Cursor cursor = new Cursor(line.substring(line.indexOf('=') + 1));
-        String guid = cursor.take("0x") ? cursor.guid() : null;
-        boolean ended = cursor.atEnd() || cursor.take(" ") || cursor.take("\t");
-        if (guid != null && !ended && cursor.take("(")) {
-            ended = cursor.guid() != null && cursor.take(")");
+    private long guidValue() throws BadInputException {
+        boolean known = cursor.take("0x") && cursor.guid();
+        long guid = cursor.lastGuid();
+        boolean ended = cursor.atEnd() || cursor.take(' ') || cursor.take('\t');
+        if (known && !ended && cursor.take('(')) {
+            ended = cursor.guid() && cursor.take(')');
         }
-        if (guid == null || !ended) {
-            throw lines.bad("a GUID is expected: " + shown(line));
+        if (!known || !ended) {
+            throw lines.bad("a GUID is expected: " + shown());
         }
-        return isZero(guid) ? null : guid;
+        return guid;
     }
 
-    private void readNode(String line) throws BadInputException {
-        Cursor cursor = new Cursor(line);
-        Kind kind = cursor.take("Switch") ? Kind.SWITCH : cursor.take("Ca") ? Kind.ADAPTER : Kind.ROUTER;
-        if (kind == Kind.ROUTER) {
-            cursor.take("Rt");
-        }
+    /** {@code Switch\t41 "S-<guid>"\t\t# "<description>" enhanced port 0 lid 1380 lmc 0}, from the number of ports on. */
+    private void readNode(Kind kind) throws BadInputException {
         cursor.skipBlanks();
         int portCount = cursor.number();
         cursor.skipBlanks();
-        String guid = nodeId(cursor, kind.letter);
-        if (portCount < 0 || guid == null) {
-            throw lines.bad("a node line is expected to hold a number of ports and a quoted id: " + shown(line));
+        if (portCount < 0 || quotedId() != kind) {
+            throw lines.bad("a node line is expected to hold a number of ports and a quoted id: " + shown());
         }
+        long guid = cursor.lastGuid();
         if (portCount > MAX_PORT) {
             throw lines.bad("a node of " + portCount + " ports; InfiniBand has at most " + MAX_PORT);
         }
-        if (isZero(guid)) {
+        if (guid == 0) {
             throw lines.bad("a node whose GUID is zero");
         }
         Header above = header == null ? new Header() : header;
         header = null;
-        if (above.nodeGuid != null && !above.nodeGuid.equals(guid)) {
-            throw lines.bad("node " + guid + " stands under the header of " + above.nodeGuid + ": " + CUT);
+        if (above.nodeGuid != 0 && above.nodeGuid != guid) {
+            throw lines.bad("node " + Guid.text(guid) + " stands under the header of " + Guid.text(above.nodeGuid)
+                    + ": " + CUT);
         }
         cursor.skipBlanks();
         String description = null;
         int lid = 0;
         if (!cursor.atEnd()) {
-            description = cursor.take("#") ? cursor.quotedToLast() : null;
+            description = cursor.take('#') ? cursor.quotedToLast() : null;
             if (description == null) {
                 throw lines.bad("a node line without a closed description: " + CUT);
             }
-            lid = lidAmong(cursor);
+            lid = lidAmongWords();
         }
-        Node node = new Node(kind, guid, lines.number(), portCount, above, clean(description), lid);
+        Node known = nodes.get(guid);
+        if (known != null) {
+            if (known.kind != kind || known.portCount != portCount) {
+                throw lines.bad("node " + known.id + " was something else on line " + known.line);
+            }
+            problem(lines.number(), "node " + known.id + " was already described on line " + known.line);
+            current = known;
+            return;
+        }
         if (above.chassisNumber == 0) {
             above.chassisNumber = chassisNumber;
         }
-        Node known = nodes.get(guid);
-        if (known == null) {
-            nodes.put(guid, node);
-            switches += kind == Kind.SWITCH ? 1 : 0;
-            if (switches > MAX_SWITCHES || nodes.size() > MAX_NODES) {
-                throw lines.bad("more than " + MAX_SWITCHES + " switches or " + MAX_NODES + " nodes");
-            }
-            current = node;
-            return;
+        current = new Node(kind, guid, lines.number(), portCount, above, clean(description), lid);
+        nodes.add(current);
+        switches += kind == Kind.SWITCH ? 1 : 0;
+        if (switches > MAX_SWITCHES || nodes.size() > MAX_NODES) {
+            throw lines.bad("more than " + MAX_SWITCHES + " switches or " + MAX_NODES + " nodes");
         }
-        if (known.kind != kind || known.portCount != portCount) {
-            throw lines.bad("node " + guid + " was something else on line " + known.line);
-        }
-        problem(lines.number(), "node " + guid + " was already described on line " + known.line);
-        current = known;
     }
 
-    private void readPort(String line) throws BadInputException {
+    /** {@code [1](<port guid>) "H-<guid>"[2](<port guid>) # lid 5 "<description>" lid 1351 4xEDR}, behind the bracket. */
+    private void readPort() throws BadInputException {
         Node node = current;
         if (node == null) {
             throw lines.bad("a port line before any node line: " + CUT);
@@ -230,41 +234,37 @@ public final class IbnetdiscoverReader {
         if (header != null) {
             throw lines.bad("a port line between the header of line " + header.line + " and its node line: " + CUT);
         }
-        Cursor cursor = new Cursor(line);
-        cursor.take("[");
         int port = cursor.number();
-        if (port < 0 || !cursor.take("]")) {
-            throw lines.bad("a port number in brackets is expected: " + shown(line));
+        if (port < 0 || !cursor.take(']')) {
+            throw lines.bad("a port number in brackets is expected: " + shown());
         }
-        requirePort(port, node.portCount, node.guid);
+        if (port < 1 || port > node.portCount) {
+            throw outOfRange(port, node.portCount, node.guid);
+        }
         cursor.skipExternalPort();
-        String portGuid = parenthesised(cursor);
+        long portGuid = parenthesised();
         cursor.skipBlanks();
-        Kind peerKind = line.length() > 0 ? peerKind(cursor) : null;
-        String peer = peerKind == null ? null : restOfId(cursor);
-        if (peerKind == null || peer == null || !cursor.take("[")) {
+        Kind peerKind = quotedId();
+        if (peerKind == null || !cursor.take('[')) {
             throw lines.bad("a port line without the far end of its cable: " + CUT);
         }
+        long peer = cursor.lastGuid();
         int peerPort = cursor.number();
-        if (peerPort < 0 || !cursor.take("]")) {
+        if (peerPort < 0 || !cursor.take(']')) {
             throw lines.bad("a port line without the far end's port number: " + CUT);
         }
-        requirePort(peerPort, MAX_PORT, peer);
+        if (peerPort < 1 || peerPort > MAX_PORT) {
+            throw outOfRange(peerPort, MAX_PORT, peer);
+        }
         cursor.skipExternalPort();
         cursor.skipBlanks();
-        parenthesised(cursor);
+        parenthesised();
         cursor.skipBlanks();
-        addCable(node, port, tail(cursor, peerKind, new PortPeer(peer, peerPort), portGuid));
-    }
-
-    /** What follows the far end: own LID on adapters, the far end's description, its LID, and the link's rate. */
-    private Cable tail(Cursor cursor, Kind peerKind, PortPeer peer, @Nullable String portGuid)
-            throws BadInputException {
         int lid = 0;
         int peerLid = 0;
         LinkRate rate = null;
         if (!cursor.atEnd()) {
-            if (!cursor.take("#")) {
+            if (!cursor.take('#')) {
                 throw lines.bad("a comment is expected behind the far end of the cable: " + CUT);
             }
             cursor.skipBlanks();
@@ -274,15 +274,29 @@ public final class IbnetdiscoverReader {
             if (!cursor.skipQuoted()) {
                 throw lines.bad("a port line without a closed description: " + CUT);
             }
-            for (String word = cursor.word(); !word.isEmpty(); word = cursor.word()) {
-                if (word.equals("lid")) {
+            for (int word = cursor.word(); word > 0; word = cursor.word()) {
+                if (cursor.wordIs(word, "lid")) {
                     cursor.skipBlanks();
                     peerLid = Math.max(cursor.number(), 0);
                 } else if (rate == null) {
-                    rate = LinkRate.parse(word);
+                    rate = rate(word);
                 }
             }
         }
+        requireWhole(rate);
+        addCable(node, new Cable(lines.number(), port, peerKind, peer, peerPort, portGuid, lid, peerLid, rate));
+    }
+
+    /** Most links of a fabric have the rate of the one before. */
+    private @Nullable LinkRate rate(int word) {
+        if (!cursor.wordIs(word, lastRateText)) {
+            lastRateText = cursor.wordText(word);
+            lastRate = LinkRate.parse(lastRateText);
+        }
+        return lastRate;
+    }
+
+    private void requireWhole(@Nullable LinkRate rate) throws BadInputException {
         if (rate == null && !lines.terminated()) {
             throw lines.bad("the last line ends before the link's rate: " + CUT);
         }
@@ -292,63 +306,58 @@ public final class IbnetdiscoverReader {
             }
             problem(lines.number(), "a link rate that is not known here");
         }
-        return new Cable(lines.number(), peerKind, peer, portGuid, lid, peerLid, rate);
     }
 
-    private void addCable(Node node, int port, Cable cable) throws BadInputException {
-        Cable known = node.cables.putIfAbsent(port, cable);
+    private void addCable(Node node, Cable cable) throws BadInputException {
+        Cable known = node.putIfAbsent(cable);
         if (known == null) {
             return;
         }
-        if (!known.peer().equals(cable.peer())) {
-            throw lines.bad("port " + port + " of " + node.guid + " had another cable on line " + known.line());
+        String port = "port " + cable.port() + " of " + node.id;
+        if (!known.leadsTo(cable.peer(), cable.peerPort())) {
+            throw lines.bad(port + " had another cable on line " + known.line());
         }
-        problem(lines.number(), "port " + port + " of " + node.guid + " was already described on line " + known.line());
+        problem(lines.number(), port + " was already described on line " + known.line());
     }
 
-    private void requirePort(int port, int portCount, String guid) throws BadInputException {
-        if (port < 1 || port > portCount) {
-            throw lines.bad("port " + port + " of " + guid + " is out of range; ports are 1 to " + portCount);
-        }
+    private BadInputException outOfRange(int port, int portCount, long guid) {
+        return lines.bad("port " + port + " of " + Guid.text(guid) + " is out of range; ports are 1 to " + portCount);
     }
 
-    private static @Nullable String nodeId(Cursor cursor, char letter) {
-        return cursor.take("\"" + letter + "-") ? restOfId(cursor) : null;
-    }
-
-    private static @Nullable Kind peerKind(Cursor cursor) {
-        for (Kind kind : Kind.values()) {
-            if (cursor.take("\"" + kind.letter + "-")) {
-                return kind;
-            }
-        }
-        return null;
-    }
-
-    private static @Nullable String restOfId(Cursor cursor) {
-        String guid = cursor.guid();
-        return guid != null && cursor.take("\"") ? guid : null;
-    }
-
-    private @Nullable String parenthesised(Cursor cursor) throws BadInputException {
-        if (!cursor.take("(")) {
+    /** Consumes {@code "S-<guid>"}; the GUID is the cursor's last one. */
+    private @Nullable Kind quotedId() {
+        Kind kind = cursor.peek(0) == '"' && cursor.peek(2) == '-' ? Kind.of(cursor.peek(1)) : null;
+        if (kind == null) {
             return null;
         }
-        String guid = cursor.guid();
-        if (guid == null || !cursor.take(")")) {
-            throw lines.bad("a port GUID in parentheses is expected: " + CUT);
-        }
-        return isZero(guid) ? null : guid;
+        cursor.skip(3);
+        return cursor.guid() && cursor.take('"') ? kind : null;
     }
 
-    private static int lidAmong(Cursor cursor) {
-        for (String word = cursor.word(); !word.isEmpty(); word = cursor.word()) {
-            if (word.equals("lid")) {
+    /** Consumes a port GUID in parentheses where there is one; 0 without. */
+    private long parenthesised() throws BadInputException {
+        if (!cursor.take('(')) {
+            return 0;
+        }
+        if (!cursor.guid() || !cursor.take(')')) {
+            throw lines.bad("a port GUID in parentheses is expected: " + CUT);
+        }
+        return cursor.lastGuid();
+    }
+
+    private int lidAmongWords() {
+        for (int word = cursor.word(); word > 0; word = cursor.word()) {
+            if (cursor.wordIs(word, "lid")) {
                 cursor.skipBlanks();
                 return Math.max(cursor.number(), 0);
             }
         }
         return 0;
+    }
+
+    /** One string for all headers that say the same. */
+    private String remembered(String id) {
+        return productIds.computeIfAbsent(id, known -> known);
     }
 
     private void problem(int line, String message) {
@@ -362,17 +371,27 @@ public final class IbnetdiscoverReader {
         if (description == null) {
             return null;
         }
-        StringBuilder printable = new StringBuilder(description.length());
-        description.codePoints().forEach(c -> printable.appendCodePoint(Character.isISOControl(c) ? ' ' : c));
-        String stripped = printable.toString().strip();
+        boolean printable = true;
+        for (int i = 0; i < description.length(); i++) {
+            printable &= !Character.isISOControl(description.charAt(i));
+        }
+        String stripped = (printable ? description : withoutControls(description)).strip();
         return stripped.isEmpty() ? null : stripped;
     }
 
-    private static boolean isZero(String guid) {
-        return guid.chars().allMatch(c -> c == '0');
+    private static String withoutControls(String description) {
+        StringBuilder printable = new StringBuilder(description.length());
+        description.chars().forEach(c -> printable.append(Character.isISOControl(c) ? ' ' : (char) c));
+        return printable.toString();
     }
 
-    private static String shown(String line) {
+    private String line() {
+        return new String(lines.characters(), lines.from(), lines.to() - lines.from());
+    }
+
+    /** The beginning of the line, for a message. */
+    private String shown() {
+        String line = line();
         String start = line.length() > 60 ? line.substring(0, 60) + "..." : line;
         StringBuilder printable = new StringBuilder(start.length());
         start.codePoints().forEach(c -> printable.appendCodePoint(c < ' ' || c > '~' ? '?' : c));

@@ -4,15 +4,17 @@
  */
 package dev.fabricoperator.fabric.cabling.ibnetdiscover;
 
+import dev.fabricoperator.fabric.cabling.HostName;
 import dev.fabricoperator.fabric.cabling.LinkRate;
-import dev.fabricoperator.fabric.cabling.PortPeer;
-import java.util.TreeMap;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** One record of a dump while it is being read. */
 final class Node {
     /** SHARP aggregation node of Switch-IB 2 and later: an InfiniBand node inside the switch that computes. */
     private static final String AGGREGATION_DEVICE = "cf09";
+
+    private static final Cable[] NO_CABLES = {};
 
     enum Kind {
         SWITCH('S'),
@@ -26,12 +28,12 @@ final class Node {
         }
 
         static @Nullable Kind of(char letter) {
-            for (Kind kind : values()) {
-                if (kind.letter == letter) {
-                    return kind;
-                }
-            }
-            return null;
+            return switch (letter) {
+                case 'S' -> SWITCH;
+                case 'H' -> ADAPTER;
+                case 'R' -> ROUTER;
+                default -> null;
+            };
         }
     }
 
@@ -39,27 +41,52 @@ final class Node {
      * One cable as this node sees it.
      *
      * @param line where it stands in the dump
+     * @param port of this node
      * @param peerKind what the far end is said to be
+     * @param portGuid 0 where it is not said
+     * @param lid of this port; 0 where it is not said
      */
     record Cable(
             int line,
+            int port,
             Kind peerKind,
-            PortPeer peer,
-            @Nullable String portGuid,
+            long peer,
+            int peerPort,
+            long portGuid,
             int lid,
             int peerLid,
-            @Nullable LinkRate rate) {}
+            @Nullable LinkRate rate) {
+
+        boolean leadsTo(long guid, int farPort) {
+            return peer == guid && peerPort == farPort;
+        }
+    }
 
     final Kind kind;
-    final String guid;
+    final long guid;
+    /** {@link #guid} as text. */
+    final String id;
+
     final int line;
     final int portCount;
     final Header header;
     final @Nullable String description;
     final int lid;
-    final TreeMap<Integer, Cable> cables = new TreeMap<>();
+    private final boolean aggregation;
+    /** Ascending by port. */
+    private Cable[] cables = NO_CABLES;
 
-    Node(Kind kind, String guid, int line, int portCount, Header header, @Nullable String description, int lid) {
+    private int count;
+
+    /** Of an adapter, where its description names one. */
+    @Nullable
+    HostName host;
+
+    /** Of a switch that is one of several in a box. */
+    @Nullable
+    String chassis;
+
+    Node(Kind kind, long guid, int line, int portCount, Header header, @Nullable String description, int lid) {
         this.kind = kind;
         this.guid = guid;
         this.line = line;
@@ -67,12 +94,77 @@ final class Node {
         this.header = header;
         this.description = description;
         this.lid = lid;
+        id = Guid.text(guid);
+        aggregation = kind == Kind.ADAPTER
+                && (AGGREGATION_DEVICE.equals(header.deviceId)
+                        || description != null && description.endsWith("Aggregation Node"));
     }
 
     boolean isAggregation() {
-        return kind == Kind.ADAPTER
-                && (AGGREGATION_DEVICE.equals(header.deviceId)
-                        || description != null && description.endsWith("Aggregation Node"));
+        return aggregation;
+    }
+
+    /** Number of cables. */
+    int cables() {
+        return count;
+    }
+
+    /** The i-th one, ascending by port. */
+    Cable cable(int i) {
+        return cables[i];
+    }
+
+    @Nullable
+    Cable cableAt(int port) {
+        int i = indexOf(port);
+        return i < 0 ? null : cables[i];
+    }
+
+    /** Adds a cable, or returns the one that its port has already. */
+    @Nullable
+    Cable putIfAbsent(Cable cable) {
+        int i = indexOf(cable.port());
+        if (i >= 0) {
+            return cables[i];
+        }
+        if (count == cables.length) {
+            cables = Arrays.copyOf(cables, count == 0 ? Math.min(portCount, 4) : Math.min(2 * count, portCount));
+        }
+        int place = -i - 1;
+        System.arraycopy(cables, place, cables, place + 1, count - place);
+        cables[place] = cable;
+        count++;
+        return null;
+    }
+
+    /** As of a binary search; where all ports up to this one have cables, and behind the last one, at the first look. */
+    private int indexOf(int port) {
+        if (count == 0 || cables[count - 1].port() < port) {
+            return -count - 1;
+        }
+        if (port <= count && cables[port - 1].port() == port) {
+            return port - 1;
+        }
+        int low = 0;
+        int high = count - 1;
+        while (low <= high) {
+            int middle = low + high >>> 1;
+            int found = cables[middle].port();
+            if (found == port) {
+                return middle;
+            }
+            if (found < port) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return -low - 1;
+    }
+
+    /** The text of a GUID that often is the node's own. */
+    String text(long other) {
+        return other == guid ? id : Guid.text(other);
     }
 
     /** The lines above a record: {@code vendid}, {@code devid}, {@code sysimgguid} and the node's GUID. */
@@ -83,11 +175,11 @@ final class Node {
         @Nullable
         String deviceId;
 
-        @Nullable
-        String systemImageGuid;
+        /** 0 where it is not said. */
+        long systemImageGuid;
 
-        @Nullable
-        String nodeGuid;
+        /** 0 where it is not said. */
+        long nodeGuid;
 
         int line;
 
