@@ -133,9 +133,12 @@ final class KubectlCompletion {
         if (positionals.isEmpty()) {
             return "nothing";
         }
-        return positionals.getFirst().paramLabel().startsWith("[KIND:]")
-                ? "dumps"
-                : valueAnswer(positionals.getFirst());
+        String first = valueAnswer(positionals.getFirst());
+        boolean thenFiles = positionals.getLast().paramLabel().startsWith("[KIND:]");
+        if (thenFiles && positionals.getFirst().completionCandidates() != null) {
+            return "[ \"$previous\" = " + command.name() + " ] && " + first + "; dumps";
+        }
+        return positionals.getFirst().paramLabel().startsWith("[KIND:]") ? "dumps" : first;
     }
 
     /** The values that are known; else file names, where the label says so. */

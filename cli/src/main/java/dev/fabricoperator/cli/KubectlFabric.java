@@ -48,6 +48,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             PeersCommand.class,
             GeometryCommand.class,
             CheckCommand.class,
+            ExportCommand.class,
             DiffCommand.class,
             WatchCommand.class,
             RefreshCommand.class,

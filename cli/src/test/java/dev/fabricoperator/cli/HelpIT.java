@@ -25,6 +25,7 @@ class HelpIT {
                 "path",
                 "groups",
                 "peers",
+                "export",
                 "geometry",
                 "check",
                 "diff",

@@ -143,7 +143,7 @@ public final class HostList {
             }
             String number = name.substring(digits);
             // Numbers without leading zeros go together whatever their length; padded ones by their width.
-            int width = number.startsWith("0") ? number.length() : 0;
+            int width = number.startsWith("0") && number.length() > 1 ? number.length() : 0;
             numbered.computeIfAbsent(name.substring(0, digits), p -> new TreeMap<>())
                     .computeIfAbsent(width, w -> new TreeSet<>())
                     .add(Integer.parseInt(number));

@@ -1,0 +1,75 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.export;
+
+import dev.fabricoperator.fabric.cabling.NodeId;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.zip.CRC32;
+
+/**
+ * Names that Slurm can read: letters, digits, full stop, underscore and hyphen, at most {@value #MAX_LENGTH} of them, and
+ * each of one thing only. What is not so gets underscores and its checksum.
+ *
+ * @see "topology.conf(5), SwitchName: cannot be longer than 64 characters"
+ */
+final class SlurmNames {
+    private static final int MAX_LENGTH = 64;
+
+    private final Map<String, String> hosts = new HashMap<>();
+    private final Set<String> switches = new HashSet<>();
+    private int changed;
+
+    /** How many hosts have another name here than they have themselves. */
+    int changed() {
+        return changed;
+    }
+
+    String host(String name) {
+        String known = hosts.get(name);
+        if (known == null) {
+            known = valid(name);
+            changed += known.equals(name) ? 0 : 1;
+            hosts.put(name, known);
+        }
+        return known;
+    }
+
+    /** Reading it yields the id again: GUIDs have the {@code S-} of InfiniBand's tools, MACs hyphens. */
+    String ofSwitch(String id) {
+        String name = NodeId.guid(id) != null ? "S-" + id : NodeId.mac(id) != null ? id.replace(':', '-') : id;
+        String valid = valid(name);
+        switches.add(valid);
+        return valid;
+    }
+
+    /** A name for what is no switch of its own; other than those of all switches that were named before. */
+    String madeUp(String wish) {
+        String name = valid(wish);
+        while (!switches.add(name)) {
+            name = valid(name + "_");
+        }
+        return name;
+    }
+
+    private static String valid(String name) {
+        StringBuilder valid = new StringBuilder(name.length());
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            boolean fine = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
+            valid.append(fine || c == '.' || c == '_' || c == '-' ? c : '_');
+        }
+        if (valid.compareTo(new StringBuilder(name)) == 0 && name.length() <= MAX_LENGTH) {
+            return name;
+        }
+        CRC32 sum = new CRC32();
+        sum.update(name.getBytes(StandardCharsets.UTF_8));
+        valid.setLength(Math.min(valid.length(), MAX_LENGTH - 9));
+        return valid + String.format("-%08x", sum.getValue());
+    }
+}

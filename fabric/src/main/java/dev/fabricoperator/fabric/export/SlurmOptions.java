@@ -1,0 +1,21 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.export;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What of a fabric Slurm is told.
+ *
+ * @param name of the topology in {@code topology.yaml}, and of the switch above all others
+ * @param plugin the plugin that is to read it
+ * @param plane whose switches stand for all; {@code null} for the first. To Slurm a host is at one place
+ * @param everySwitch all switches that are there, each below all that are above it; otherwise the switches that hold
+ *     hosts, below one made-up switch for each subtree, which is what Slurm's own guide advises: it searches all pairs
+ */
+public record SlurmOptions(
+        String name, SlurmPlugin plugin, @Nullable String plane, boolean everySwitch) {
+    public static final SlurmOptions DEFAULT = new SlurmOptions("fabric", SlurmPlugin.tree, null, false);
+}

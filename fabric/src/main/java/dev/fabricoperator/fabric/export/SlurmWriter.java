@@ -1,0 +1,136 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.export;
+
+import dev.fabricoperator.fabric.cabling.slurm.HostList;
+import dev.fabricoperator.fabric.model.FabricModel;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Writes a fabric for Slurm: as {@code topology.conf} or {@code topology.yaml}, for the plugin {@code topology/tree} or
+ * {@code topology/block}. Host lists are compressed. Equal models give equal texts.
+ *
+ * <p>Slurm knows trees of switches, at whose leaves is each host once, and blocks of hosts. What a fabric has beyond that
+ * stands in comments at the top. The tree has one leaf for each switch of the chosen plane that holds hosts; above it a
+ * switch for each subtree, by the leading numbers of the coordinates (pods of a fat tree, groups of a dragonfly, slices
+ * of a torus), and one above all of a connected part. Blocks are the fabric's groups, the planned size that of the
+ * smallest.
+ *
+ * <p>Cost: O(n log n) time and O(n) memory for n switches, cables and devices.
+ *
+ * @see "topology.conf(5), topology.yaml(5); Slurm's Topology Guide: one switch above the leaves, rather than each of them"
+ */
+public final class SlurmWriter {
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z][A-Za-z0-9._,\\[\\]-]*");
+    private static final Set<String> WORDS_OF_YAML =
+            Set.of("true", "false", "null", "yes", "no", "on", "off", "y", "n");
+
+    private SlurmWriter() {}
+
+    /** {@code topology.conf} with {@link SlurmOptions#DEFAULT}. */
+    public static String conf(FabricModel model) {
+        return written(out -> conf(model, SlurmOptions.DEFAULT, out));
+    }
+
+    /** {@code topology.yaml} with {@link SlurmOptions#DEFAULT}. */
+    public static String yaml(FabricModel model) {
+        return written(out -> yaml(model, SlurmOptions.DEFAULT, out));
+    }
+
+    /** @throws IllegalArgumentException for a plane that the fabric does not have */
+    public static void conf(FabricModel model, SlurmOptions options, Appendable out) throws IOException {
+        SlurmLayout layout = layout(model, options);
+        remarks(layout, "TopologyPlugin=topology/" + (layout.rows().isEmpty() ? "flat" : options.plugin()), out);
+        boolean blocks = options.plugin() == SlurmPlugin.block;
+        for (SlurmLayout.Row row : layout.rows()) {
+            out.append(blocks ? "BlockName=" : "SwitchName=").append(row.name());
+            list(out, " Switches=", row.switches());
+            list(out, " Nodes=", row.nodes());
+            out.append('\n');
+        }
+        if (blocks && !layout.rows().isEmpty()) {
+            out.append("BlockSizes=").append(String.valueOf(smallest(layout))).append('\n');
+        }
+    }
+
+    /** @throws IllegalArgumentException for a plane that the fabric does not have */
+    public static void yaml(FabricModel model, SlurmOptions options, Appendable out) throws IOException {
+        SlurmLayout layout = layout(model, options);
+        remarks(layout, "Slurm 25.05 and later", out);
+        out.append("---\n- topology: ").append(quoted(options.name())).append("\n  cluster_default: true\n");
+        if (layout.rows().isEmpty()) {
+            out.append("  flat: true\n");
+            return;
+        }
+        boolean blocks = options.plugin() == SlurmPlugin.block;
+        if (blocks) {
+            out.append("  block:\n    block_sizes:\n      - ").append(String.valueOf(smallest(layout)));
+            out.append("\n    blocks:\n");
+        } else {
+            out.append("  tree:\n    switches:\n");
+        }
+        for (SlurmLayout.Row row : layout.rows()) {
+            out.append(blocks ? "      - block: " : "      - switch: ").append(quoted(row.name()));
+            yamlList(out, "children: ", row.switches());
+            yamlList(out, "nodes: ", row.nodes());
+            out.append('\n');
+        }
+    }
+
+    private static SlurmLayout layout(FabricModel model, SlurmOptions options) {
+        if (options.plane() != null && model.planes().stream().noneMatch(p -> p.id().equals(options.plane()))) {
+            throw new IllegalArgumentException("no plane " + options.plane());
+        }
+        return SlurmLayout.of(model, options);
+    }
+
+    private static void remarks(SlurmLayout layout, String first, Appendable out) throws IOException {
+        out.append("# ").append(first).append('\n');
+        for (String remark : layout.remarks()) {
+            out.append("# ").append(remark).append('\n');
+        }
+    }
+
+    private static void list(Appendable out, String key, List<String> names) throws IOException {
+        if (!names.isEmpty()) {
+            out.append(key).append(HostList.compress(names));
+        }
+    }
+
+    private static void yamlList(Appendable out, String key, List<String> names) throws IOException {
+        if (!names.isEmpty()) {
+            out.append("\n        ").append(key).append(quoted(HostList.compress(names)));
+        }
+    }
+
+    /** What YAML would take for something else than text, in quotes; nothing here has to be escaped in them. */
+    private static String quoted(String text) {
+        boolean plain = PLAIN.matcher(text).matches() && !WORDS_OF_YAML.contains(text.toLowerCase(Locale.ROOT));
+        return plain ? text : '"' + text + '"';
+    }
+
+    private static int smallest(SlurmLayout layout) {
+        return layout.rows().stream().mapToInt(row -> row.nodes().size()).min().orElse(1);
+    }
+
+    private interface Body {
+        void write(Appendable out) throws IOException;
+    }
+
+    private static String written(Body body) {
+        StringBuilder out = new StringBuilder();
+        try {
+            body.write(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException("a text in memory cannot be written to", e);
+        }
+        return out.toString();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fabricoperator.fabric.export;
+
+import org.jspecify.annotations.NullMarked;
