@@ -7,6 +7,7 @@ package dev.fabricoperator.crds;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.fabricoperator.fabric.classify.FabricKind;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
@@ -31,7 +32,7 @@ public record FabricStatus(
         @Nullable
         Integer index,
 
-        @Nullable FabricKindName kind,
+        @Nullable FabricKind kind,
         @Size(max = 64) List<PlaneStatus> planes,
 
         @Min(0) @JsonPropertyDescription("Devices that agents publish") @Nullable

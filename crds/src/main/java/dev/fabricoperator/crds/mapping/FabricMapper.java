@@ -7,7 +7,6 @@ package dev.fabricoperator.crds.mapping;
 import dev.fabricoperator.crds.CoordinateStatus;
 import dev.fabricoperator.crds.CostMatrixStatus;
 import dev.fabricoperator.crds.FabricDeviceStatusBuilder;
-import dev.fabricoperator.crds.FabricKindName;
 import dev.fabricoperator.crds.FabricStatusBuilder;
 import dev.fabricoperator.crds.FabricSwitchStatusBuilder;
 import dev.fabricoperator.crds.PlaneStatus;
@@ -47,7 +46,7 @@ public final class FabricMapper {
         Shape shape = model.defaultShape();
         CostMatrix cost = model.cost();
         return FabricStatusBuilder.builder()
-                .kind(FabricKindName.valueOf(model.kind().name()))
+                .kind(model.kind())
                 .planes(model.planes().stream()
                         .map(p -> new PlaneStatus(planeName(p.id()), p.devices(), p.switches()))
                         .toList())

@@ -9,19 +9,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fabricoperator.crds.CostMatrixStatus;
-import dev.fabricoperator.crds.FabricKindName;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.fabric.OfflineFabric;
 import dev.fabricoperator.fabric.OfflineFabrics;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
-import dev.fabricoperator.fabric.classify.FabricKind;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.BeforeAll;
@@ -81,12 +78,5 @@ class FabricMapperTest {
         for (Switch each : fabric.switches()) {
             assertThat(SwitchMapper.toSwitch(SwitchMapper.toSpec(each))).isEqualTo(each);
         }
-    }
-
-    @Test
-    void everyKindOfTheDomainHasAName() {
-        assertThat(Arrays.stream(FabricKind.values()).map(Enum::name))
-                .containsExactlyInAnyOrder(
-                        Arrays.stream(FabricKindName.values()).map(Enum::name).toArray(String[]::new));
     }
 }

@@ -11,10 +11,11 @@ import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceStatus;
-import dev.fabricoperator.crds.FabricKindName;
+
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.fabric.classify.FabricKind;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -61,7 +62,7 @@ abstract class OperatorCase {
         admin.resource(SmallFabric.upload(SmallFabric.dump())).create();
         operator = start();
         eventually(() -> {
-            assertThat(status().kind()).isEqualTo(FabricKindName.FatTree);
+            assertThat(status().kind()).isEqualTo(FabricKind.FatTree);
             assertThat(condition("Ready").status()).isEqualTo(ConditionStatus.True);
             assertThat(condition("Updating").status()).isEqualTo(ConditionStatus.False);
         });

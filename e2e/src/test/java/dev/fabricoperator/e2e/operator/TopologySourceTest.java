@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.Fabric;
-import dev.fabricoperator.crds.FabricKindName;
+
 import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.ObjectRef;
@@ -17,6 +17,7 @@ import dev.fabricoperator.crds.TopologySource;
 import dev.fabricoperator.crds.TopologySourceBuilder;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
+import dev.fabricoperator.fabric.classify.FabricKind;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,7 +43,7 @@ class TopologySourceTest extends OperatorCase {
             assertThat(condition("TopologyKnown").status()).isEqualTo(ConditionStatus.Unknown);
             assertThat(condition("TopologyKnown").message()).contains("small.txt:");
         });
-        assertThat(status().kind()).isEqualTo(FabricKindName.FatTree);
+        assertThat(status().kind()).isEqualTo(FabricKind.FatTree);
         assertThat(status().links()).isEqualTo(10);
         admin.resource(SmallFabric.upload(dump)).update();
         eventually(() -> assertThat(condition("TopologyKnown").status()).isEqualTo(ConditionStatus.True));
@@ -57,7 +58,7 @@ class TopologySourceTest extends OperatorCase {
                 .build());
         admin.configMaps().inNamespace(OperatorProcess.NAMESPACE).delete();
         eventually(() -> assertThat(sources()).hasSize(1).allMatch(source -> source.startsWith("file.")));
-        assertThat(status().kind()).isEqualTo(FabricKindName.FatTree);
+        assertThat(status().kind()).isEqualTo(FabricKind.FatTree);
 
         admin.resource(new ConfigMapBuilder()
                         .withNewMetadata()

@@ -12,7 +12,7 @@ import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
-import dev.fabricoperator.crds.FabricKindName;
+import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.e2e.cluster.Component;
@@ -96,7 +96,7 @@ class FabricSystemTest {
     @Order(1)
     void devicesWithoutAnySwitchMapMakeAFlatFabricThatAsksForOne() {
         await().atMost(SOON).until(() -> devices() == HOSTS * 4 && isTrue("Ready"));
-        assertThat(status().kind()).isEqualTo(FabricKindName.Flat);
+        assertThat(status().kind()).isEqualTo(FabricKind.Flat);
         assertThat(condition("TopologyKnown").status().toString()).isEqualTo("False");
         assertThat(condition("TopologyKnown").reason()).isEqualTo("NoSource");
     }
@@ -108,7 +108,7 @@ class FabricSystemTest {
         await().atMost(SOON).until(() -> isTrue("TopologyKnown") && isTrue("Ready") && links() == LINKS);
 
         // Rails are told by the hosts on them, and the dump names those that no agent publishes.
-        assertThat(status().kind()).isEqualTo(FabricKindName.RailOptimized);
+        assertThat(status().kind()).isEqualTo(FabricKind.RailOptimized);
         assertThat(status().switches()).isEqualTo(SWITCHES);
         assertThat(status().links()).isEqualTo(LINKS);
         assertThat(status().devices()).isEqualTo(HOSTS * 4);
