@@ -43,8 +43,9 @@ final class Partitions {
                 found.add(new Finding(
                         FindingType.Partition,
                         id,
-                        part.devices() + " devices on " + part.switches() + " switches around " + id
-                                + " do not reach the rest of the fabric"));
+                        part.devices() + (part.devices() == 1 ? " device on " : " devices on ") + part.switches()
+                                + (part.switches() == 1 ? " switch around " : " switches around ") + id
+                                + (part.devices() == 1 ? " does" : " do") + " not reach the rest of the fabric"));
             }
         }
         return found;

@@ -8,17 +8,13 @@ import static dev.fabricoperator.operator.model.Words.count;
 import static dev.fabricoperator.operator.model.Words.some;
 
 import dev.fabricoperator.crds.ConditionStatus;
-import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FindingStatus;
 import dev.fabricoperator.crds.TopologySource;
 import dev.fabricoperator.crds.mapping.Drains;
 import dev.fabricoperator.crds.mapping.EndClaims;
-import dev.fabricoperator.crds.mapping.FabricMember;
 import dev.fabricoperator.crds.mapping.SwitchMerge;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.device.Family;
-import dev.fabricoperator.fabric.finding.Finding;
-import dev.fabricoperator.fabric.finding.FindingType;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.operator.condition.ConditionType;
 import dev.fabricoperator.operator.condition.Judgement;
@@ -43,7 +39,6 @@ import org.jspecify.annotations.Nullable;
 /** What is to be said of one Fabric. */
 final class FabricJudge {
     private static final int MAXIMUM_FINDINGS = 64;
-    private static final int MAXIMUM_MESSAGE = 512;
     private static final int MAXIMUM_CONTRADICTIONS = 3;
 
     private final FabricState state;
@@ -79,7 +74,9 @@ final class FabricJudge {
         if (!isFlat()) {
             judgements.add(connected());
         }
-        List<FindingStatus> found = findings();
+        List<SwitchMerge.Contradiction> contradictions = contradictions();
+        List<FindingStatus> found = new FindingJudge(state, inventory, claims, drains, flaps)
+                .findings(contradictions.stream().skip(MAXIMUM_CONTRADICTIONS).toList());
         return new Findings(
                 judgements,
                 List.copyOf(found.subList(0, Math.min(found.size(), MAXIMUM_FINDINGS))),
@@ -233,7 +230,8 @@ final class FabricJudge {
     }
 
     private Judgement sourcesAgree() {
-        List<String> contradictions = contradictions();
+        List<String> contradictions =
+                contradictions().stream().map(SwitchMerge.Contradiction::text).toList();
         if (contradictions.isEmpty()) {
             return new Judgement(
                     ConditionType.SourcesAgree,
@@ -251,10 +249,9 @@ final class FabricJudge {
                         + (shown == contradictions.size() ? "" : "; and " + (contradictions.size() - shown) + " more"));
     }
 
-    private List<String> contradictions() {
+    private List<SwitchMerge.Contradiction> contradictions() {
         return map.contradictions().stream()
                 .filter(c -> state.model().switchPlace(c.switchId()) != null)
-                .map(SwitchMerge.Contradiction::text)
                 .toList();
     }
 
@@ -271,81 +268,5 @@ final class FabricJudge {
                         ConditionStatus.False,
                         Reason.Partitioned,
                         partitions + " parts that hold devices cannot reach each other");
-    }
-
-    private List<FindingStatus> findings() {
-        List<FindingStatus> findings = new ArrayList<>();
-        for (DeviceFacts device : state.members().values()) {
-            if (!claims.rivals(device).isEmpty()) {
-                findings.add(finding(
-                        Reason.GuidClaimedTwice.name(),
-                        device.name(),
-                        "node GUID " + device.endId() + " is also claimed by "
-                                + some(claims.rivals(device).stream()
-                                        .map(FabricMember::name)
-                                        .toList())));
-            }
-        }
-        List<String> unreadable = state.members().values().stream()
-                .filter(d -> !d.readErrors().isEmpty())
-                .map(DeviceFacts::name)
-                .toList();
-        if (!unreadable.isEmpty()) {
-            findings.add(finding(
-                    Reason.ReadErrors.name(),
-                    unreadable.getFirst(),
-                    count(unreadable.size(), "device has", "devices have") + " files that could not be read: "
-                            + some(unreadable)));
-        }
-        inventory.sources().stream()
-                .filter(source -> state.sources().contains(source.name()))
-                .forEach(source ->
-                        source.oddities().forEach(text -> findings.add(finding("SourceOddity", source.name(), text))));
-        map.contradictions().stream()
-                .filter(c -> state.model().switchPlace(c.switchId()) != null)
-                .forEach(c -> findings.add(finding("SourcesContradict", c.switchId(), c.text())));
-        flapping(findings);
-        drains.mistakes().forEach((id, text) -> {
-            if (state.model().switchPlace(id) != null) {
-                findings.add(finding(
-                        Reason.DrainNotUnderstood.name(),
-                        id,
-                        "the annotation " + FabricApi.ANNOTATION_DRAIN + " of switch " + id + " is neither \"all\" nor"
-                                + " numbers of ports with commas between them, and drains nothing: \"" + text + "\""));
-            }
-        });
-        for (Finding found : state.model().findings()) {
-            findings.add(finding(found.type().name(), found.object(), found.message()));
-        }
-        return findings;
-    }
-
-    private void flapping(List<FindingStatus> findings) {
-        for (Flaps.Link link : flaps.links()) {
-            if (state.model().switchPlace(link.one().id()) != null
-                    || state.model().switchPlace(link.other().id()) != null) {
-                findings.add(finding(
-                        FindingType.FlappingLink.name(),
-                        link.one().id() + " port " + link.one().port(),
-                        "the link " + link + " goes up and down; it counts as down until it stays as it is"));
-            }
-        }
-        for (String device : flaps.devices()) {
-            if (memberNames().contains(device)) {
-                findings.add(finding(
-                        FindingType.FlappingLink.name(), device, "the port of " + device + " goes up and down"));
-            }
-        }
-    }
-
-    private Set<String> memberNames() {
-        Set<String> names = new HashSet<>();
-        state.members().values().forEach(device -> names.add(device.name()));
-        return names;
-    }
-
-    private static FindingStatus finding(String type, @Nullable String object, String message) {
-        return new FindingStatus(
-                type, object, message.length() <= MAXIMUM_MESSAGE ? message : message.substring(0, MAXIMUM_MESSAGE));
     }
 }

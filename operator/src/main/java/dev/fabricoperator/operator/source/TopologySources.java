@@ -228,6 +228,7 @@ public class TopologySources {
             LOG.infof("source %s: %d switches from %s", name, switches.size(), good.file());
         }
         List<String> oddities = good.cabling().problems().stream()
+                .filter(problem -> !problem.wiring())
                 .limit(MAXIMUM_ODDITIES)
                 .map(problem -> oddity(good.file(), problem))
                 .toList();

@@ -102,14 +102,16 @@ final class Assembly {
         if (port > peer.portCount) {
             throw bad(cable, "a cable to port " + port + " of " + peer.id + ", which has " + peer.portCount);
         }
+        // What a host's own record says does not become a part of the wiring: only this reader sees it.
+        boolean switches = node.kind == Kind.SWITCH && peer.kind == Kind.SWITCH;
         Cable back = peer.cableAt(port);
         if (back == null) {
             if (peer == last) {
                 throw bad(cable, "the last record, of " + peer.id + ", lacks the cable to this port: the dump is cut");
             }
-            problem(cable.line(), "a cable that only " + node.id + " mentions, not " + peer.id);
+            problem(cable.line(), "a cable that only " + node.id + " mentions, not " + peer.id, switches);
         } else if (!back.leadsTo(node.guid, cable.port())) {
-            problem(cable.line(), "a cable whose far end names another one on line " + back.line());
+            problem(cable.line(), "a cable whose far end names another one on line " + back.line(), switches);
         } else if (cable.line() < back.line() && !sameRate(cable, back)) {
             if (!lines.terminated() && back.line() == lines.number()) {
                 throw bad(back, "the last line contradicts the link's rate of line " + cable.line() + ": it is cut");
@@ -243,8 +245,12 @@ final class Assembly {
     }
 
     private void problem(int line, String message) {
+        problem(line, message, false);
+    }
+
+    private void problem(int line, String message, boolean wiring) {
         if (problems.size() < MAX_PROBLEMS) {
-            problems.add(new Problem(line, message));
+            problems.add(new Problem(line, message, wiring));
         }
     }
 

@@ -1,0 +1,173 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.model;
+
+import static dev.fabricoperator.operator.model.Words.count;
+import static dev.fabricoperator.operator.model.Words.some;
+
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FindingStatus;
+import dev.fabricoperator.crds.PortRef;
+import dev.fabricoperator.crds.mapping.Drains;
+import dev.fabricoperator.crds.mapping.EndClaims;
+import dev.fabricoperator.crds.mapping.FabricMember;
+import dev.fabricoperator.crds.mapping.SwitchMerge;
+import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.finding.Finding;
+import dev.fabricoperator.fabric.finding.FindingType;
+import dev.fabricoperator.operator.condition.Reason;
+import dev.fabricoperator.operator.inventory.DeviceFacts;
+import dev.fabricoperator.operator.inventory.Inventory;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What an administrator should look at in one Fabric, each thing once. */
+final class FindingJudge {
+    private static final int MAXIMUM_MESSAGE = 512;
+    private static final int MAXIMUM_OBJECT = 320;
+
+    private final FabricState state;
+    private final Inventory inventory;
+    private final EndClaims claims;
+    private final Drains drains;
+    private final Flaps flaps;
+
+    FindingJudge(FabricState state, Inventory inventory, EndClaims claims, Drains drains, Flaps flaps) {
+        this.state = state;
+        this.inventory = inventory;
+        this.claims = claims;
+        this.drains = drains;
+        this.flaps = flaps;
+    }
+
+    /** @param contradictions those that no condition tells */
+    List<FindingStatus> findings(List<SwitchMerge.Contradiction> contradictions) {
+        List<FindingStatus> findings = new ArrayList<>();
+        Set<String> losers = guidsClaimedTwice(findings);
+        List<String> unreadable = state.members().values().stream()
+                .filter(d -> !d.readErrors().isEmpty())
+                .map(DeviceFacts::name)
+                .toList();
+        if (!unreadable.isEmpty()) {
+            findings.add(finding(
+                    Reason.ReadErrors.name(),
+                    unreadable.getFirst(),
+                    count(unreadable.size(), "device has", "devices have") + " files that could not be read: "
+                            + some(unreadable)));
+        }
+        inventory.sources().stream()
+                .filter(source -> state.sources().contains(source.name()))
+                .forEach(source ->
+                        source.oddities().forEach(text -> findings.add(finding("SourceOddity", source.name(), text))));
+        contradictions.forEach(c -> findings.add(finding(Reason.SourcesContradict.name(), c.switchId(), c.text())));
+        flapping(findings);
+        drains.mistakes().forEach((id, text) -> {
+            if (state.model().switchPlace(id) != null) {
+                findings.add(finding(
+                        Reason.DrainNotUnderstood.name(),
+                        id,
+                        "the annotation " + FabricApi.ANNOTATION_DRAIN + " of switch " + id + " is neither \"all\" nor"
+                                + " numbers of ports with commas between them, and drains nothing: \"" + text + "\""));
+            }
+        });
+        Set<String> told = damped();
+        told.addAll(losers);
+        for (Finding found : state.model().findings()) {
+            if (!told.contains(found.type() + " " + found.object())) {
+                findings.add(finding(found.type().name(), found.object(), found.message()));
+            }
+        }
+        return findings;
+    }
+
+    /** What the model finds only because a link is held down: type and object. */
+    private Set<String> damped() {
+        Set<String> consequences = new HashSet<>();
+        for (PortRef port : state.damped()) {
+            consequences.add(FindingType.PortDown + " " + end(port.switchId(), port.port()));
+        }
+        for (Flaps.Link link : flaps.links()) {
+            String one = link.one().id();
+            String other = link.other().id();
+            consequences.add(FindingType.MissingUplink + " " + one + " to " + other);
+            consequences.add(FindingType.MissingUplink + " " + other + " to " + one);
+        }
+        return consequences;
+    }
+
+    /** One finding for each GUID; type and object of what the model finds because of it. */
+    private Set<String> guidsClaimedTwice(List<FindingStatus> findings) {
+        Set<String> losers = new HashSet<>();
+        Set<PortPeer> told = new HashSet<>();
+        for (DeviceFacts device : state.members().values()) {
+            List<FabricMember> rivals = claims.rivals(device);
+            if (rivals.isEmpty()) {
+                continue;
+            }
+            if (!claims.holds(device)) {
+                losers.add(FindingType.Uncabled + " " + end(claims.endId(device), device.port()));
+            }
+            if (told.add(EndClaims.end(device))) {
+                List<String> names = Stream.concat(Stream.of(device), rivals.stream())
+                        .map(FabricMember::name)
+                        .sorted()
+                        .toList();
+                String holder = Stream.concat(Stream.of(device), rivals.stream())
+                        .filter(claims::holds)
+                        .map(FabricMember::name)
+                        .findFirst()
+                        .orElse("none of them");
+                findings.add(finding(
+                        Reason.GuidClaimedTwice.name(),
+                        device.name(),
+                        "node GUID " + device.endId() + " is claimed by " + some(names) + "; the cable counts for "
+                                + holder));
+            }
+        }
+        return losers;
+    }
+
+    private static String end(String id, int port) {
+        return id + " port " + port;
+    }
+
+    private void flapping(List<FindingStatus> findings) {
+        for (Flaps.Link link : flaps.links()) {
+            if (state.model().switchPlace(link.one().id()) != null
+                    || state.model().switchPlace(link.other().id()) != null) {
+                findings.add(finding(
+                        FindingType.FlappingLink.name(),
+                        end(link.one().id(), link.one().port()),
+                        "the link " + link + " goes up and down; it counts as down until it stays as it is"));
+            }
+        }
+        for (String device : flaps.devices()) {
+            if (memberNames().contains(device)) {
+                findings.add(finding(
+                        FindingType.FlappingLink.name(), device, "the port of " + device + " goes up and down"));
+            }
+        }
+    }
+
+    private Set<String> memberNames() {
+        Set<String> names = new HashSet<>();
+        state.members().values().forEach(device -> names.add(device.name()));
+        return names;
+    }
+
+    private static FindingStatus finding(String type, @Nullable String object, String message) {
+        return new FindingStatus(
+                type, object == null ? null : cut(object, MAXIMUM_OBJECT), cut(message, MAXIMUM_MESSAGE));
+    }
+
+    /** Ids may be so long that two of them are more than a status takes. */
+    private static String cut(String text, int length) {
+        return text.length() <= length ? text : text.substring(0, length);
+    }
+}
