@@ -31,7 +31,7 @@ public record FabricChange(
         @Min(0) @Nullable Integer linksGained,
         @Min(0) @Nullable Integer linksLost,
 
-        @Size(max = 8) @JsonPropertyDescription("The first few of what came (+) and went (-)")
+        @Size(max = 8) @JsonPropertyDescription("The first few of what came (+) and went (-), else of what changed (~)")
         List<@Size(max = 700) String> names) {
 
     public FabricChange {

@@ -42,9 +42,9 @@ record CableDiff(Set<Link> gained, Set<Link> lost, Set<String> changedSwitches) 
             }
         });
         Set<Link> lost = new HashSet<>(then);
-        lost.removeIf(link -> now.contains(link) || isSaid(link, after));
+        lost.removeIf(link -> now.contains(link) || isSaid(link, after) && !hasGone(link, before, after));
         Set<Link> gained = new HashSet<>(now);
-        gained.removeIf(link -> then.contains(link) || isSaid(link, before));
+        gained.removeIf(link -> then.contains(link) || isSaid(link, before) && !hasGone(link, after, before));
         return new CableDiff(gained, lost, changed);
     }
 
@@ -57,6 +57,15 @@ record CableDiff(Set<Link> gained, Set<Link> lost, Set<String> changedSwitches) 
             }
         }
         return links;
+    }
+
+    /** Whether one of its switches is described no more: what the other one says of the cable leads nowhere. */
+    private static boolean hasGone(Link link, Map<String, Switch> before, Map<String, Switch> after) {
+        return hasGone(link.one(), before, after) || hasGone(link.other(), before, after);
+    }
+
+    private static boolean hasGone(PortPeer end, Map<String, Switch> before, Map<String, Switch> after) {
+        return before.containsKey(end.id()) && !after.containsKey(end.id());
     }
 
     /** Whether a switch at either end still has the link. */

@@ -63,6 +63,9 @@ final class Changes {
                 .flatMap(s -> s)
                 .limit(NAMES)
                 .toList();
+        if (names.isEmpty()) {
+            names = otherwise(before, after, then, now);
+        }
         return new FabricChange(
                 after.generation(),
                 time,
@@ -73,6 +76,23 @@ final class Changes {
                 count(linksGained),
                 count(linksLost),
                 names);
+    }
+
+    /** What is another although nothing came or went: speeds, states, names, what administrators say. */
+    private static List<String> otherwise(
+            FabricState before, FabricState after, Map<String, Switch> then, Map<String, Switch> now) {
+        List<String> names = new ArrayList<>();
+        if (!before.model().options().weights().equals(after.model().options().weights())) {
+            names.add("~drains");
+        }
+        if (!before.facts().spec().planes().equals(after.facts().spec().planes())) {
+            names.add("~names of planes");
+        }
+        now.entrySet().stream()
+                .filter(entry -> !entry.getValue().equals(then.get(entry.getKey())))
+                .limit(NAMES - names.size())
+                .forEach(entry -> names.add("~switch " + entry.getKey()));
+        return List.copyOf(names);
     }
 
     private static Stream<String> signed(String sign, List<String> names) {
