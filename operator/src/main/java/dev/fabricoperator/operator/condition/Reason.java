@@ -47,5 +47,7 @@ public enum Reason {
     // Events only
     FabricCreated,
     FabricChanged,
-    FlappingLink
+    SourcesRefreshed,
+    FlappingLink,
+    LinkSteady
 }

@@ -7,7 +7,7 @@ package dev.fabricoperator.operator.model;
 import java.util.List;
 
 /** Lists and counts in messages. */
-final class Words {
+public final class Words {
     private static final int SHOWN = 3;
 
     private Words() {}
@@ -20,7 +20,7 @@ final class Words {
     }
 
     /** {@code 1 switch}, {@code 2 switches}. */
-    static String count(int number, String one, String many) {
+    public static String count(int number, String one, String many) {
         return number + " " + (number == 1 ? one : many);
     }
 }

@@ -9,7 +9,8 @@ import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricChange;
 import dev.fabricoperator.crds.FabricStatus;
-import dev.fabricoperator.crds.PortRef;
+import dev.fabricoperator.crds.FindingStatus;
+import dev.fabricoperator.fabric.finding.FindingType;
 import dev.fabricoperator.operator.condition.Conditions;
 import dev.fabricoperator.operator.condition.Reason;
 import dev.fabricoperator.operator.inventory.Informers;
@@ -18,6 +19,7 @@ import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.FabricState;
 import dev.fabricoperator.operator.model.FabricSummary;
 import dev.fabricoperator.operator.model.Findings;
+import dev.fabricoperator.operator.model.Words;
 import dev.fabricoperator.operator.status.ChangeWords;
 import dev.fabricoperator.operator.status.EventWriter;
 import dev.fabricoperator.operator.status.StatusWriter;
@@ -108,15 +110,30 @@ public class FabricReconciler implements ConfigurableReconciler<Fabric> {
                 events.happened(fabric, Reason.FabricChanged, ChangeWords.of(change));
             }
         }
-        List<PortRef> damped = present == null ? List.of() : present.damped();
-        for (PortRef port : wanted.damped()) {
-            if (!damped.contains(port)) {
-                events.odd(
-                        fabric,
-                        Reason.FlappingLink,
-                        "the link at port " + port.port() + " of switch " + port.switchId()
-                                + " goes up and down; it counts as down until it stays as it is");
+        String refreshed = wanted.refreshed();
+        if (refreshed != null && !refreshed.equals(present == null ? null : present.refreshed())) {
+            events.happened(
+                    fabric,
+                    Reason.SourcesRefreshed,
+                    Words.count(wanted.sources().size(), "source", "sources")
+                            + " read once more, as asked for by refresh=" + refreshed);
+        }
+        List<FindingStatus> flapping = present == null ? List.of() : flapping(present);
+        for (FindingStatus link : flapping(wanted)) {
+            if (!flapping.contains(link)) {
+                events.odd(fabric, Reason.FlappingLink, link.message());
             }
         }
+        for (FindingStatus link : flapping) {
+            if (!flapping(wanted).contains(link)) {
+                events.happened(fabric, Reason.LinkSteady, link.object() + " no longer goes up and down");
+            }
+        }
+    }
+
+    private static List<FindingStatus> flapping(FabricStatus status) {
+        return status.findings().stream()
+                .filter(finding -> finding.type().equals(FindingType.FlappingLink.name()))
+                .toList();
     }
 }

@@ -20,9 +20,11 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jboss.logging.Logger;
 
 /**
@@ -33,6 +35,7 @@ import org.jboss.logging.Logger;
 public class EventWriter {
     private static final Logger LOG = Logger.getLogger(EventWriter.class);
     private static final int WAITING = 256;
+    private static final int MAXIMUM_MESSAGE = 1024;
     private static final String COMPONENT = "fabric-operator";
     /** Events of cluster-scoped objects live there. */
     private static final String NAMESPACE = "default";
@@ -42,6 +45,8 @@ public class EventWriter {
 
     private final KubernetesClient client;
     private final Clock clock;
+    private final EventBudget budget;
+    private final AtomicInteger written = new AtomicInteger();
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
             0,
             1,
@@ -54,6 +59,7 @@ public class EventWriter {
     public EventWriter(KubernetesClient client, Clock clock) {
         this.client = client;
         this.clock = clock;
+        this.budget = new EventBudget(clock);
     }
 
     /** One Event for each condition that has turned. */
@@ -79,7 +85,15 @@ public class EventWriter {
         write(object, false, reason.name(), message);
     }
 
-    private void write(HasMetadata object, boolean good, String reason, String message) {
+    private void write(HasMetadata object, boolean good, String reason, String sentence) {
+        OptionalInt leftOut = budget.spend(object.getMetadata().getUid(), reason);
+        if (leftOut.isEmpty()) {
+            return;
+        }
+        String message = cut(
+                leftOut.getAsInt() == 0
+                        ? sentence
+                        : "(" + leftOut.getAsInt() + " like this were left out before) " + sentence);
         Instant now = clock.instant();
         String seconds = now.truncatedTo(ChronoUnit.SECONDS).toString();
         thread.execute(() -> {
@@ -119,10 +133,16 @@ public class EventWriter {
         });
     }
 
-    private static String name(HasMetadata object, String reason, Instant now) {
+    /** The API server refuses a longer one. */
+    private static String cut(String message) {
+        return message.length() <= MAXIMUM_MESSAGE ? message : message.substring(0, MAXIMUM_MESSAGE - 3) + "...";
+    }
+
+    /** Two of one reason in one millisecond are two. */
+    private String name(HasMetadata object, String reason, Instant now) {
         String stem = object.getMetadata().getName();
         return (stem.length() > 180 ? stem.substring(0, 180) : stem) + "." + reason.toLowerCase(Locale.ROOT) + "."
-                + Long.toHexString(now.toEpochMilli());
+                + Long.toHexString(now.toEpochMilli()) + "." + Integer.toHexString(written.getAndIncrement());
     }
 
     @PreDestroy
