@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public record FabricSwitchStatus(
         @Size(max = 253) @Nullable String fabric,
 
-        @Min(0) @Max(64) @JsonPropertyDescription("Hops from the nearest device; 1 holds devices") @Nullable
+        @Min(0) @Max(1048575) @JsonPropertyDescription("Hops from the nearest device; 1 holds devices") @Nullable
         Integer level,
 
         @Min(0) @Max(1048575) @Nullable Integer group,

@@ -36,6 +36,7 @@ public record FabricFacts(
         FabricSpec spec,
         @Nullable FabricStatus status)
         implements Fact {
+    private static final int MAXIMUM_REFRESH = 253;
 
     public static FabricFacts of(Fabric fabric) {
         ObjectMeta metadata = fabric.getMetadata();
@@ -49,10 +50,15 @@ public record FabricFacts(
                 Objects.requireNonNullElse(metadata.getGeneration(), 0L),
                 Boolean.parseBoolean(labels.get(FabricApi.LABEL_AUTO_CREATED)),
                 metadata.getDeletionTimestamp() != null,
-                annotations.get(FabricApi.ANNOTATION_REFRESH),
+                bounded(annotations.get(FabricApi.ANNOTATION_REFRESH)),
                 annotations.getOrDefault(FabricApi.ANNOTATION_ACCEPT_LOSS, ""),
                 spec != null ? spec : FabricSpecBuilder.builder().build(),
                 fabric.getStatus());
+    }
+
+    /** As much of it as {@code status.refreshed} can repeat. */
+    private static @Nullable String bounded(@Nullable String refresh) {
+        return refresh == null || refresh.length() <= MAXIMUM_REFRESH ? refresh : refresh.substring(0, MAXIMUM_REFRESH);
     }
 
     Fabric shape() {
