@@ -42,8 +42,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** The objects of one directory, and what the operator makes of them in as many passes as it needs. */
+/**
+ * The objects of one directory, and what the operator makes of them in as many passes as it needs. Each object of {@code
+ * then.yaml} is written (with a {@code deletionTimestamp}: deleted) after that, one by one, with a pass after each.
+ */
 final class GoldenCluster {
     private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-01-02T03:04:05Z"), ZoneOffset.UTC);
     private static final int PASSES = 3;
@@ -51,9 +55,10 @@ final class GoldenCluster {
     private final KubernetesSerialization yaml = new KubernetesSerialization();
     private final Stores stores = new Stores();
     private final Conditions conditions = new Conditions(CLOCK);
-    private final List<ConfigMap> uploads = new ArrayList<>();
+    private final List<HasMetadata> steps = new ArrayList<>();
     private final Map<String, HasMetadata> kept = new TreeMap<>();
     private final List<String> created = new ArrayList<>();
+    private Marks marks = Marks.START;
     private int objects;
 
     private GoldenCluster() {
@@ -71,22 +76,35 @@ final class GoldenCluster {
                     .toList();
         }
         for (Path input : inputs) {
-            for (String document : Files.readString(input).split("(?m)^---$")) {
-                if (!document.lines().allMatch(line -> line.isBlank() || line.startsWith("#"))) {
-                    cluster.add(cluster.yaml.unmarshal(document, HasMetadata.class));
-                }
-            }
+            cluster.read(input).forEach(cluster::add);
+        }
+        Path then = directory.resolve("then.yaml");
+        if (Files.exists(then)) {
+            cluster.steps.addAll(cluster.read(then));
         }
         return cluster;
     }
 
+    private List<HasMetadata> read(Path file) throws IOException {
+        List<HasMetadata> found = new ArrayList<>();
+        for (String document : Files.readString(file).split("(?m)^---$")) {
+            if (!document.lines().allMatch(line -> line.isBlank() || line.startsWith("#"))) {
+                found.add(yaml.unmarshal(document, HasMetadata.class));
+            }
+        }
+        return found;
+    }
+
     private void add(HasMetadata object) {
         objects++;
-        if (object.getMetadata().getUid() == null) {
+        HasMetadata before = kept.put(key(object), object);
+        if (before != null) {
+            object.getMetadata().setUid(before.getMetadata().getUid());
+            takeOverStatus(before, object);
+        } else if (object.getMetadata().getUid() == null) {
             object.getMetadata().setUid("uid-" + objects);
         }
         object.getMetadata().setResourceVersion(Integer.toString(objects));
-        kept.put(object.getKind() + " " + object.getMetadata().getName(), object);
         switch (object) {
             case Fabric fabric -> put(stores.fabrics(), fabric);
             case FabricDevice device -> put(stores.devices(), device);
@@ -94,8 +112,32 @@ final class GoldenCluster {
             case Node node -> put(stores.nodes(), node);
             case Pod pod -> put(stores.agents(), pod);
             case DaemonSet set -> put(stores.agentSets(), set);
-            case ConfigMap map -> uploads.add(map);
+            case ConfigMap map -> {}
             default -> throw new IllegalArgumentException("nothing reads a " + object.getKind());
+        }
+    }
+
+    private static String key(HasMetadata object) {
+        return object.getKind() + " " + object.getMetadata().getName();
+    }
+
+    /** The API server leaves the status alone when the rest is written. */
+    private static void takeOverStatus(HasMetadata before, HasMetadata object) {
+        switch (object) {
+            case Fabric fabric -> fabric.setStatus(((Fabric) before).getStatus());
+            case FabricDevice device -> device.setStatus(((FabricDevice) before).getStatus());
+            case FabricSwitch fabricSwitch -> fabricSwitch.setStatus(((FabricSwitch) before).getStatus());
+            default -> {}
+        }
+    }
+
+    private void remove(HasMetadata object) {
+        kept.remove(key(object));
+        switch (object) {
+            case FabricDevice device -> stores.devices().remove(stores.devices().getKey(device));
+            case FabricSwitch fabricSwitch ->
+                stores.switches().remove(stores.switches().getKey(fabricSwitch));
+            default -> throw new IllegalArgumentException("nobody deletes a " + object.getKind() + " here");
         }
     }
 
@@ -108,24 +150,53 @@ final class GoldenCluster {
         return outputs(settle());
     }
 
-    /** What the operator decides. */
+    /** What one process of the operator decides, in the end. */
     ClusterModel settle() {
-        SourceRound round = SourceRound.of(uploads);
-        round.switches().forEach(this::add);
-        Marks marks = Marks.START;
-        ClusterModel model = null;
         FlapDamper damper =
                 new FlapDamper(CLOCK, new FlapDamper.Limits(5, Duration.ofMinutes(1), Duration.ofMinutes(1)));
+        marks = Marks.START;
+        ClusterModel model = null;
+        SourceRound round = read();
         for (int pass = 0; pass < PASSES; pass++) {
-            ClusterModel next = Modeler.model(stores.snapshot(round.states()), marks, model, conditions, damper);
-            marks = next.marks();
+            ClusterModel next = pass(round, model, damper);
             if (next.created().isEmpty()) {
                 model = next;
             } else {
                 next.created().forEach(this::create);
             }
         }
-        return Objects.requireNonNull(model, "every pass created another Fabric");
+        ClusterModel decided = Objects.requireNonNull(model, "every pass created another Fabric");
+        for (HasMetadata step : steps) {
+            write(decided);
+            if (step.getMetadata().getDeletionTimestamp() == null) {
+                add(step);
+            } else {
+                remove(step);
+            }
+            decided = pass(read(), decided, damper);
+        }
+        steps.clear();
+        return decided;
+    }
+
+    private ClusterModel pass(SourceRound round, @Nullable ClusterModel before, FlapDamper damper) {
+        ClusterModel next = Modeler.model(stores.snapshot(round.states()), marks, before, conditions, damper);
+        marks = next.marks();
+        return next;
+    }
+
+    /** Looks at the sources, and makes the switches of those that are believed what they say. */
+    private SourceRound read() {
+        SourceRound round = SourceRound.of(objects(ConfigMap.class), stores);
+        round.believed().forEach((source, switches) -> {
+            switches.forEach(this::add);
+            List<String> said = switches.stream().map(GoldenCluster::key).toList();
+            objects(FabricSwitch.class).stream()
+                    .filter(object -> source.equals(object.getSpec().source()))
+                    .filter(object -> !said.contains(key(object)))
+                    .forEach(this::remove);
+        });
+        return round;
     }
 
     /** The statuses go into the objects, as the operator writes them. */

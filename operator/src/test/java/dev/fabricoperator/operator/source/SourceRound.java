@@ -9,6 +9,8 @@ import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.operator.inventory.Stores;
+import dev.fabricoperator.operator.inventory.SwitchFacts;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -21,9 +23,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What one look at uploads comes to, without an API server: states, and the switches that would be written. */
-public record SourceRound(List<SourceState> states, List<FabricSwitch> switches) {
-    public static SourceRound of(List<ConfigMap> maps) {
+/**
+ * What one look at uploads comes to, without an API server.
+ *
+ * @param believed what each source that could be read and is believed makes its objects
+ */
+public record SourceRound(List<SourceState> states, Map<String, List<FabricSwitch>> believed) {
+    /** @param stores what the sources said before */
+    public static SourceRound of(List<ConfigMap> maps, Stores stores) {
         Map<String, ConfigMap> byName = new TreeMap<>();
         Map<String, List<UploadPart>> uploads = new TreeMap<>();
         for (ConfigMap map : maps) {
@@ -32,7 +39,8 @@ public record SourceRound(List<SourceState> states, List<FabricSwitch> switches)
             uploads.computeIfAbsent(part.upload(), u -> new ArrayList<>()).add(part);
         }
         List<SourceState> states = new ArrayList<>();
-        List<FabricSwitch> switches = new ArrayList<>();
+        Map<String, List<FabricSwitch>> believed = new TreeMap<>();
+        LossWatch losses = new LossWatch();
         uploads.forEach((name, parts) -> {
             switch (UploadPlan.of(name, parts)) {
                 case UploadPlan.Faulty faulty -> states.add(state(name, faulty.problem()));
@@ -43,17 +51,35 @@ public record SourceRound(List<SourceState> states, List<FabricSwitch> switches)
                                 whole.file(),
                                 new ByteArrayInputStream(bytes(whole, byName)),
                                 whole.digest());
-                        for (Switch said : cabling.switches()) {
-                            switches.add(SwitchPublisher.object(name, "ibnetdiscover", said));
+                        SourceProblem loss = losses.judge(
+                                name,
+                                new Reading.Good(
+                                        SourceType.ibnetdiscover, whole.file(), cabling, Reading.Witness.Record),
+                                said(name, stores),
+                                stores,
+                                false);
+                        if (loss == null) {
+                            believed.put(
+                                    name,
+                                    cabling.switches().stream()
+                                            .map(said -> SwitchPublisher.object(name, "ibnetdiscover", said))
+                                            .toList());
                         }
-                        states.add(state(name, null));
+                        states.add(state(name, loss));
                     } catch (BadInputException | IOException e) {
                         states.add(state(name, DumpText.problem(whole.file(), e)));
                     }
                 }
             }
         });
-        return new SourceRound(states, switches);
+        return new SourceRound(states, believed);
+    }
+
+    private static List<Switch> said(String name, Stores stores) {
+        return stores.switches().facts().stream()
+                .filter(facts -> facts.source().equals(name))
+                .map(SwitchFacts::cabling)
+                .toList();
     }
 
     private static SourceState state(String name, @Nullable SourceProblem problem) {
