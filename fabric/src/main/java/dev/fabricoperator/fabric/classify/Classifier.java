@@ -7,6 +7,7 @@ package dev.fabricoperator.fabric.classify;
 import dev.fabricoperator.fabric.memory.Memory;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Tells what kind of fabric a topology is, from the wiring alone: names lie. */
 public final class Classifier {
@@ -23,7 +24,10 @@ public final class Classifier {
 
     /** Cost: dominated by the hops between switches that hold devices; see docs/topology.md for the rules. */
     public static Classification classify(Topology topology) {
-        EdgeHops hops = EdgeHops.of(topology);
+        return classify(topology, EdgeHops.of(topology));
+    }
+
+    private static Classification classify(Topology topology, EdgeHops hops) {
         for (Recognizer recognizer : RECOGNIZERS) {
             Classification found = recognizer.recognize(topology, hops);
             if (found != null) {
@@ -33,10 +37,57 @@ public final class Classifier {
         throw new IllegalStateException("the last recognizer takes every wiring");
     }
 
-    /** As {@link #classify(Topology)}, where what was there before keeps its labels; they restart with another kind. */
+    /**
+     * As {@link #classify(Topology)}, where what was there before keeps its kind while the wiring is a part of that, and
+     * its labels; they restart with another kind. The result, remembered, gives itself again.
+     */
     public static Classification classify(Topology topology, Memory memory) {
-        Classification fresh = classify(topology);
-        return memory.kind().equals(fresh.kind().name()) ? aligned(topology, fresh, memory) : fresh;
+        EdgeHops hops = EdgeHops.of(topology);
+        Classification kept = keptBefore(topology, hops, memory);
+        if (kept != null) {
+            return kept.kind() == FabricKind.Dragonfly ? aligned(topology, kept, memory) : kept;
+        }
+        Classification fresh = classify(topology, hops);
+        Classification found = fresh.kind().name().equals(memory.kind()) ? aligned(topology, fresh, memory) : fresh;
+        kept = keptInstead(topology, hops, found, memory);
+        return kept == null ? found : aligned(topology, kept, memory);
+    }
+
+    /** What need not be searched for: grids and dragonflies remember all that there is to know. */
+    private static @Nullable Classification keptBefore(Topology topology, EdgeHops hops, Memory memory) {
+        int dims = memory.isEmpty() ? 0 : Remembered.axes(topology, memory);
+        FabricKind kind = dims == 0 ? FabricKind.Flat : kind(memory);
+        return switch (kind) {
+            case Torus, Mesh, HyperX ->
+                KeptGrid.of(topology, hops, kind, Remembered.of(topology, memory, dims), dims);
+            case Dragonfly -> KeptGroups.of(topology, hops, Remembered.of(topology, memory, dims));
+            case FatTree, RailOptimized, DragonflyPlus, Irregular, Flat -> null;
+        };
+    }
+
+    /** What wins over what the wiring alone says: it lost so much that it looks like less than it is. */
+    private static @Nullable Classification keptInstead(
+            Topology topology, EdgeHops hops, Classification found, Memory memory) {
+        int dims = memory.isEmpty() ? 0 : Remembered.axes(topology, memory);
+        FabricKind kind = dims == 0 ? FabricKind.Flat : kind(memory);
+        boolean more = found.axes().length > dims || found.kind() == FabricKind.RailOptimized && found.kind() != kind;
+        return switch (kind) {
+            case FatTree, RailOptimized, DragonflyPlus -> {
+                Remembered before = Remembered.of(topology, memory, dims);
+                boolean stays = more || found.kind() == kind && before.allStand(found);
+                yield stays ? null : KeptTree.of(topology, hops, kind, before, dims);
+            }
+            case Torus, Mesh, HyperX, Dragonfly, Irregular, Flat -> null;
+        };
+    }
+
+    private static FabricKind kind(Memory memory) {
+        for (FabricKind kind : FabricKind.values()) {
+            if (kind.name().equals(memory.kind())) {
+                return kind;
+            }
+        }
+        return FabricKind.Flat;
     }
 
     private static Classification aligned(Topology topology, Classification fresh, Memory memory) {

@@ -82,6 +82,28 @@ final class Core {
         return within(topology, in, holder);
     }
 
+    /** The largest connected part, of which nothing is taken away. */
+    static Core largestPart(Topology topology) {
+        int[] part = new int[topology.switches()];
+        int largest = largestPart(topology, part);
+        boolean[] in = new boolean[part.length];
+        int[] holder = new int[part.length];
+        for (int s = 0; s < part.length; s++) {
+            in[s] = part[s] == largest;
+            holder[s] = in[s] ? s : -1;
+        }
+        return within(topology, in, holder);
+    }
+
+    /** All of a wiring: nothing is taken away, and each node is the switch of its number. */
+    static Core whole(Topology topology) {
+        boolean[] in = new boolean[topology.switches()];
+        Arrays.fill(in, true);
+        int[] holder = new int[topology.switches()];
+        Arrays.setAll(holder, s -> s);
+        return within(topology, in, holder);
+    }
+
     private static int largestPart(Topology topology, int[] part) {
         Arrays.fill(part, -1);
         int[] queue = new int[part.length];

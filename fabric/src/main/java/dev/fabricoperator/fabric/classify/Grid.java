@@ -126,6 +126,48 @@ record Grid(Core core, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
         return steps;
     }
 
+    /** The place of the same row at another number of an axis; -1 for no place. */
+    int neighborPlace(int axis, int place, int number) {
+        if (place < 0) {
+            return -1;
+        }
+        int stride = 1;
+        for (int behind = axis + 1; behind < sides.length; behind++) {
+            stride *= sides[behind];
+        }
+        return place + (number - place / stride % sides[axis]) * stride;
+    }
+
+    /** The places that the pattern joins with one along an axis. */
+    int[] joinedAlong(int axis, int place) {
+        int[] joined = new int[sides[axis]];
+        int filled = 0;
+        int here = neighborPlace(axis, place, 0);
+        for (int there = 0; there < sides[axis]; there++) {
+            int other = neighborPlace(axis, here, there);
+            if (other != place && joins(place, other)) {
+                joined[filled++] = other;
+            }
+        }
+        return Arrays.copyOf(joined, filled);
+    }
+
+    /** Whether no place before this one looks like it: rings look alike everywhere, chains from both ends. */
+    boolean isFirstOfAlike(int place) {
+        for (int axis = 0; axis < sides.length; axis++) {
+            int number = place / neighborPlace(axis, 0, 1) % sides[axis];
+            if (rows[axis] == Row.CHAIN ? 2 * number > sides[axis] - 1 : number > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether so many places are empty that another grid is likely. */
+    boolean isEmptyElsewhere() {
+        return Arrays.stream(nodeAt).filter(node -> node >= 0).count() < TAKEN * nodeAt.length;
+    }
+
     /** The places that the pattern joins with one. */
     int[] joinedWith(int place) {
         int[] joined = new int[Arrays.stream(sides).sum()];
@@ -144,6 +186,24 @@ record Grid(Core core, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
             stride *= sides[axis];
         }
         return Arrays.copyOf(joined, filled);
+    }
+
+    /** Whether each place has a node, each node a place, and neighbours are exactly those of the pattern. */
+    boolean isWhole() {
+        if (core.size() != nodeAt.length) {
+            return false;
+        }
+        for (int place = 0; place < nodeAt.length; place++) {
+            int[] near = joinedWith(place);
+            boolean whole = nodeAt[place] >= 0 && core.degree(nodeAt[place]) == near.length;
+            for (int i = 0; whole && i < near.length; i++) {
+                whole = nodeAt[near[i]] >= 0 && core.joined(nodeAt[place], nodeAt[near[i]]);
+            }
+            if (!whole) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether the wiring is this pattern, but for what may be missing of it. */
@@ -241,6 +301,14 @@ record Grid(Core core, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
             count += other >= 0 && joins(place, other) ? 1 : 0;
         }
         return count;
+    }
+
+    /** A node that has a place has none afterwards. */
+    void takeOut(int node) {
+        nodeAt[placeOf(node)] = -1;
+        for (int[] axis : at) {
+            axis[node] = -1;
+        }
     }
 
     private void put(int node, int place) {

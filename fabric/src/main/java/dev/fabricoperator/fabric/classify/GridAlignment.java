@@ -41,7 +41,8 @@ final class GridAlignment {
         return new GridAlignment(topology, fresh, before.addressOfSwitch()).aligned();
     }
 
-    private static int side(int[] axis) {
+    /** The side of an axis, without what stands behind the grid. */
+    static int side(int[] axis) {
         int[] population = new int[Arrays.stream(axis).max().orElse(-1) + 2];
         for (int value : axis) {
             if (value >= 0) {

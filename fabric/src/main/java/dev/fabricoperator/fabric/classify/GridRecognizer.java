@@ -19,7 +19,25 @@ final class GridRecognizer implements Recognizer {
         Core core = Core.of(topology);
         Grid grid = HyperXShape.of(core);
         grid = grid == null ? LatticeShape.of(core) : grid;
-        return grid == null ? null : classify(topology, hops, GridOrder.canonical(grid));
+        grid = orSmall(topology, core, grid);
+        if (grid == null) {
+            return null;
+        }
+        Grid canonical = GridOrder.canonical(grid);
+        return classify(topology, hops, canonical, kind(canonical));
+    }
+
+    /** What only hangs off may be a corner that lost a cable, or a service switch: both are tried. */
+    private static @Nullable Grid orSmall(Topology topology, Core core, @Nullable Grid other) {
+        if (other != null && Arrays.stream(other.rows()).anyMatch(row -> row == Row.FULL)) {
+            return other;
+        }
+        Core part = Core.largestPart(topology);
+        Grid grid = part.size() > core.size() ? SmallGrids.of(part) : null;
+        if (grid == null && (other == null || !other.isWhole())) {
+            grid = SmallGrids.of(core);
+        }
+        return grid == null ? other : grid;
     }
 
     private static FabricKind kind(Grid grid) {
@@ -30,11 +48,12 @@ final class GridRecognizer implements Recognizer {
         return full ? FabricKind.HyperX : FabricKind.Mesh;
     }
 
-    private static Classification classify(Topology topology, EdgeHops hops, Grid grid) {
+    /** The classification of a fabric whose core is a grid. */
+    static Classification classify(Topology topology, EdgeHops hops, Grid grid, FabricKind kind) {
         int[][] axes = GridAddresses.of(topology, hops, grid);
         int groups = Arrays.stream(axes[0]).max().orElse(-1) + 1;
         return new Classification(
-                kind(grid),
+                kind,
                 Levels.from(topology, s -> hops.edgeOf(s) >= 0),
                 axes,
                 1,

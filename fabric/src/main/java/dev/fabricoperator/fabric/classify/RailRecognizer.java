@@ -67,7 +67,7 @@ final class RailRecognizer implements Recognizer {
     }
 
     /** A switch is of the plane that everything below it is of; -1 where planes share it. */
-    private static int[] planes(Topology topology, int[] levels, int[] rail) {
+    static int[] planes(Topology topology, int[] levels, int[] rail) {
         long[] below = new long[levels.length];
         int highest = 1;
         for (int s = 0; s < levels.length; s++) {

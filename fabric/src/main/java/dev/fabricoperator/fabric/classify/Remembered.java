@@ -27,8 +27,24 @@ record Remembered(
         int[][] addressOfSwitch, int[] groupOfSwitch, int[][] addressOfEnd, int[] planeOfEnd, int[] groupOfEnd) {
     private static final int[] NONE = {};
 
+    private static final int MAX_AXES = 64;
+
     /** A label is below the number of what there is to label; a larger one in a status is damage. */
     private static final int MAX_LABEL = 1 << 20;
+
+    /** The number of axes that most of a topology's switches have in a memory; 0 without any. */
+    static int axes(Topology topology, Memory memory) {
+        int[] votes = new int[MAX_AXES + 1];
+        for (int s = 0; s < topology.switches(); s++) {
+            SwitchMemory place = memory.switches().get(topology.switchId(s));
+            votes[place == null ? 0 : Math.min(place.logical().size(), MAX_AXES)]++;
+        }
+        int most = 0;
+        for (int axes = 1; axes < MAX_AXES; axes++) {
+            most = votes[axes] > 0 && (most == 0 || votes[axes] > votes[most]) ? axes : most;
+        }
+        return most;
+    }
 
     static Remembered of(Topology topology, Memory memory, int axes) {
         int switches = topology.switches();
@@ -52,6 +68,21 @@ record Remembered(
             }
         }
         return found;
+    }
+
+    /** Whether every switch that has an address now, and had one, has the same. */
+    boolean allStand(Classification now) {
+        for (int s = 0; s < addressOfSwitch.length; s++) {
+            int[] was = addressOfSwitch[s];
+            for (int axis = 0; axis < was.length; axis++) {
+                boolean same = axis < now.axes().length
+                        && (now.axes()[axis][s] < 0 || now.axes()[axis][s] == was[axis]);
+                if (!same) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     private static int[] address(List<Integer> logical, int length, int axes) {

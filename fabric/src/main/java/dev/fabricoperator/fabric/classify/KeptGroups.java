@@ -1,0 +1,106 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.classify;
+
+import dev.fabricoperator.fabric.topology.Topology;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A dragonfly whose groups are those that it had before, as long as switches are joined with their own group more than
+ * with any other, and most groups with each other.
+ */
+final class KeptGroups {
+    /** Share of switches that must be known, and of those that must be nearest to their own group. */
+    private static final double KNOWN = 0.9;
+
+    private static final double AT_HOME = 0.9;
+
+    /** Share of pairs of groups that must still be joined. */
+    private static final double JOINED = 0.5;
+
+    /** Share of all pairs of switches of two groups from which on they are one. */
+    private static final double SPARSE = 0.6;
+
+    private KeptGroups() {}
+
+    /** {@code null} where the wiring is something else now. */
+    static @Nullable Classification of(Topology topology, EdgeHops hops, Remembered before) {
+        int[] groupOf = before.groupOfSwitch().clone();
+        int groups = Arrays.stream(groupOf).max().orElse(-1) + 1;
+        int[] sizes = new int[Math.max(groups, 0)];
+        int known = 0;
+        for (int group : groupOf) {
+            known += group >= 0 ? 1 : 0;
+        }
+        if (groups < 2 || groups > groupOf.length || known < KNOWN * groupOf.length) {
+            return null;
+        }
+        int[][] joined = new int[groups][groups];
+        for (int s = 0; s < groupOf.length; s++) {
+            if (groupOf[s] >= 0) {
+                sizes[groupOf[s]]++;
+                for (int n = topology.firstNeighbor(s); n < topology.firstNeighbor(s + 1); n++) {
+                    int other = groupOf[topology.neighbor(n)];
+                    joined[groupOf[s]][Math.max(other, 0)] += other >= 0 ? 1 : 0;
+                }
+            }
+        }
+        if (!mostAreJoined(joined, sizes) || atHome(topology, groupOf, sizes) < AT_HOME * known) {
+            return null;
+        }
+        boolean[] numbered = new boolean[groupOf.length];
+        for (int s = 0; s < numbered.length; s++) {
+            numbered[s] = groupOf[s] >= 0;
+        }
+        return GroupedFabric.classify(topology, hops, FabricKind.Dragonfly, groupOf, numbered);
+    }
+
+    private static boolean mostAreJoined(int[][] joined, int[] sizes) {
+        int pairs = 0;
+        int present = 0;
+        for (int one = 0; one < sizes.length; one++) {
+            for (int other = 0; other < one && sizes[one] > 0; other++) {
+                pairs += sizes[other] > 0 ? 1 : 0;
+                present += joined[one][other] > 0 ? 1 : 0;
+                if (joined[one][other] > SPARSE * sizes[one] * sizes[other]) {
+                    return false;
+                }
+            }
+        }
+        return pairs > 0 && present >= JOINED * pairs;
+    }
+
+    /**
+     * Number of switches that are joined with no larger share of another group than of their own; others go to the group
+     * that they are joined with most.
+     */
+    private static int atHome(Topology topology, int[] groupOf, int[] sizes) {
+        int[] neighbors = new int[sizes.length];
+        int count = 0;
+        for (int s = 0; s < groupOf.length; s++) {
+            if (groupOf[s] < 0) {
+                continue;
+            }
+            Arrays.fill(neighbors, 0);
+            for (int n = topology.firstNeighbor(s); n < topology.firstNeighbor(s + 1); n++) {
+                int group = groupOf[topology.neighbor(n)];
+                neighbors[Math.max(group, 0)] += group >= 0 ? 1 : 0;
+            }
+            double own = neighbors[groupOf[s]] / Math.max(1.0, sizes[groupOf[s]] - 1);
+            int nearest = groupOf[s];
+            double most = own;
+            for (int group = 0; group < sizes.length; group++) {
+                if (group != groupOf[s] && neighbors[group] > most * sizes[group]) {
+                    nearest = group;
+                    most = neighbors[group] / (double) sizes[group];
+                }
+            }
+            count += nearest == groupOf[s] ? 1 : 0;
+            groupOf[s] = nearest;
+        }
+        return count;
+    }
+}

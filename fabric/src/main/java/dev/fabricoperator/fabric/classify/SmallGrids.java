@@ -1,0 +1,118 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.classify;
+
+import dev.fabricoperator.fabric.classify.Grid.Row;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Small and narrow grids, of which a few missing cables leave too little for step by step conclusions: all grids of about
+ * so many places and neighbours are tried as a whole, those first of which least would be missing.
+ */
+final class SmallGrids {
+    private static final int MAX_NODES = 150;
+    private static final int SMALLEST = 6;
+    private static final int MAX_AXES = 4;
+
+    /** Share of the cables that may be missing, and of the places that may be empty. */
+    private static final double MISSING = 0.1;
+
+    private static final double EMPTY = 0.06;
+    private static final int MAX_TRIALS = 24;
+
+    /** Of all pairs of neighbours of a node that could meet again, this share does in the barest ladder. */
+    private static final double SQUARES = 0.1;
+
+    private SmallGrids() {}
+
+    private record Pattern(int[] sides, Row[] rows, int neighbors, int places) {}
+
+    /** {@code null} where none fits. */
+    static @Nullable Grid of(Core core) {
+        if (core.size() < SMALLEST || core.size() > MAX_NODES || core.shareOfSquares() < SQUARES) {
+            return null;
+        }
+        int most = 0;
+        for (int node = 0; node < core.size(); node++) {
+            most = Math.max(most, core.degree(node));
+        }
+        if (most > 2 * MAX_AXES || most < 3) {
+            return null;
+        }
+        List<Pattern> patterns = new ArrayList<>();
+        for (int places = core.size(); places <= core.size() + Math.max(1, EMPTY * core.size()); places++) {
+            sides(places, places, new int[0], patterns);
+        }
+        int present = core.entries() / 2;
+        int degree = most;
+        patterns.removeIf(p -> !isLikely(p, core.size(), present, degree));
+        patterns.sort(Comparator.<Pattern>comparingInt(p -> p.places).thenComparingInt(p -> p.neighbors));
+        for (int trial = 0; trial < Math.min(MAX_TRIALS, patterns.size()); trial++) {
+            Pattern pattern = patterns.get(trial);
+            Grid grid = PatternSearch.of(core, pattern.rows, pattern.sides, mayMiss(pattern));
+            if (grid != null) {
+                return grid;
+            }
+        }
+        return null;
+    }
+
+    private static int mayMiss(Pattern pattern) {
+        return (int) Math.max(1, MISSING * pattern.neighbors);
+    }
+
+    private static boolean isLikely(Pattern pattern, int nodes, int present, int degree) {
+        int highest = 0;
+        for (int axis = 0; axis < pattern.sides.length; axis++) {
+            highest += pattern.rows[axis] == Row.PAIR ? 1 : 2;
+        }
+        // An empty place has no cables either.
+        int withoutPlaces = (pattern.places - nodes) * highest;
+        return present <= pattern.neighbors
+                && present >= pattern.neighbors - mayMiss(pattern) - withoutPlaces
+                && degree <= highest;
+    }
+
+    /** All ways to write a number as a product of sides, longest first, and for each side of three or more a chain or a ring. */
+    private static void sides(int rest, int highest, int[] chosen, List<Pattern> patterns) {
+        if (rest == 1) {
+            if (chosen.length > 1) {
+                rows(chosen, 0, new Row[chosen.length], patterns);
+            }
+            return;
+        }
+        for (int side = Math.min(rest, highest); side >= 2 && chosen.length < MAX_AXES; side--) {
+            if (rest % side == 0) {
+                int[] more = Arrays.copyOf(chosen, chosen.length + 1);
+                more[chosen.length] = side;
+                sides(rest / side, side, more, patterns);
+            }
+        }
+    }
+
+    private static void rows(int[] sides, int axis, Row[] chosen, List<Pattern> patterns) {
+        if (axis == sides.length) {
+            int places = Arrays.stream(sides).reduce(1, (one, other) -> one * other);
+            int neighbors = 0;
+            for (int i = 0; i < sides.length; i++) {
+                neighbors += chosen[i] == Row.RING ? places : places / sides[i] * (sides[i] - 1);
+            }
+            patterns.add(new Pattern(sides, chosen.clone(), neighbors, places));
+            return;
+        }
+        chosen[axis] = sides[axis] == 2 ? Row.PAIR : Row.CHAIN;
+        rows(sides, axis + 1, chosen, patterns);
+        boolean after = axis > 0 && sides[axis] == sides[axis - 1] && chosen[axis - 1] == Row.CHAIN;
+        // A ring of four is two axes of two; of equal sides, rings come first.
+        if (sides[axis] > 2 && sides[axis] != 4 && !after) {
+            chosen[axis] = Row.RING;
+            rows(sides, axis + 1, chosen, patterns);
+        }
+    }
+}
