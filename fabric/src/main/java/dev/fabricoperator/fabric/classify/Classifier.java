@@ -58,8 +58,7 @@ public final class Classifier {
         int dims = memory.isEmpty() ? 0 : Remembered.axes(topology, memory);
         FabricKind kind = dims == 0 ? FabricKind.Flat : kind(memory);
         return switch (kind) {
-            case Torus, Mesh, HyperX ->
-                KeptGrid.of(topology, hops, kind, Remembered.of(topology, memory, dims), dims);
+            case Torus, Mesh, HyperX -> KeptGrid.of(topology, hops, kind, Remembered.of(topology, memory, dims), dims);
             case Dragonfly -> KeptGroups.of(topology, hops, Remembered.of(topology, memory, dims));
             case FatTree, RailOptimized, DragonflyPlus, Irregular, Flat -> null;
         };

@@ -75,8 +75,8 @@ record Remembered(
         for (int s = 0; s < addressOfSwitch.length; s++) {
             int[] was = addressOfSwitch[s];
             for (int axis = 0; axis < was.length; axis++) {
-                boolean same = axis < now.axes().length
-                        && (now.axes()[axis][s] < 0 || now.axes()[axis][s] == was[axis]);
+                boolean same =
+                        axis < now.axes().length && (now.axes()[axis][s] < 0 || now.axes()[axis][s] == was[axis]);
                 if (!same) {
                     return false;
                 }

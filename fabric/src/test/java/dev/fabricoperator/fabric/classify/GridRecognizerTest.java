@@ -34,18 +34,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class GridRecognizerTest {
-    /** Fixed: whether a random cut hides a part is chance, and docs/topology.md says how often it does. */
-    private static final String SEED = "2026";
-
     @Provide
     Arbitrary<List<Integer>> anySides() {
         return sides(1, 6, 2, 7, 300);
     }
 
-    /** Wide enough that no cut of a few cables hides a part. */
+    /** Of a ladder two lost cables can hide an end. */
     @Provide
-    Arbitrary<List<Integer>> wideSides() {
-        return Arbitraries.oneOf(sides(3, 5, 3, 6, 600), sides(2, 2, 7, 16, 256));
+    Arbitrary<List<Integer>> noLadders() {
+        return Arbitraries.oneOf(sides(2, 4, 2, 7, 300), sides(2, 2, 7, 16, 256), sides(3, 5, 3, 6, 600))
+                .filter(sides -> size(sides) >= 8 && (sides.size() > 2 || !sides.contains(2)))
+                .filter(sides -> sides.stream().anyMatch(side -> side > 2));
     }
 
     private static Arbitrary<List<Integer>> sides(int minDims, int maxDims, int minSide, int maxSide, int maxSize) {
@@ -61,7 +60,7 @@ class GridRecognizerTest {
         return sides.stream().reduce(1, (one, other) -> one * other);
     }
 
-    @Property(tries = 120, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE, seed = SEED)
+    @Property(tries = 120, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
     void toriAreRecognisedAndDistancesAreCyclic(
             @ForAll long seed,
             @ForAll("anySides") List<Integer> sides,
@@ -88,18 +87,18 @@ class GridRecognizerTest {
         }
     }
 
-    @Property(tries = 120, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE, seed = SEED)
+    @Property(tries = 120, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
     void toriThatLostCablesAreStillRecognised(
             @ForAll long seed,
-            @ForAll("wideSides") List<Integer> sides,
-            @ForAll @IntRange(max = 8) int percentMissing) {
+            @ForAll("noLadders") List<Integer> sides,
+            @ForAll @IntRange(max = 10) int percentMissing) {
         Topology topology = Lattices.torus(seed, 1, 1, ints(sides))
                 .withoutCables(percentMissing / 100.0)
                 .topology();
         assertIs(FabricKind.Torus, topology, ringsOfFour(sides));
     }
 
-    @Property(tries = 120, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE, seed = SEED)
+    @Property(tries = 120, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
     void meshesAreRecognised(
             @ForAll long seed,
             @ForAll("anySides") List<Integer> sides,
@@ -110,18 +109,18 @@ class GridRecognizerTest {
         assertIs(FabricKind.Mesh, Lattices.mesh(seed, 2, parallel, ints(sides)).topology(), descending(sides));
     }
 
-    @Property(tries = 120, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE, seed = SEED)
+    @Property(tries = 120, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
     void meshesThatLostCablesAreStillRecognised(
             @ForAll long seed,
-            @ForAll("wideSides") List<Integer> sides,
+            @ForAll("noLadders") List<Integer> sides,
             @ForAll @IntRange(max = 10) int percentMissing) {
-        Topology topology = Lattices.mesh(seed, 1, 2, ints(sides))
+        Topology topology = Lattices.mesh(seed, 1, 1, ints(sides))
                 .withoutCables(percentMissing / 100.0)
                 .topology();
         assertIs(FabricKind.Mesh, topology, descending(sides));
     }
 
-    @Property(tries = 120, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE, seed = SEED)
+    @Property(tries = 120, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
     void hyperXAreRecognisedAlsoWhenTheyLostCables(
             @ForAll long seed,
             @ForAll("anySides") List<Integer> sides,
@@ -131,27 +130,23 @@ class GridRecognizerTest {
         if (expected.getFirst() < 4) {
             return;
         }
-        boolean narrow = expected.size() > 1 && expected.get(1) < 3 || size(sides) < 20;
+        boolean narrow = expected.size() == 2 && expected.get(1) < 3;
         Topology topology = Lattices.hyperX(seed, hosts, 1, ints(sides))
                 .withoutCables(narrow ? 0 : percentMissing / 100.0)
                 .topology();
         assertIs(FabricKind.HyperX, topology, expected);
     }
 
-    @Property(tries = 60, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE, seed = SEED)
+    @Property(tries = 60, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
     void randomGraphsAreNoGrids(
             @ForAll long seed,
             @ForAll @IntRange(min = 20, max = 200) int switches,
             @ForAll @IntRange(min = 2, max = 5) int rings) {
-        if (8 * rings > switches) {
-            // So dense that parts of it are full by chance.
-            return;
-        }
         Topology topology = Lattices.regular(seed, switches, 2 * rings, 2).topology();
         assertThat(Classifier.classify(topology).kind()).isEqualTo(FabricKind.Irregular);
     }
 
-    @Property(tries = 60, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE, seed = SEED)
+    @Property(tries = 60, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
     void randomTreesAreNoGrids(@ForAll long seed, @ForAll @IntRange(min = 12, max = 100) int switches) {
         Topology topology = Lattices.tree(seed, switches, 2).topology();
         assertThat(Classifier.classify(topology).kind()).isIn(FabricKind.Irregular, FabricKind.FatTree);

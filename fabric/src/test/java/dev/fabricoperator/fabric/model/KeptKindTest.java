@@ -49,9 +49,8 @@ class KeptKindTest {
                 .list()
                 .ofMinSize(2)
                 .ofMaxSize(4)
-                .filter(sides -> size(sides) >= 6
-                        && size(sides) <= 200
-                        && sides.stream().anyMatch(side -> side > 2));
+                .filter(sides ->
+                        size(sides) >= 6 && size(sides) <= 200 && sides.stream().anyMatch(side -> side > 2));
     }
 
     private static int size(List<Integer> sides) {
@@ -115,7 +114,9 @@ class KeptKindTest {
         assertThat(now.kind()).isEqualTo(before.kind());
         assertThat(now.groups()).isEqualTo(before.groups());
         // A spine that is left with one leaf looks like one of that leaf's plane.
-        assertThat(now.planes()).extracting(Plane::devices).isEqualTo(before.planes().stream().map(Plane::devices).toList());
+        assertThat(now.planes())
+                .extracting(Plane::devices)
+                .isEqualTo(before.planes().stream().map(Plane::devices).toList());
         assertThat(now.shapes()).isEqualTo(before.shapes());
         for (Switch node : switches) {
             SwitchPlace was = Objects.requireNonNull(before.switchPlace(node.id()));
@@ -184,8 +185,8 @@ class KeptKindTest {
         for (Switch lost : wiring.switches()) {
             List<Switch> left = new ArrayList<>(wiring.switches());
             left.remove(lost);
-            FabricModel now =
-                    next(filtered(left, (here, peer) -> !peer.id().equals(lost.id())), wiring.vertices(), torus.memory());
+            FabricModel now = next(
+                    filtered(left, (here, peer) -> !peer.id().equals(lost.id())), wiring.vertices(), torus.memory());
             assertThat(now.kind()).isEqualTo(FabricKind.Torus);
             assertThat(now.defaultShape().string()).isEqualTo("4x3x1");
             assertThat(now.findings())
@@ -231,7 +232,9 @@ class KeptKindTest {
             FabricModel model = FabricModel.of(wiring.switches(), wiring.vertices());
             List<String> ids = new ArrayList<>();
             wiring.switches().forEach(s -> {
-                if (!Objects.requireNonNull(model.switchPlace(s.id())).coordinates().isEmpty()) {
+                if (!Objects.requireNonNull(model.switchPlace(s.id()))
+                        .coordinates()
+                        .isEmpty()) {
                     ids.add(s.id());
                 }
             });
@@ -251,7 +254,8 @@ class KeptKindTest {
     }
 
     private static Integer groupOf(FabricModel model, String id) {
-        return Objects.requireNonNull(Objects.requireNonNull(model.switchPlace(id)).group());
+        return Objects.requireNonNull(
+                Objects.requireNonNull(model.switchPlace(id)).group());
     }
 
     /** The same switches, each cabled as another one of the other wiring. */
@@ -267,8 +271,7 @@ class KeptKindTest {
                 Wiring.twoLevels(10, 24, 12, 4, 1),
                 Wiring.rails(11, 4, 8, 6, 4, 2));
         for (Wiring old : wirings) {
-            Memory memory =
-                    FabricModel.of(old.switches(), old.vertices()).memory();
+            Memory memory = FabricModel.of(old.switches(), old.vertices()).memory();
             for (Wiring current : wirings) {
                 if (current != old) {
                     FabricModel fresh = FabricModel.of(renamed(current, old), current.vertices());
