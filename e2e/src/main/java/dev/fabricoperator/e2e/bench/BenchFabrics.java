@@ -74,7 +74,7 @@ public final class BenchFabrics {
         return new Tree(switches, vertices);
     }
 
-    private static String id(int kind, int number) {
+    static String id(int kind, int number) {
         return String.format("%x%015x", kind, number);
     }
 

@@ -4,8 +4,10 @@
  */
 package dev.fabricoperator.fabric.cost;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -21,7 +23,7 @@ final class Attachments {
 
     private static final int FIRST = 2;
 
-    /** Pairs up to which an array finds the number of a pair, and above a map. */
+    /** Pairs up to which arrays find the number of a pair, and above a map. */
     private static final int DENSE = 1 << 22;
 
     private final int[] ofSlot;
@@ -34,65 +36,75 @@ final class Attachments {
         this.ownCost = ownCost;
     }
 
-    /**
-     * @param rowOfSlot row of the switch matrix, -1 without, -2 for an empty slot
-     * @param costOfSlot cost of the own cable where there is a row
-     */
-    static Attachments of(int[] rowOfSlot, int[] costOfSlot, int rows) {
-        int[] classOfCost = new int[CostMatrix.UNREACHABLE];
-        int classes = 0;
-        for (int slot = 0; slot < rowOfSlot.length; slot++) {
-            if (rowOfSlot[slot] >= 0 && classOfCost[costOfSlot[slot]] == 0) {
-                classOfCost[costOfSlot[slot]] = ++classes;
-            }
+    /** Takes slots one after the other and numbers pairs in the order in which they are met. */
+    static final class Builder {
+        private final int rows;
+        private final int[] ofSlot;
+        /** Numbers of costs, 1 and up; 0 for one that was not met yet. */
+        private final char[] classOfCost = new char[CostMatrix.UNREACHABLE];
+        /** By class and row, 0 for a pair that was not met yet; above {@link #DENSE} pairs {@link #sparse} knows them. */
+        private final List<int[]> dense = new ArrayList<>();
+
+        private final Map<Integer, Integer> sparse = new HashMap<>();
+        private int lastCost = -1;
+        private int[] lastClass = {};
+        private int slots;
+        private char[] row = new char[1024];
+        private char[] ownCost = new char[1024];
+        private int size = FIRST;
+
+        Builder(int slots, int rows) {
+            this.rows = rows;
+            ofSlot = new int[slots];
         }
-        Numbers numbers = new Numbers((long) rows * classes);
-        int[] ofSlot = new int[rowOfSlot.length];
-        char[] row = new char[FIRST + Math.min(rowOfSlot.length, 1024)];
-        char[] ownCost = new char[row.length];
-        for (int slot = 0; slot < ofSlot.length; slot++) {
-            int at = rowOfSlot[slot];
-            if (at < 0) {
-                ofSlot[slot] = at == -1 ? LOOSE : EMPTY;
-                continue;
+
+        void empty() {
+            ofSlot[slots++] = EMPTY;
+        }
+
+        void loose() {
+            ofSlot[slots++] = LOOSE;
+        }
+
+        /** @param at row of the switch matrix */
+        void cabled(int at, int cost) {
+            if (cost != lastCost) {
+                lastCost = cost;
+                lastClass = classOf(cost);
             }
-            int known = numbers.size;
-            int number = FIRST + numbers.of((long) at * classes + classOfCost[costOfSlot[slot]] - 1);
-            ofSlot[slot] = number;
-            if (numbers.size > known) {
-                if (number == row.length) {
-                    row = Arrays.copyOf(row, 2 * number);
-                    ownCost = Arrays.copyOf(ownCost, 2 * number);
+            int number = lastClass.length > 0 ? lastClass[at] : sparse.getOrDefault(at << 16 | cost, 0);
+            if (number == 0) {
+                number = append(at, cost);
+                if (lastClass.length > 0) {
+                    lastClass[at] = number;
+                } else {
+                    sparse.put(at << 16 | cost, number);
                 }
-                row[number] = (char) at;
-                ownCost[number] = (char) costOfSlot[slot];
             }
-        }
-        int size = FIRST + numbers.size;
-        return new Attachments(ofSlot, Arrays.copyOf(row, size), Arrays.copyOf(ownCost, size));
-    }
-
-    /** Numbers keys in the order in which they are met. */
-    private static final class Numbers {
-        private final int[] dense;
-        private final Map<Long, Integer> sparse = new HashMap<>();
-        private int size;
-
-        Numbers(long keys) {
-            dense = new int[keys <= DENSE ? (int) keys : 0];
+            ofSlot[slots++] = number;
         }
 
-        int of(long key) {
-            if (key < dense.length) {
-                int at = (int) key;
-                if (dense[at] == 0) {
-                    dense[at] = ++size;
-                }
-                return dense[at] - 1;
+        private int[] classOf(int cost) {
+            if (classOfCost[cost] == 0) {
+                boolean fits = (long) (dense.size() + 1) * rows <= DENSE;
+                dense.add(new int[fits ? rows : 0]);
+                classOfCost[cost] = (char) dense.size();
             }
-            int number = sparse.computeIfAbsent(key, k -> size);
-            size = Math.max(size, number + 1);
-            return number;
+            return dense.get(classOfCost[cost] - 1);
+        }
+
+        private int append(int at, int cost) {
+            if (size == row.length) {
+                row = Arrays.copyOf(row, 2 * size);
+                ownCost = Arrays.copyOf(ownCost, 2 * size);
+            }
+            row[size] = (char) at;
+            ownCost[size] = (char) cost;
+            return size++;
+        }
+
+        Attachments build() {
+            return new Attachments(ofSlot, Arrays.copyOf(row, size), Arrays.copyOf(ownCost, size));
         }
     }
 

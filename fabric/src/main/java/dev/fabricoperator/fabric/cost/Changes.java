@@ -6,7 +6,9 @@ package dev.fabricoperator.fabric.cost;
 
 import dev.fabricoperator.fabric.topology.ShortestPaths;
 import dev.fabricoperator.fabric.topology.Topology;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.IntFunction;
 
 /**
@@ -38,11 +40,11 @@ final class Changes {
     /** Old row of each new one, {@link #GONE} where there was none. */
     private final int[] oldRowOfRow;
 
-    Changes(Topology before, LinkCosts oldLinks, SwitchCosts old, Topology after, LinkCosts links, Edges edges) {
-        this.before = before;
+    Changes(LinkCosts oldLinks, SwitchCosts old, LinkCosts links, Edges edges) {
+        before = oldLinks.topology();
         this.oldLinks = oldLinks;
         this.old = old;
-        this.after = after;
+        after = links.topology();
         this.links = links;
         this.edges = edges;
         newOfOld = new int[before.switches()];
@@ -74,10 +76,11 @@ final class Changes {
     static SwitchCosts all(Topology topology, LinkCosts links, Edges edges) {
         char[][] rows = new char[edges.size()][];
         byte[][] hashes = new byte[rows.length][];
+        char[] bounds = new char[rows.length];
         int[] every = new int[rows.length];
         Arrays.setAll(every, row -> row);
-        compute(topology, links, edges, every, rows, hashes);
-        return new SwitchCosts(edges.ids(topology), rows, hashes, links.directed());
+        compute(topology, links, edges, every, rows, hashes, bounds);
+        return new SwitchCosts(edges.ids(topology), rows, hashes, bounds, links.directed());
     }
 
     SwitchCosts costs() {
@@ -92,19 +95,22 @@ final class Changes {
         }
         char[][] rows = new char[edges.size()][];
         byte[][] hashes = new byte[rows.length][];
-        compute(after, links, edges, rowsAnew, rows, hashes);
-        boolean sameSwitches = Arrays.equals(old.ids(), edges.ids(after));
+        char[] bounds = new char[rows.length];
+        compute(after, links, edges, rowsAnew, rows, hashes, bounds);
+        String[] ids = edges.ids(after);
+        boolean sameSwitches = Arrays.equals(old.ids(), ids);
         if (sameSwitches) {
             for (int row = 0; row < rows.length; row++) {
                 if (!anew[row]) {
                     rows[row] = old.row(row);
                     hashes[row] = old.rowHash(row);
+                    bounds[row] = (char) old.bound(row);
                 }
             }
         } else {
-            copyColumns(anew, rows, hashes);
+            copyColumns(anew, rows, hashes, bounds);
         }
-        return new SwitchCosts(edges.ids(after), rows, hashes, links.directed());
+        return new SwitchCosts(ids, rows, hashes, bounds, links.directed());
     }
 
     /** Ascending, by their indexes after the change. */
@@ -202,7 +208,7 @@ final class Changes {
     }
 
     /** Rows that stay, with columns taken from where they were and of new switches computed backwards. */
-    private void copyColumns(boolean[] anew, char[][] rows, byte[][] hashes) {
+    private void copyColumns(boolean[] anew, char[][] rows, byte[][] hashes, char[] bounds) {
         int[] newColumns = new int[rows.length];
         int count = 0;
         for (int row = 0; row < rows.length; row++) {
@@ -213,8 +219,9 @@ final class Changes {
         newColumns = Arrays.copyOf(newColumns, count);
         char[][] backwards = links.directed() ? new char[rows.length][] : rows;
         if (links.directed()) {
-            walk(after, links.fromNeighbors(), edges, newColumns, backwards);
+            walk(after, links.fromNeighbors(), edges, newColumns, backwards, new char[rows.length]);
         }
+        List<Run> runs = runs();
         CostDigest.RowHasher hasher = new CostDigest.RowHasher(rows.length);
         for (int from = 0; from < rows.length; from++) {
             if (anew[from]) {
@@ -222,27 +229,57 @@ final class Changes {
             }
             char[] row = new char[rows.length];
             char[] oldRow = old.row(oldRowOfRow[from]);
-            for (int to = 0; to < row.length; to++) {
-                row[to] = oldRow[Math.max(oldRowOfRow[to], 0)];
+            for (Run run : runs) {
+                System.arraycopy(oldRow, run.oldColumn, row, run.column, run.length);
             }
+            int bound = old.bound(oldRowOfRow[from]);
             for (int to : newColumns) {
                 row[to] = backwards[to][from];
+                bound = Math.max(bound, row[to] == CostMatrix.UNREACHABLE ? 0 : row[to]);
             }
+            bounds[from] = (char) bound;
             rows[from] = row;
             hashes[from] = hasher.hash(row);
         }
     }
 
+    /** Columns beside each other before and after. */
+    private record Run(int oldColumn, int column, int length) {}
+
+    private List<Run> runs() {
+        List<Run> runs = new ArrayList<>();
+        int start = 0;
+        for (int column = 1; column <= oldRowOfRow.length; column++) {
+            boolean goesOn = column < oldRowOfRow.length
+                    && oldRowOfRow[start] != GONE
+                    && oldRowOfRow[column] == oldRowOfRow[start] + column - start;
+            if (!goesOn) {
+                if (oldRowOfRow[start] != GONE) {
+                    runs.add(new Run(oldRowOfRow[start], start, column - start));
+                }
+                start = column;
+            }
+        }
+        return runs;
+    }
+
     private static void compute(
-            Topology topology, LinkCosts links, Edges edges, int[] which, char[][] rows, byte[][] hashes) {
-        walk(topology, links.toNeighbors(), edges, which, rows);
+            Topology topology,
+            LinkCosts links,
+            Edges edges,
+            int[] which,
+            char[][] rows,
+            byte[][] hashes,
+            char[] bounds) {
+        walk(topology, links.toNeighbors(), edges, which, rows, bounds);
         CostDigest.RowHasher hasher = new CostDigest.RowHasher(rows.length);
         for (int row : which) {
             hashes[row] = hasher.hash(rows[row]);
         }
     }
 
-    private static void walk(Topology topology, int[] costOfEntry, Edges edges, int[] which, char[][] rows) {
+    private static void walk(
+            Topology topology, int[] costOfEntry, Edges edges, int[] which, char[][] rows, char[] bounds) {
         int[] sources = new int[which.length];
         for (int i = 0; i < which.length; i++) {
             sources[i] = edges.switches()[which[i]];
@@ -258,7 +295,10 @@ final class Changes {
                 if (column[at] >= 0) {
                     char value = (char) Math.min(cost, CostMatrix.HIGHEST);
                     for (long rest = bits; rest != 0; rest &= rest - 1) {
-                        rows[which[base + Long.numberOfTrailingZeros(rest)]][column[at]] = value;
+                        int row = which[base + Long.numberOfTrailingZeros(rest)];
+                        rows[row][column[at]] = value;
+                        // Costs ascend.
+                        bounds[row] = value;
                     }
                 }
             });

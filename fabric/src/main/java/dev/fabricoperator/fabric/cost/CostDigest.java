@@ -20,6 +20,7 @@ import java.util.HexFormat;
  */
 final class CostDigest {
     static final int HASH_BYTES = 32;
+    private static final int SLOTS_AT_ONCE = 4096;
 
     private CostDigest() {}
 
@@ -44,24 +45,32 @@ final class CostDigest {
                 .putInt(attachments.slots())
                 .putInt(switches.size())
                 .array());
+        StringBuilder ids = new StringBuilder();
         for (int row = 0; row < switches.size(); row++) {
-            sha.update(switches.id(row).getBytes(StandardCharsets.UTF_8));
-            sha.update((byte) 0);
+            ids.append(switches.id(row)).append('\0');
         }
+        sha.update(ids.toString().getBytes(StandardCharsets.UTF_8));
         for (int row = 0; row < switches.size(); row++) {
             sha.update(switches.rowHash(row));
         }
-        ByteBuffer slots = ByteBuffer.allocate(4 * attachments.slots());
-        for (int slot = 0; slot < attachments.slots(); slot++) {
-            int at = attachments.of(slot);
-            slots.putInt(
-                    switch (at) {
-                        case Attachments.EMPTY -> 0xffff0000;
-                        case Attachments.LOOSE -> 0xffffffff;
-                        default -> attachments.row(at) << 16 | attachments.ownCost(at);
-                    });
+        int[] codes = new int[attachments.size()];
+        for (int at = 0; at < codes.length; at++) {
+            codes[at] = switch (at) {
+                case Attachments.EMPTY -> 0xffff0000;
+                case Attachments.LOOSE -> 0xffffffff;
+                default -> attachments.row(at) << 16 | attachments.ownCost(at);
+            };
         }
-        sha.update(slots.array());
+        int[] some = new int[Math.min(SLOTS_AT_ONCE, attachments.slots())];
+        ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES * some.length);
+        for (int first = 0; first < attachments.slots(); first += SLOTS_AT_ONCE) {
+            int count = Math.min(SLOTS_AT_ONCE, attachments.slots() - first);
+            for (int i = 0; i < count; i++) {
+                some[i] = codes[attachments.of(first + i)];
+            }
+            bytes.asIntBuffer().put(some, 0, count);
+            sha.update(bytes.array(), 0, Integer.BYTES * count);
+        }
         return HexFormat.of().formatHex(sha.digest());
     }
 

@@ -26,45 +26,49 @@ public final class CostModel {
 
     /** As {@link #of(Topology)}, with what an administrator or a measurement says about links. */
     public static CostMatrix of(Topology topology, Weights weights) {
+        return of(LinkCosts.of(topology, weights));
+    }
+
+    /** The matrix of the topology that the links are of. */
+    public static CostMatrix of(LinkCosts links) {
+        Topology topology = links.topology();
         if (topology.switches() == 0) {
             return flat(topology);
         }
-        LinkCosts links = LinkCosts.of(topology, weights);
         Edges edges = Edges.of(topology, links);
-        return new CostMatrix(Changes.all(topology, links, edges), edges.attachments(topology, links));
+        return new CostMatrix(Changes.all(topology, links, edges), edges.attachments(topology));
     }
 
     /**
-     * The matrix after a change, equal to {@link #of(Topology, Weights)} bit by bit.
+     * The matrix after a change, equal to {@link #of(LinkCosts)} bit by bit.
      *
      * <p>Cost: a pass for each 64 switches at changed links before and after, a pass for each 64 switches whose costs
      * change, and O(l + n + s) to find out; O(s * s) more where switches that hold devices come or go. Never much more
      * than a full computation, which it does where much has changed.
      *
-     * @param before what {@code old} was computed from, with {@code oldWeights}
+     * @param before what {@code old} was computed from
      */
-    public static CostMatrix update(
-            Topology before, Weights oldWeights, CostMatrix old, Topology after, Weights weights) {
-        if (before.switches() == 0 || after.switches() == 0) {
-            return of(after, weights);
+    public static CostMatrix update(LinkCosts before, CostMatrix old, LinkCosts after) {
+        Topology topology = after.topology();
+        if (before.topology().switches() == 0 || topology.switches() == 0) {
+            return of(after);
         }
-        LinkCosts links = LinkCosts.of(after, weights);
-        Edges edges = Edges.of(after, links);
-        SwitchCosts switches =
-                new Changes(before, LinkCosts.of(before, oldWeights), old.switches(), after, links, edges).costs();
-        return new CostMatrix(switches, edges.attachments(after, links));
+        Edges edges = Edges.of(topology, after);
+        return new CostMatrix(new Changes(before, old.switches(), after, edges).costs(), edges.attachments(topology));
     }
 
     private static CostMatrix flat(Topology topology) {
-        int[] rowOfSlot = new int[topology.slots()];
-        int[] costOfSlot = new int[rowOfSlot.length];
-        for (int slot = 0; slot < rowOfSlot.length; slot++) {
-            rowOfSlot[slot] = topology.endOfSlot(slot) >= 0 ? 0 : Edges.EMPTY_SLOT;
-            costOfSlot[slot] = LinkCosts.UNIT;
+        Attachments.Builder attachments = new Attachments.Builder(topology.slots(), 1);
+        for (int slot = 0; slot < topology.slots(); slot++) {
+            if (topology.endOfSlot(slot) >= 0) {
+                attachments.cabled(0, LinkCosts.UNIT);
+            } else {
+                attachments.empty();
+            }
         }
         char[][] rows = {{0}};
         byte[][] hashes = {new CostDigest.RowHasher(1).hash(rows[0])};
-        SwitchCosts one = new SwitchCosts(new String[] {""}, rows, hashes, false);
-        return new CostMatrix(one, Attachments.of(rowOfSlot, costOfSlot, 1));
+        SwitchCosts one = new SwitchCosts(new String[] {""}, rows, hashes, new char[1], false);
+        return new CostMatrix(one, attachments.build());
     }
 }

@@ -12,14 +12,16 @@ import java.util.Arrays;
  *
  * @param switches their indexes, ascending
  * @param rowOfSwitch -1 for any other switch
+ * @param costOfEnd cost of each managed device's own cable, 65535 where no way leads to it
  */
-record Edges(int[] switches, int[] rowOfSwitch) {
-    static final int EMPTY_SLOT = -2;
+record Edges(int[] switches, int[] rowOfSwitch, char[] costOfEnd) {
 
     static Edges of(Topology topology, LinkCosts links) {
         int[] rowOfSwitch = new int[topology.switches()];
-        for (int end = 0; end < topology.managedEnds(); end++) {
-            if (links.ofEnd(end) != CostMatrix.UNREACHABLE) {
+        char[] costOfEnd = new char[topology.managedEnds()];
+        for (int end = 0; end < costOfEnd.length; end++) {
+            costOfEnd[end] = (char) links.ofEnd(end);
+            if (costOfEnd[end] != CostMatrix.UNREACHABLE) {
                 rowOfSwitch[topology.endSwitch(end)] = 1;
             }
         }
@@ -36,7 +38,7 @@ record Edges(int[] switches, int[] rowOfSwitch) {
         if (rows > SwitchCosts.MOST) {
             throw new IllegalArgumentException(rows + " switches that hold devices; " + SwitchCosts.MOST + " at most");
         }
-        return new Edges(Arrays.copyOf(switches, rows), rowOfSwitch);
+        return new Edges(Arrays.copyOf(switches, rows), rowOfSwitch, costOfEnd);
     }
 
     int size() {
@@ -51,18 +53,18 @@ record Edges(int[] switches, int[] rowOfSwitch) {
         return ids;
     }
 
-    Attachments attachments(Topology topology, LinkCosts links) {
-        int[] rowOfSlot = new int[topology.slots()];
-        int[] costOfSlot = new int[rowOfSlot.length];
-        for (int slot = 0; slot < rowOfSlot.length; slot++) {
+    Attachments attachments(Topology topology) {
+        Attachments.Builder builder = new Attachments.Builder(topology.slots(), switches.length);
+        for (int slot = 0; slot < topology.slots(); slot++) {
             int end = topology.endOfSlot(slot);
             if (end < 0) {
-                rowOfSlot[slot] = EMPTY_SLOT;
-                continue;
+                builder.empty();
+            } else if (costOfEnd[end] == CostMatrix.UNREACHABLE) {
+                builder.loose();
+            } else {
+                builder.cabled(rowOfSwitch[topology.endSwitch(end)], costOfEnd[end]);
             }
-            costOfSlot[slot] = links.ofEnd(end);
-            rowOfSlot[slot] = costOfSlot[slot] == CostMatrix.UNREACHABLE ? -1 : rowOfSwitch[topology.endSwitch(end)];
         }
-        return Attachments.of(rowOfSlot, costOfSlot, switches.length);
+        return builder.build();
     }
 }

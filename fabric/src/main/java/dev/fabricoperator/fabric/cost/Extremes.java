@@ -4,8 +4,11 @@
  */
 package dev.fabricoperator.fabric.cost;
 
+import java.util.Arrays;
+
 /**
- * The highest cost between two devices, found from the dearest devices of each switch and not from every pair.
+ * The highest cost between two devices, found from the dearest devices of each switch and not from every pair;
+ * rows of which a bound says that they have nothing higher are passed over.
  *
  * @param maximum 0 with fewer than two devices that reach each other
  * @param saturated whether some sum was cut
@@ -31,21 +34,24 @@ record Extremes(int maximum, boolean saturated) {
             }
         }
         int highest = 0;
-        boolean cut = false;
+        int dearestOfAll = Arrays.stream(dearest).max().orElse(0);
         for (int from = 0; from < edges; from++) {
+            if (dearest[from] + switches.bound(from) + dearestOfAll <= highest) {
+                continue;
+            }
             char[] row = switches.row(from);
             int furthest = 0;
             for (int to = 0; to < edges; to++) {
-                int between = row[to];
-                int far = between + dearest[to];
-                furthest = Math.max(furthest, between == CostMatrix.UNREACHABLE || to == from ? 0 : far);
-                cut |= between == CostMatrix.HIGHEST;
+                if (row[to] != CostMatrix.UNREACHABLE && to != from) {
+                    furthest = Math.max(furthest, row[to] + dearest[to]);
+                }
             }
-            if (second[from] > 0 && row[from] != CostMatrix.UNREACHABLE) {
-                furthest = Math.max(furthest, row[from] + second[from]);
+            if (second[from] > 0) {
+                furthest = Math.max(furthest, second[from]);
             }
             highest = furthest > 0 ? Math.max(highest, dearest[from] + furthest) : highest;
         }
-        return new Extremes(Math.min(highest, CostMatrix.HIGHEST), cut || highest > CostMatrix.HIGHEST);
+        // A cost between switches that was cut is above the highest with any cable of a device.
+        return new Extremes(Math.min(highest, CostMatrix.HIGHEST), highest > CostMatrix.HIGHEST);
     }
 }

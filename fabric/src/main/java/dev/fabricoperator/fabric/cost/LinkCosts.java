@@ -11,6 +11,7 @@ import java.util.Arrays;
 /**
  * Cost of one hop: {@value #UNIT} at the speed of the fabric's fastest cable, in proportion more on slower ones; what is
  * drained carries nothing. Parallel links and load enter where {@link Weights} say so, docs/cost-model.md says how.
+ * Immutable.
  */
 public final class LinkCosts {
     static final int UNIT = 10;
@@ -45,6 +46,10 @@ public final class LinkCosts {
 
     public static LinkCosts of(Topology topology, Weights weights) {
         return new LinkCosts(topology, weights);
+    }
+
+    Topology topology() {
+        return topology;
     }
 
     /** Drained cables count: a drain must not make all others cheaper. */

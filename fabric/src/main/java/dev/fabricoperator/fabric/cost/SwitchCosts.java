@@ -16,13 +16,18 @@ final class SwitchCosts {
     private final String[] ids;
     private final char[][] rows;
     private final byte[][] rowHashes;
+    private final char[] bounds;
     private final boolean symmetric;
 
-    /** @param mayDiffer whether some link costs another amount in one direction than in the other */
-    SwitchCosts(String[] ids, char[][] rows, byte[][] rowHashes, boolean mayDiffer) {
+    /**
+     * @param bounds what no finite cost of each row is above
+     * @param mayDiffer whether some link costs another amount in one direction than in the other
+     */
+    SwitchCosts(String[] ids, char[][] rows, byte[][] rowHashes, char[] bounds, boolean mayDiffer) {
         this.ids = ids;
         this.rows = rows;
         this.rowHashes = rowHashes;
+        this.bounds = bounds;
         symmetric = !mayDiffer || isSymmetric(rows);
     }
 
@@ -42,6 +47,11 @@ final class SwitchCosts {
     /** Not to be written to. */
     char[] row(int from) {
         return rows[from];
+    }
+
+    /** No finite cost of the row is above this; some may be equal. */
+    int bound(int from) {
+        return bounds[from];
     }
 
     byte[] rowHash(int from) {
@@ -69,7 +79,7 @@ final class SwitchCosts {
 
     /** Arrays with their headers, and references to them. */
     long bytes() {
-        long perRow = 16 + 2L * ids.length + 16 + CostDigest.HASH_BYTES + 2 * 4;
+        long perRow = 16 + 2L * ids.length + 16 + CostDigest.HASH_BYTES + 2 + 2 * 4;
         return perRow * ids.length;
     }
 }

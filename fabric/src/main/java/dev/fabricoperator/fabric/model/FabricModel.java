@@ -16,6 +16,7 @@ import dev.fabricoperator.fabric.coordinate.Shape;
 import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.cost.CostModel;
+import dev.fabricoperator.fabric.cost.LinkCosts;
 import dev.fabricoperator.fabric.finding.Finding;
 import dev.fabricoperator.fabric.finding.FindingAnalysis;
 import dev.fabricoperator.fabric.finding.FindingType;
@@ -44,6 +45,7 @@ public final class FabricModel {
     private final ModelOptions options;
     private final Classification classification;
     private final Coordinates coordinates;
+    private final LinkCosts links;
     private final CostMatrix cost;
     private final List<Plane> planes;
     private final int hosts;
@@ -56,9 +58,8 @@ public final class FabricModel {
         this.options = options;
         classification = Classifier.classify(topology, options.memory());
         coordinates = CoordinateAssigner.assign(topology, classification, options.memory());
-        cost = last == null
-                ? CostModel.of(topology, options.weights())
-                : CostModel.update(last.topology, last.options.weights(), last.cost, topology, options.weights());
+        links = LinkCosts.of(topology, options.weights());
+        cost = last == null ? CostModel.of(links) : CostModel.update(last.links, last.cost, links);
         planes = countPlanes();
         hosts = countHosts();
         partitions = countPartitions();
@@ -167,6 +168,11 @@ public final class FabricModel {
     /** Of the first plane, in the logical view. */
     public Shape defaultShape() {
         return coordinates.shapes().getFirst();
+    }
+
+    /** What each link costs. */
+    public LinkCosts linkCosts() {
+        return links;
     }
 
     public CostMatrix cost() {

@@ -42,7 +42,7 @@ public final class FabricQuery {
     public FabricQuery(FabricModel model) {
         this.model = model;
         topology = model.topology();
-        costs = LinkCosts.of(topology, model.options().weights());
+        costs = model.linkCosts();
     }
 
     /** Highest slot in use + 1. */

@@ -25,7 +25,8 @@ class CostUpdateTest {
 
         State updated(Faults faults) {
             Topology next = faults.topology();
-            return new State(next, faults.weights(), CostModel.update(topology, weights, cost, next, faults.weights()));
+            LinkCosts links = LinkCosts.of(next, faults.weights());
+            return new State(next, faults.weights(), CostModel.update(LinkCosts.of(topology, weights), cost, links));
         }
     }
 
