@@ -5,10 +5,12 @@
 package dev.fabricoperator.operator;
 
 import dev.fabricoperator.operator.condition.Conditions;
+import dev.fabricoperator.operator.inventory.LeanObjects;
 import dev.fabricoperator.operator.model.FlapDamper;
 import dev.fabricoperator.operator.query.QueryServer;
 import dev.fabricoperator.operator.reconcile.ModelLoop;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.quarkus.runtime.StartupEvent;
@@ -28,7 +30,12 @@ public class Lifecycle {
     private static final Logger LOG = Logger.getLogger(Lifecycle.class);
 
     void start(
-            @Observes StartupEvent event, Settings settings, Instance<Operator> operator, Instance<QueryServer> query) {
+            @Observes StartupEvent event,
+            Settings settings,
+            KubernetesSerialization serialization,
+            Instance<Operator> operator,
+            Instance<QueryServer> query) {
+        LeanObjects.register(serialization);
         LOG.infof("role %s, namespace %s", settings.role(), settings.namespace());
         if (settings.role() == Role.controller) {
             operator.get().start();

@@ -66,14 +66,18 @@ public class Stores {
     }
 
     /**
-     * Calls {@code changed} for every change that may change a model.
+     * Calls {@code changed} for every change that may change a model, and {@code arrived} where that is a device, a switch, a
+     * node or an agent that was not there before.
      *
      * @param statusAsWanted whether the status that a device or switch now has is the one that it should have; every other
      *     status is somebody else's doing and needs a pass
      * @param deviceChanged takes every device that was there before, as it was and as it is
      */
     public void listen(
-            Runnable changed, StatusCheck statusAsWanted, BiConsumer<DeviceFacts, DeviceFacts> deviceChanged) {
+            Runnable changed,
+            Runnable arrived,
+            StatusCheck statusAsWanted,
+            BiConsumer<DeviceFacts, DeviceFacts> deviceChanged) {
         devices.listen((before, after) -> {
             if (before != null && after != null) {
                 deviceChanged.accept(before, after);
@@ -82,15 +86,20 @@ public class Stores {
                     before, after, (a, b) -> a.state() == b.state() && a.link().equals(b.link()))) {
                 sourcesMayDiffer.run();
             }
-            if (isNews(before, after, DeviceFacts::meansTheSameAs) || !statusAsWanted.holdsForDevice(after)) {
+            if (before == null) {
+                arrived.run();
+            } else if (isNews(before, after, DeviceFacts::meansTheSameAs) || !statusAsWanted.holdsForDevice(after)) {
                 changed.run();
             }
         });
         switches.listen((before, after) -> {
-            if (isNews(before, after, SwitchFacts::meansTheSameAs)) {
+            boolean news = isNews(before, after, SwitchFacts::meansTheSameAs);
+            if (news) {
                 lastSwitchChange = System.nanoTime();
             }
-            if (isNews(before, after, SwitchFacts::meansTheSameAs) || !statusAsWanted.holdsForSwitch(after)) {
+            if (before == null) {
+                arrived.run();
+            } else if (news || !statusAsWanted.holdsForSwitch(after)) {
                 changed.run();
             }
         });
@@ -102,21 +111,19 @@ public class Stores {
                 changed.run();
             }
         });
-        nodes.listen((before, after) -> {
-            if (isNews(before, after, NodeFacts::meansTheSameAs)) {
+        nodes.listen(telling(changed, arrived, NodeFacts::meansTheSameAs));
+        agents.listen(telling(changed, arrived, AgentFacts::meansTheSameAs));
+        agentSets.listen(telling(changed, changed, AgentSetFacts::meansTheSameAs));
+    }
+
+    private static <F> FactStore.Listener<F> telling(Runnable changed, Runnable arrived, BiPredicate<F, F> same) {
+        return (before, after) -> {
+            if (before == null) {
+                arrived.run();
+            } else if (isNews(before, after, same)) {
                 changed.run();
             }
-        });
-        agents.listen((before, after) -> {
-            if (isNews(before, after, AgentFacts::meansTheSameAs)) {
-                changed.run();
-            }
-        });
-        agentSets.listen((before, after) -> {
-            if (isNews(before, after, AgentSetFacts::meansTheSameAs)) {
-                changed.run();
-            }
-        });
+        };
     }
 
     /** Calls {@code changed} for every change that may change what a topology source says; set before the informers start. */

@@ -13,59 +13,94 @@ import org.jspecify.annotations.Nullable;
 /**
  * Many changes, one pass: it begins after a short quiet, or when a change has waited long enough, or at a time that was
  * asked for.
+ *
+ * <p>Objects that are new may wait longer than objects that changed: while a cluster is filled nobody uses yet what comes, and a
+ * fabric that is seen whole is computed once.
  */
 final class Coalescer {
     private static final long NOTHING = Long.MAX_VALUE;
 
     private final LongSupplier nanos;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition change = lock.newCondition();
-    private boolean pending;
-    private long firstNanos;
-    private long lastNanos;
+    private final Condition news = lock.newCondition();
+    private final Burst changes = new Burst();
+    private final Burst arrivals = new Burst();
 
     /** @param nanos as {@link System#nanoTime} */
     Coalescer(LongSupplier nanos) {
         this.nanos = nanos;
     }
 
-    /** Something changed. */
-    void changed() {
-        lock.lock();
-        try {
-            lastNanos = nanos.getAsLong();
+    /** What is waited for of one kind of news. */
+    record Wait(Duration quiet, Duration limit) {}
+
+    private static final class Burst {
+        private boolean pending;
+        private long firstNanos;
+        private long lastNanos;
+
+        void add(long now) {
+            lastNanos = now;
             if (!pending) {
                 pending = true;
-                firstNanos = lastNanos;
+                firstNanos = now;
             }
-            change.signal();
+        }
+
+        long remaining(Wait wait, long now) {
+            return pending
+                    ? Math.min(
+                            lastNanos + wait.quiet().toNanos() - now,
+                            firstNanos + wait.limit().toNanos() - now)
+                    : NOTHING;
+        }
+    }
+
+    /** Something changed, or went. */
+    void changed() {
+        add(changes);
+    }
+
+    /** Something came. */
+    void arrived() {
+        add(arrivals);
+    }
+
+    private void add(Burst burst) {
+        lock.lock();
+        try {
+            burst.add(nanos.getAsLong());
+            news.signal();
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Returns when changes have been quiet for {@code quiet}, or the oldest has waited for {@code limit}.
+     * Returns when one of both has been quiet for long enough, or has waited for its limit.
      *
-     * @param atLatest returns then also without any change; {@code null}: only for changes
+     * @param atLatest returns then also without any news; {@code null}: only for news
+     * @return whether something arrived
      */
-    void await(Duration quiet, Duration limit, @Nullable Duration atLatest) throws InterruptedException {
+    boolean await(Wait forChanges, Wait forArrivals, @Nullable Duration atLatest) throws InterruptedException {
         lock.lock();
         try {
             long end = atLatest == null ? NOTHING : nanos.getAsLong() + atLatest.toNanos();
             while (true) {
-                long wait = remaining(quiet, limit);
+                long wait = remaining(forChanges, forArrivals);
                 if (end != NOTHING) {
                     wait = Math.min(wait, end - nanos.getAsLong());
                 }
                 if (wait <= 0) {
-                    pending = false;
-                    return;
+                    boolean arrived = arrivals.pending;
+                    changes.pending = false;
+                    arrivals.pending = false;
+                    return arrived;
                 }
                 if (wait == NOTHING) {
-                    change.await();
+                    news.await();
                 } else {
-                    change.awaitNanos(wait);
+                    news.awaitNanos(wait);
                 }
             }
         } finally {
@@ -74,11 +109,8 @@ final class Coalescer {
     }
 
     /** Nanoseconds until a pass is due; 0 or less: now. */
-    long remaining(Duration quiet, Duration limit) {
-        if (!pending) {
-            return NOTHING;
-        }
+    long remaining(Wait forChanges, Wait forArrivals) {
         long now = nanos.getAsLong();
-        return Math.min(lastNanos + quiet.toNanos() - now, firstNanos + limit.toNanos() - now);
+        return Math.min(changes.remaining(forChanges, now), arrivals.remaining(forArrivals, now));
     }
 }

@@ -38,8 +38,6 @@ import org.jspecify.annotations.Nullable;
 public class ModelLoop {
     private static final Logger LOG = Logger.getLogger(ModelLoop.class);
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
-    private static final int PASSES_OF_A_STORM = 10;
-    private static final Duration LONGEST_LIMIT = Duration.ofSeconds(10);
     private static final Duration RELEASE_GRACE = Duration.ofMillis(10);
 
     private final Settings settings;
@@ -58,7 +56,7 @@ public class ModelLoop {
     private final FlapDamper damper;
     private final Clock clock;
     private final Coalescer coalescer = new Coalescer(System::nanoTime);
-    private Duration lastPass = Duration.ZERO;
+    private final Pace pace;
     private @Nullable Marks marks;
     private @Nullable Long unsettledSince;
     private volatile @Nullable Thread thread;
@@ -95,11 +93,15 @@ public class ModelLoop {
         this.conditions = conditions;
         this.damper = damper;
         this.clock = clock;
+        this.pace = new Pace(
+                new Coalescer.Wait(
+                        settings.coalescing().quiet(), settings.coalescing().limit()),
+                System::nanoTime);
     }
 
     /** Begins to lead. */
     public void start() {
-        stores.listen(coalescer::changed, models, damper::deviceChanged);
+        stores.listen(coalescer::changed, coalescer::arrived, models, damper::deviceChanged);
         sources.listen(coalescer::changed);
         writer.listen(this::tellFabrics);
         thread = Thread.ofPlatform().name("model").daemon(true).start(this::run);
@@ -119,11 +121,14 @@ public class ModelLoop {
             sourceLoop.start();
             sourceLoop.awaitFirstRound();
             coalescer.changed();
-            coalescer.await(
-                    settings.coalescing().firstQuiet(), settings.coalescing().firstLimit(), null);
+            Coalescer.Wait first = new Coalescer.Wait(
+                    settings.coalescing().firstQuiet(), settings.coalescing().firstLimit());
+            coalescer.await(first, first, null);
             while (true) {
                 passOrTryAgain();
-                coalescer.await(settings.coalescing().quiet(), limit(), untilRelease());
+                if (coalescer.await(pace.forChanges(), pace.forArrivals(), untilRelease())) {
+                    pace.arrived();
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -131,14 +136,6 @@ public class ModelLoop {
             failure = "the model's thread ended: " + e.getMessage();
             LOG.error("the model's thread ended", e);
         }
-    }
-
-    /** In a storm of changes passes take at most a tenth of the time: the API server needs the rest. */
-    private Duration limit() {
-        Duration tenPasses = lastPass.multipliedBy(PASSES_OF_A_STORM);
-        Duration bounded = tenPasses.compareTo(LONGEST_LIMIT) > 0 ? LONGEST_LIMIT : tenPasses;
-        Duration limit = settings.coalescing().limit();
-        return limit.compareTo(bounded) >= 0 ? limit : bounded;
     }
 
     /** A link that has been quiet for long enough counts again, without any further change. */
@@ -157,7 +154,7 @@ public class ModelLoop {
             }
             long begin = System.nanoTime();
             metrics.timePass(this::pass);
-            lastPass = Duration.ofNanos(System.nanoTime() - begin);
+            pace.passed(Duration.ofNanos(System.nanoTime() - begin));
         } catch (KubernetesClientException e) {
             LOG.warnf("the pass is tried again: %s", e.getMessage());
             Thread.sleep(PAUSE_AFTER_FAILURE);

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class CoalescerTest {
-    private static final Duration QUIET = Duration.ofMillis(100);
-    private static final Duration LIMIT = Duration.ofMillis(500);
+    private static final Coalescer.Wait CHANGES = new Coalescer.Wait(Duration.ofMillis(100), Duration.ofMillis(500));
+    private static final Coalescer.Wait ARRIVALS = new Coalescer.Wait(Duration.ofMillis(200), Duration.ofSeconds(2));
 
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000_000);
     private final Coalescer coalescer = new Coalescer(nanos::get);
@@ -22,7 +22,7 @@ class CoalescerTest {
     }
 
     private long remainingMillis() {
-        return Duration.ofNanos(coalescer.remaining(QUIET, LIMIT)).toMillis();
+        return Duration.ofNanos(coalescer.remaining(CHANGES, ARRIVALS)).toMillis();
     }
 
     @Test
@@ -39,8 +39,8 @@ class CoalescerTest {
         for (int change = 0; change < 1_000; change++) {
             coalescer.changed();
             move(2);
-            if (coalescer.remaining(QUIET, LIMIT) <= 0) {
-                coalescer.await(QUIET, LIMIT, null);
+            if (coalescer.remaining(CHANGES, ARRIVALS) <= 0) {
+                coalescer.await(CHANGES, ARRIVALS, null);
                 passes++;
             }
         }
@@ -49,7 +49,30 @@ class CoalescerTest {
 
     @Test
     void withoutAnyChangeItReturnsWhenItWasAskedTo() throws InterruptedException {
-        coalescer.await(QUIET, LIMIT, Duration.ofMillis(-1));
-        assertThat(coalescer.remaining(QUIET, LIMIT)).isEqualTo(Long.MAX_VALUE);
+        coalescer.await(CHANGES, ARRIVALS, Duration.ofMillis(-1));
+        assertThat(coalescer.remaining(CHANGES, ARRIVALS)).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void whatArrivesMayWaitLongerThanWhatChanges() throws InterruptedException {
+        coalescer.arrived();
+        assertThat(remainingMillis()).isEqualTo(200);
+        coalescer.changed();
+        assertThat(remainingMillis()).isEqualTo(100);
+        move(100);
+        assertThat(coalescer.await(CHANGES, ARRIVALS, null)).isTrue();
+        assertThat(coalescer.remaining(CHANGES, ARRIVALS))
+                .as("one pass for both")
+                .isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void itTellsWhetherSomethingArrived() throws InterruptedException {
+        coalescer.arrived();
+        move(200);
+        assertThat(coalescer.await(CHANGES, ARRIVALS, null)).isTrue();
+        coalescer.changed();
+        move(100);
+        assertThat(coalescer.await(CHANGES, ARRIVALS, null)).isFalse();
     }
 }
