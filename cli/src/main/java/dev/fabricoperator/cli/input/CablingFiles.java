@@ -7,10 +7,17 @@ package dev.fabricoperator.cli.input;
 import dev.fabricoperator.cli.objects.FabricSwitchFile;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.sources.PackedText;
 import dev.fabricoperator.sources.TopologyFormat;
+import java.io.FileInputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PushbackReader;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -44,25 +51,49 @@ public final class CablingFiles {
     /** As {@link #read(SourceArgument)}; {@code copy} gets the unpacked text. */
     public static Cabling read(SourceArgument source, OutputStream copy) throws Failure {
         source.requireKnown();
-        try (DumpText text = DumpText.open(source, copy)) {
+        try (PackedText text = open(source, copy)) {
             try {
                 PushbackReader whole = new PushbackReader(text, BEGINNING);
                 SourceKind kind = source.kind() == null ? SourceKind.of(beginning(whole)) : source.kind();
-                return switch (kind) {
-                    case ibnetdiscover -> TopologyFormat.ibnetdiscover.read(source.shownPath(), whole);
-                    case slurm -> TopologyFormat.slurm.read(source.shownPath(), whole);
-                    case ufm -> TopologyFormat.ufm.read(source.shownPath(), whole);
-                    case cables -> TopologyFormat.cables.read(source.shownPath(), whole);
-                    case lldp -> TopologyFormat.lldp.read(source.shownPath(), whole);
-                    case fabricswitches -> FabricSwitchFile.read(source.shownPath(), whole);
-                };
+                return kind == SourceKind.fabricswitches
+                        ? FabricSwitchFile.read(source.shownPath(), whole)
+                        : TopologyFormat.valueOf(kind.name()).read(source.shownPath(), whole);
             } catch (IOException e) {
-                throw Failure.badInput(source.shownPath() + ":" + text.line() + ": " + DumpText.reason(e), e);
+                throw Failure.badInput(source.shownPath() + ":" + text.line() + ": " + PackedText.reason(e), e);
             }
         } catch (BadInputException e) {
             throw Failure.badInput(String.valueOf(e.getMessage()), e);
         } catch (IOException e) {
             throw Failure.failed(source.shownPath() + ": cannot be closed: " + e.getMessage(), e);
+        }
+    }
+
+    private static PackedText open(SourceArgument source, OutputStream copy) throws Failure {
+        InputStream raw = openRaw(source);
+        try {
+            return PackedText.open(raw, copy);
+        } catch (IOException e) {
+            throw Failure.badInput(source.shownPath() + ":1: " + PackedText.reason(e), e);
+        }
+    }
+
+    private static InputStream openRaw(SourceArgument source) throws Failure {
+        if (source.path().equals(SourceArgument.STANDARD_INPUT)) {
+            return System.in;
+        }
+        try {
+            Path path = Path.of(source.path());
+            if (Files.isDirectory(path)) {
+                throw Failure.badInput(source.path() + ": is a directory; name the file in it", null);
+            }
+            if (!Files.exists(path)) {
+                throw Failure.badInput(source.path() + ": no such file", null);
+            }
+            return new FileInputStream(path.toFile());
+        } catch (InvalidPathException e) {
+            throw Failure.badInput(source.path() + ": not a path", e);
+        } catch (FileNotFoundException e) {
+            throw Failure.badInput(source.path() + ": cannot be opened: permission denied", e);
         }
     }
 

@@ -79,7 +79,12 @@ abstract class OperatorCase {
     }
 
     OperatorProcess start() {
+        return start(Map.of());
+    }
+
+    final OperatorProcess start(Map<String, String> more) {
         Map<String, String> settings = new HashMap<>(SETTINGS);
+        settings.putAll(more);
         settings.put("FABRIC_OPERATOR_TOPOLOGY_DIRECTORY", directory.toString());
         return OperatorProcess.start(
                 cluster, directory, "controller", List.of("-Xmx128m", "-XX:TieredStopAtLevel=1"), settings);

@@ -87,9 +87,9 @@ public class StoredSources {
 
     private static Reading read(SourceType type, String file, @Nullable String digest, DumpBytes.Opening opening) {
         try (InputStream stream = opening.open()) {
-            return new Reading.Good(type, file, DumpText.read(type, file, stream, digest), Reading.Witness.Record);
+            return new Reading.Good(type, file, SourceText.read(type, file, stream, digest), Reading.Witness.Record);
         } catch (BadInputException | IOException e) {
-            return new Reading.Bad(type, DumpText.problem(file, e));
+            return new Reading.Bad(type, SourceText.problem(file, e));
         }
     }
 }

@@ -125,7 +125,7 @@ public class UfmSources {
             try (UfmClient client = new UfmClient(uri, UfmCredentials.of(secret), UfmLimits.DEFAULT);
                     Reader text = client.readWithin().open()) {
                 return new Reading.Good(
-                        SourceType.ufm, url, DumpText.cabling(SourceType.ufm, url, text), Reading.Witness.Asked);
+                        SourceType.ufm, url, SourceText.cabling(SourceType.ufm, url, text), Reading.Witness.Asked);
             }
         } catch (UfmException e) {
             SourceProblem.Kind kind = switch (e.kind()) {

@@ -46,7 +46,7 @@ public record SourceRound(List<SourceState> states, Map<String, List<FabricSwitc
                 case UploadPlan.Faulty faulty -> states.add(state(name, faulty.problem()));
                 case UploadPlan.Whole whole -> {
                     try {
-                        Cabling cabling = DumpText.read(
+                        Cabling cabling = SourceText.read(
                                 SourceType.ibnetdiscover,
                                 whole.file(),
                                 new ByteArrayInputStream(bytes(whole, byName)),
@@ -67,7 +67,7 @@ public record SourceRound(List<SourceState> states, Map<String, List<FabricSwitc
                         }
                         states.add(state(name, loss));
                     } catch (BadInputException | IOException e) {
-                        states.add(state(name, DumpText.problem(whole.file(), e)));
+                        states.add(state(name, SourceText.problem(whole.file(), e)));
                     }
                 }
             }

@@ -18,8 +18,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -119,7 +121,7 @@ public final class UfmClient implements AutoCloseable {
     }
 
     private void copyAll(String resource, JsonGenerator out, Budget budget) throws IOException, InterruptedException {
-        long before = -1;
+        Set<Long> before = new HashSet<>();
         for (int number = 1; ; number++) {
             URI uri = base.resolve(credentials.api() + "/resources/" + resource + "?page_number=" + number + "&rpp="
                     + limits.pageSize());
@@ -132,10 +134,10 @@ public final class UfmClient implements AutoCloseable {
             if (!page.paged() || page.elements() < limits.pageSize()) {
                 return;
             }
-            if (page.checksum() == before) {
+            // Also in turn with others: pages that come again never end.
+            if (!before.add(page.checksum())) {
                 throw new UfmException(Kind.Unreadable, uri + ": the same page again");
             }
-            before = page.checksum();
         }
     }
 

@@ -92,6 +92,16 @@ class UfmClientTest {
     }
 
     @Test
+    void pagesThatComeAgainInTurnAreStopped() {
+        appliance.play("links", exchange -> {
+            int number =
+                    Integer.parseInt(exchange.getRequestURI().getQuery().replaceFirst("page_number=(\\d+)&.*", "$1"));
+            Appliance.answer(exchange, 200, "application/json", "{\"data\":[{\"n\":%d},{}]}".formatted(number % 3));
+        });
+        fails(Kind.Unreadable, "page_number=4", "the same page again");
+    }
+
+    @Test
     void anotherTypeOfContentIsNoAnswer() {
         appliance.play("systems", exchange -> Appliance.answer(exchange, 200, "text/html", "<html>Log in</html>"));
         fails(Kind.Unreadable, "/resources/systems", "text/html, not JSON");

@@ -2,77 +2,52 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.cli.input;
+package dev.fabricoperator.sources;
 
 import java.io.BufferedInputStream;
-import java.io.FileInputStream;
-import java.io.FileNotFoundException;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
+import org.tukaani.xz.MemoryLimitException;
+import org.tukaani.xz.XZIOException;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * The text of a dump from a file or standard input: plain, gzip or xz, told apart by the first bytes and never by the
- * name. Knows the line that it has come to, so that a damaged archive can be named by place.
+ * The text of a source: plain, gzip or xz in UTF-8, told apart by the first bytes and never by a name. Knows the line that it
+ * has come to, so that a damaged archive can be named by place. Ends with an exception after {@value #MAXIMUM_BYTES} bytes.
  */
-public final class DumpText extends Reader {
-    /** Ten times the largest fabric that is known of; a small file that unpacks to more is a bomb. */
-    static final long MAXIMUM_BYTES = 1L << 30;
+public final class PackedText extends Reader {
+    /** Ten times the largest fabric that is known of; what unpacks to more is a mistake or a bomb. */
+    public static final long MAXIMUM_BYTES = 1L << 30;
 
     private static final int XZ_MEMORY_KIB = 128 * 1024;
     private static final byte[] GZIP = {0x1f, (byte) 0x8b};
     private static final byte[] XZ = {(byte) 0xfd, '7', 'z', 'X', 'Z', 0};
     private static final int BUFFER_BYTES = 1 << 16;
 
+    private final InputStream plain;
     private final Reader text;
     private int line = 1;
 
-    private DumpText(InputStream plain) {
-        text = new InputStreamReader(plain, StandardCharsets.UTF_8);
+    private PackedText(InputStream plain) {
+        this.plain = plain;
+        this.text = new InputStreamReader(plain, StandardCharsets.UTF_8);
     }
 
     /**
-     * Opens a file, FIFO or standard input.
-     *
+     * @param raw closed with the text
      * @param copy gets every byte of the unpacked text that is read
-     * @throws Failure if there is nothing to read, or an archive's header is damaged
+     * @throws IOException if an archive's header is damaged
      */
-    public static DumpText open(SourceArgument source, OutputStream copy) throws Failure {
-        InputStream raw = openRaw(source);
-        try {
-            return new DumpText(new WatchedInputStream(unpacked(raw), copy));
-        } catch (IOException e) {
-            throw Failure.badInput(source.shownPath() + ":1: " + reason(e), e);
-        }
-    }
-
-    private static InputStream openRaw(SourceArgument source) throws Failure {
-        if (source.path().equals(SourceArgument.STANDARD_INPUT)) {
-            return System.in;
-        }
-        try {
-            Path path = Path.of(source.path());
-            if (Files.isDirectory(path)) {
-                throw Failure.badInput(source.path() + ": is a directory; name the file in it", null);
-            }
-            if (!Files.exists(path)) {
-                throw Failure.badInput(source.path() + ": no such file", null);
-            }
-            return new FileInputStream(path.toFile());
-        } catch (InvalidPathException e) {
-            throw Failure.badInput(source.path() + ": not a path", e);
-        } catch (FileNotFoundException e) {
-            throw Failure.badInput(source.path() + ": cannot be opened: permission denied", e);
-        }
+    public static PackedText open(InputStream raw, OutputStream copy) throws IOException {
+        return new PackedText(new WatchedInputStream(unpacked(raw), copy));
     }
 
     private static InputStream unpacked(InputStream raw) throws IOException {
@@ -91,19 +66,24 @@ public final class DumpText extends Reader {
     }
 
     /** The line that reading has come to, from 1. */
-    int line() {
+    public int line() {
         return line;
     }
 
+    /** Reads what is left, for the copy's sake. */
+    public void drain() throws IOException {
+        plain.transferTo(OutputStream.nullOutputStream());
+    }
+
     /** What an exception of this reader means, in words. */
-    static String reason(IOException e) {
+    public static String reason(IOException e) {
         return switch (e) {
-            case java.io.EOFException cut -> "the compressed data ends too early: the file is cut";
-            case java.util.zip.ZipException damaged -> "the gzip data is damaged: " + damaged.getMessage();
-            case org.tukaani.xz.MemoryLimitException greedy ->
+            case EOFException cut -> "the compressed data ends too early: the file is cut";
+            case ZipException damaged -> "the gzip data is damaged: " + damaged.getMessage();
+            case MemoryLimitException greedy ->
                 "the xz data wants " + greedy.getMemoryNeeded() / 1024 + " MiB to unpack; at most "
                         + XZ_MEMORY_KIB / 1024 + " are given";
-            case org.tukaani.xz.XZIOException damaged -> "the xz data is damaged: " + damaged.getMessage();
+            case XZIOException damaged -> "the xz data is damaged: " + damaged.getMessage();
             default -> String.valueOf(e.getMessage());
         };
     }

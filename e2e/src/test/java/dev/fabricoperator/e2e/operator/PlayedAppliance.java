@@ -1,0 +1,134 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.operator;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+
+/**
+ * An HTTPS server on the loopback that plays back what a UFM appliance said, or misbehaves. A real UFM cannot be here: it is
+ * licensed, and needs an InfiniBand fabric below it.
+ */
+final class PlayedAppliance implements AutoCloseable {
+    static final String TOKEN = "0123456789abcdef";
+    private static final String PASSWORD = "changeit";
+
+    private final HttpsServer server;
+    private final String certificate;
+    private final Map<String, Play> plays = new ConcurrentHashMap<>();
+
+    /** What a request is answered. */
+    @FunctionalInterface
+    interface Play {
+        void answer(HttpExchange exchange) throws IOException;
+    }
+
+    private PlayedAppliance(HttpsServer server, String certificate) {
+        this.server = server;
+        this.certificate = certificate;
+    }
+
+    static PlayedAppliance start(Path directory) throws IOException, GeneralSecurityException, InterruptedException {
+        Path store = directory.resolve("appliance.p12");
+        String keytool =
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
+        String options =
+                "-genkeypair -alias ufm -keyalg EC -dname CN=ufm -validity 2 -ext san=ip:127.0.0.1 -storetype PKCS12";
+        ProcessBuilder command = new ProcessBuilder((keytool + " " + options).split(" "));
+        command.command().addAll(List.of("-keystore", store.toString(), "-storepass", PASSWORD));
+        if (command.inheritIO().start().waitFor() != 0) {
+            throw new IllegalStateException("keytool failed");
+        }
+        KeyStore keys = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(store)) {
+            keys.load(in, PASSWORD.toCharArray());
+        }
+        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        managers.init(keys, PASSWORD.toCharArray());
+        SSLContext tls = SSLContext.getInstance("TLS");
+        tls.init(managers.getKeyManagers(), null, null);
+        HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setHttpsConfigurator(new HttpsConfigurator(tls));
+        String certificate = "-----BEGIN CERTIFICATE-----\n"
+                + Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
+                        .encodeToString(keys.getCertificate("ufm").getEncoded())
+                + "\n-----END CERTIFICATE-----\n";
+        PlayedAppliance appliance = new PlayedAppliance(server, certificate);
+        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        server.createContext("/", appliance::handle);
+        server.start();
+        return appliance;
+    }
+
+    String url() {
+        return "https://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    Secret secret(String name) {
+        return new SecretBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace(OperatorProcess.NAMESPACE)
+                .endMetadata()
+                .addToStringData("token", TOKEN)
+                .addToStringData("ca.crt", certificate)
+                .build();
+    }
+
+    /** From now on {@code systems}, {@code ports} or {@code links} is answered so. */
+    void play(String resource, Play play) {
+        plays.put(resource, play);
+    }
+
+    static Play json(String text) {
+        return exchange -> answer(exchange, 200, "application/json", text);
+    }
+
+    static void answer(HttpExchange exchange, int status, String type, String text) throws IOException {
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", type);
+        exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+        try (OutputStream out = exchange.getResponseBody()) {
+            out.write(body);
+        }
+    }
+
+    private void handle(HttpExchange exchange) throws IOException {
+        String resource = exchange.getRequestURI().getPath().replaceFirst("^/ufmRestV3/resources/", "");
+        Play play = plays.get(resource);
+        if (!("Basic " + TOKEN).equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
+            answer(exchange, 401, "text/html", "");
+        } else if (play == null) {
+            answer(exchange, 404, "text/html", "<html>");
+        } else {
+            play.answer(exchange);
+        }
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+    }
+}
