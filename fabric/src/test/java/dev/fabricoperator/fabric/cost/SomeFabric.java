@@ -7,6 +7,7 @@ package dev.fabricoperator.fabric.cost;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.fabric.cabling.SwitchPortBuilder;
 import dev.fabricoperator.fabric.testdata.Wiring;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.Collection;
@@ -16,9 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A fabric of any shape with some empty slots, and what people and measurements say about it. */
 record SomeFabric(Collection<Switch> switches, List<Vertex> vertices, Weights weights) {
+    private static final long[] EXTREME_SPEEDS = {
+        0, 1, 1_000_000, 2_500_000_000L, 300_000_000_000L, 800_000_000_000L, 1_000_000_000_000_000L, Long.MAX_VALUE
+    };
 
     static SomeFabric of(long seed) {
         Random random = new Random(seed);
@@ -51,10 +56,44 @@ record SomeFabric(Collection<Switch> switches, List<Vertex> vertices, Weights we
                     drainedPorts.add(new PortPeer(node.id(), port.number()));
                 }
                 if (loaded && random.nextBoolean()) {
-                    load.put(new PortPeer(node.id(), port.number()), random.nextDouble());
+                    load.put(new PortPeer(node.id(), port.number()), load(random));
                 }
             }
         }
         return new Weights(drainedSwitches, drainedPorts, random.nextBoolean(), load);
+    }
+
+    /** A share, or what a broken counter may say. */
+    private static double load(Random random) {
+        return switch (random.nextInt(20)) {
+            case 0 -> Double.NaN;
+            case 1 -> Double.POSITIVE_INFINITY;
+            case 2 -> -3;
+            default -> random.nextDouble();
+        };
+    }
+
+    /** The same with speeds from 1 bit per second to what 64 bit hold; one speed for all cables between two ends. */
+    SomeFabric withExtremeSpeeds(long seed) {
+        List<Switch> other = switches.stream()
+                .map(node -> new Switch(
+                        node.id(),
+                        null,
+                        null,
+                        null,
+                        null,
+                        "test",
+                        node.ports().stream()
+                                .map(port -> SwitchPortBuilder.from(port)
+                                        .withSpeedBitsPerSecond(speed(seed, node.id(), port.peer())))
+                                .toList()))
+                .toList();
+        return new SomeFabric(other, vertices, weights);
+    }
+
+    private static long speed(long seed, String id, @Nullable PortPeer peer) {
+        String far = peer == null ? "" : peer.id();
+        String ends = id.compareTo(far) < 0 ? id + far : far + id;
+        return EXTREME_SPEEDS[new Random(seed ^ ends.hashCode()).nextInt(EXTREME_SPEEDS.length)];
     }
 }
