@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Fabrics from a dump alone, with no host and no cluster to ask: one per connected part that holds devices. */
 public final class OfflineFabrics {
+    private static final String NO_GUID = "0".repeat(16);
+
     private OfflineFabrics() {}
 
     /**
@@ -35,7 +37,7 @@ public final class OfflineFabrics {
      * adapters that are cabled to each other only make a fabric without switches.
      */
     public static List<OfflineFabric> of(Cabling cabling) {
-        Map<PortPeer, Device> devices = new HashMap<>();
+        Map<PortPeer, Device> devices = HashMap.newHashMap(cabling.adapters().size());
         for (Adapter adapter : cabling.adapters()) {
             for (AdapterPort port : adapter.ports()) {
                 devices.put(new PortPeer(adapter.id(), port.number()), device(cabling.source(), adapter, port));
@@ -84,14 +86,11 @@ public final class OfflineFabrics {
 
     private static Device device(String source, Adapter adapter, AdapterPort port) {
         PortPeer peer = port.peer();
-        boolean several = adapter.ports().size() > 1;
         return DeviceBuilder.builder()
                 .hostname(adapter.hostname() == null ? "" : adapter.hostname())
                 .osName(adapter.osName() == null ? "" : adapter.osName())
                 .port(port.number())
-                .deviceId("fab://" + colons(adapter.id()) + "::"
-                        + colons(adapter.systemImageGuid() == null ? "0".repeat(16) : adapter.systemImageGuid())
-                        + (several ? "#" + port.number() : ""))
+                .deviceId(deviceId(adapter, port))
                 .source(source)
                 .type(DeviceType.OpenFabrics)
                 .family(Family.InfiniBand)
@@ -110,16 +109,22 @@ public final class OfflineFabrics {
                 .build();
     }
 
-    /** {@code 0002c90300f9bfa0} as sysfs prints it: {@code 0002:c903:00f9:bfa0}. */
-    private static String colons(String guid) {
-        StringBuilder groups = new StringBuilder(19);
-        for (int i = 0; i < guid.length(); i++) {
-            if (i > 0 && i % 4 == 0) {
-                groups.append(':');
-            }
-            groups.append(guid.charAt(i));
+    /** Appends {@code 0002c90300f9bfa0} as sysfs prints it: {@code 0002:c903:00f9:bfa0}. */
+    private static void appendColons(StringBuilder to, String guid) {
+        for (int from = 0; from < guid.length(); from += 4) {
+            to.append(from > 0 ? ":" : "").append(guid, from, Math.min(from + 4, guid.length()));
         }
-        return groups.toString();
+    }
+
+    private static String deviceId(Adapter adapter, AdapterPort port) {
+        StringBuilder id = new StringBuilder(56).append("fab://");
+        appendColons(id, adapter.id());
+        id.append("::");
+        appendColons(id, adapter.systemImageGuid() == null ? NO_GUID : adapter.systemImageGuid());
+        if (adapter.ports().size() > 1) {
+            id.append('#').append(port.number());
+        }
+        return id.toString();
     }
 
     private static @Nullable String emptyToNull(String text) {

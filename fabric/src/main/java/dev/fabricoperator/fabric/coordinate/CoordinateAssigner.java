@@ -9,8 +9,8 @@ import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.memory.Memory;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Collections;
 import java.util.List;
 
 /**
@@ -19,6 +19,8 @@ import java.util.List;
  * switches are and a port holds one cable. Devices of a flat fabric have their slot for both.
  */
 public final class CoordinateAssigner {
+    private static final int[] NONE = {};
+
     private CoordinateAssigner() {}
 
     /** Cost: O(n log n) time for n device ends. */
@@ -28,66 +30,63 @@ public final class CoordinateAssigner {
 
     /** As {@link #assign(Topology, Classification)}; devices that are where they were keep their positions. */
     public static Coordinates assign(Topology topology, Classification classification, Memory memory) {
-        int[] positions = Positions.of(topology, classification, memory);
-        List<List<Coordinate>> ofSwitch = new ArrayList<>(topology.switches());
-        for (int s = 0; s < topology.switches(); s++) {
-            List<Integer> address = address(classification, s);
-            ofSwitch.add(address.isEmpty() ? List.of() : both(address, address));
+        boolean flat = classification.kind() == FabricKind.Flat;
+        int[][] addresses = new int[topology.switches()][];
+        for (int s = 0; s < addresses.length; s++) {
+            addresses[s] = address(classification, s);
         }
-        List<List<Coordinate>> ofEnd = new ArrayList<>(topology.ends());
-        for (int end = 0; end < topology.ends(); end++) {
-            ofEnd.add(ofEnd(topology, classification, end, positions[end]));
+        int[] logical = Positions.of(topology, classification.kind(), addresses, memory);
+        int[] switchOfEnd = new int[topology.ends()];
+        int[] physical = new int[topology.ends()];
+        for (int end = 0; end < physical.length; end++) {
+            switchOfEnd[end] = topology.endSwitch(end);
+            physical[end] = flat ? logical[end] : topology.endSwitchPort(end);
         }
-        return new Coordinates(ofSwitch, ofEnd, shapes(topology, classification, ofEnd));
-    }
-
-    private static List<Coordinate> ofEnd(Topology topology, Classification classification, int end, int position) {
-        if (classification.kind() == FabricKind.Flat) {
-            return both(List.of(position), List.of(position));
-        }
-        int at = topology.endSwitch(end);
-        if (at < 0) {
-            return List.of();
-        }
-        List<Integer> address = address(classification, at);
-        return both(append(address, position), append(address, topology.endSwitchPort(end)));
-    }
-
-    private static List<Coordinate> both(List<Integer> logical, List<Integer> physical) {
-        return List.of(new Coordinate(View.logical, logical), new Coordinate(View.physical, physical));
-    }
-
-    private static List<Integer> append(List<Integer> address, int last) {
-        List<Integer> values = new ArrayList<>(address);
-        values.add(last);
-        return values;
+        int[][] lastOfEnd = {logical, physical};
+        List<Shape> shapes = shapes(topology, classification, addresses, lastOfEnd);
+        return new Coordinates(addresses, switchOfEnd, lastOfEnd, flat, shapes);
     }
 
     /** Empty for a switch without an address, and for one without devices, which has a place in a grid all the same. */
-    static List<Integer> address(Classification classification, int at) {
+    private static int[] address(Classification classification, int at) {
         if (classification.levelOfSwitch()[at] != 1) {
-            return List.of();
+            return NONE;
         }
-        List<Integer> address = new ArrayList<>(classification.axes().length + 1);
-        for (int[] axis : classification.axes()) {
-            if (axis[at] < 0) {
-                return List.of();
+        int[][] axes = classification.axes();
+        int[] address = new int[axes.length];
+        for (int axis = 0; axis < address.length; axis++) {
+            address[axis] = axes[axis][at];
+            if (address[axis] < 0) {
+                return NONE;
             }
-            address.add(axis[at]);
         }
         return address;
     }
 
-    private static List<Shape> shapes(Topology topology, Classification classification, List<List<Coordinate>> ofEnd) {
-        int dims = classification.kind() == FabricKind.Flat ? 1 : classification.axes().length + 1;
+    private static List<Shape> shapes(
+            Topology topology, Classification classification, int[][] addresses, int[][] lastOfEnd) {
+        boolean flat = classification.kind() == FabricKind.Flat;
         // Rails are an axis of their own, so that their planes share one system of coordinates.
         boolean shared = classification.kind() == FabricKind.RailOptimized;
+        int axes = flat ? 0 : classification.axes().length;
         List<Shape> shapes = new ArrayList<>();
         for (int plane : planes(topology, classification)) {
             for (View view : View.values()) {
-                int only = shared ? -1 : plane;
-                List<Integer> sizes = sizes(classification, ofEnd, view, dims, only);
-                shapes.add(Shape.of(String.valueOf(plane), view, sizes));
+                int[] sizes = new int[axes + 1];
+                int[] last = lastOfEnd[view.ordinal()];
+                for (int end = 0; end < last.length; end++) {
+                    int at = topology.endSwitch(end);
+                    if ((flat || at >= 0) && (shared || classification.planeOfEnd()[end] == plane)) {
+                        for (int axis = 0; axis < axes; axis++) {
+                            sizes[axis] = Math.max(sizes[axis], addresses[at][axis] + 1);
+                        }
+                        sizes[axes] = Math.max(sizes[axes], last[end] + 1);
+                    }
+                }
+                shapes.add(Shape.of(
+                        String.valueOf(plane),
+                        view,
+                        Arrays.stream(sizes).boxed().toList()));
             }
         }
         return shapes;
@@ -103,19 +102,5 @@ public final class CoordinateAssigner {
             used.set(0);
         }
         return used.stream().toArray();
-    }
-
-    private static List<Integer> sizes(
-            Classification classification, List<List<Coordinate>> ofEnd, View view, int dims, int plane) {
-        List<Integer> sizes = new ArrayList<>(Collections.nCopies(dims, 0));
-        for (int end = 0; end < ofEnd.size(); end++) {
-            if (!ofEnd.get(end).isEmpty() && (plane < 0 || classification.planeOfEnd()[end] == plane)) {
-                List<Integer> values = ofEnd.get(end).get(view.ordinal()).values();
-                for (int axis = 0; axis < dims; axis++) {
-                    sizes.set(axis, Math.max(sizes.get(axis), values.get(axis) + 1));
-                }
-            }
-        }
-        return sizes;
     }
 }

@@ -4,28 +4,61 @@
  */
 package dev.fabricoperator.fabric.coordinate;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
-/** Coordinates of everything that has some, by switch and device end of the topology, and the shapes they span. */
+/**
+ * Coordinates of everything that has some, by switch and device end of the topology, and the shapes they span. They are
+ * kept as numbers and become lists when somebody asks.
+ */
 public final class Coordinates {
-    private final List<List<Coordinate>> ofSwitch;
-    private final List<List<Coordinate>> ofEnd;
+    private final int[][] addressOfSwitch;
+    private final int[] switchOfEnd;
+    private final int[][] lastOfEnd;
+    private final boolean flat;
     private final List<Shape> shapes;
 
-    Coordinates(List<List<Coordinate>> ofSwitch, List<List<Coordinate>> ofEnd, List<Shape> shapes) {
-        this.ofSwitch = ofSwitch;
-        this.ofEnd = ofEnd;
+    /**
+     * @param addressOfSwitch empty for a switch that holds no devices
+     * @param switchOfEnd -1 for a device without cable
+     * @param lastOfEnd per view the place on the switch, for each device end
+     * @param flat whether that is all there is of an address
+     */
+    Coordinates(int[][] addressOfSwitch, int[] switchOfEnd, int[][] lastOfEnd, boolean flat, List<Shape> shapes) {
+        this.addressOfSwitch = addressOfSwitch;
+        this.switchOfEnd = switchOfEnd;
+        this.lastOfEnd = lastOfEnd;
+        this.flat = flat;
         this.shapes = List.copyOf(shapes);
     }
 
     /** One per view; empty for a switch that holds no devices. */
     public List<Coordinate> ofSwitch(int at) {
-        return ofSwitch.get(at);
+        if (addressOfSwitch[at].length == 0) {
+            return List.of();
+        }
+        List<Integer> address = Arrays.stream(addressOfSwitch[at]).boxed().toList();
+        return List.of(new Coordinate(View.logical, address), new Coordinate(View.physical, address));
     }
 
     /** One per view; empty for a device without cable. */
     public List<Coordinate> ofEnd(int end) {
-        return ofEnd.get(end);
+        int at = switchOfEnd[end];
+        if (!flat && at < 0) {
+            return List.of();
+        }
+        int[] address = flat ? new int[0] : addressOfSwitch[at];
+        return List.of(coordinate(View.logical, address, end), coordinate(View.physical, address, end));
+    }
+
+    private Coordinate coordinate(View view, int[] address, int end) {
+        List<Integer> values = new ArrayList<>(address.length + 1);
+        for (int value : address) {
+            values.add(value);
+        }
+        values.add(lastOfEnd[view.ordinal()][end]);
+        return new Coordinate(view, values);
     }
 
     /** Per plane and view; planes ascending, the logical view first. */

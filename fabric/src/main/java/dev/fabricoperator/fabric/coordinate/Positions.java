@@ -5,15 +5,12 @@
 package dev.fabricoperator.fabric.coordinate;
 
 import dev.fabricoperator.fabric.cabling.PortPeer;
-import dev.fabricoperator.fabric.classify.Classification;
+import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.memory.DeviceMemory;
 import dev.fabricoperator.fabric.memory.Memory;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * Place of each device on its switch. A device that is on the switch that it was on keeps its number; the others take
@@ -25,8 +22,12 @@ final class Positions {
 
     private Positions() {}
 
-    /** By device end; the slot where no switch is known at all. */
-    static int[] of(Topology topology, Classification classification, Memory memory) {
+    /**
+     * By device end; the slot where no switch is known at all.
+     *
+     * @param addresses by switch
+     */
+    static int[] of(Topology topology, FabricKind kind, int[][] addresses, Memory memory) {
         int[] positions = new int[topology.ends()];
         if (topology.switches() == 0) {
             for (int slot = 0; slot < topology.slots(); slot++) {
@@ -36,28 +37,36 @@ final class Positions {
             }
             return positions;
         }
-        int[] byPort = IntStream.range(0, topology.ends())
-                .filter(end -> topology.endSwitch(end) >= 0)
-                .boxed()
-                .sorted(Comparator.comparingInt(topology::endSwitch).thenComparingInt(topology::endSwitchPort))
-                .mapToInt(end -> end)
-                .toArray();
-        boolean remembers = memory.kind().equals(classification.kind().name());
-        for (int first = 0; first < byPort.length; ) {
-            int at = topology.endSwitch(byPort[first]);
-            int last = first;
-            while (last < byPort.length && topology.endSwitch(byPort[last]) == at) {
-                last++;
+        int[] firstOfSwitch = new int[topology.switches() + 1];
+        for (int end = 0; end < positions.length; end++) {
+            if (topology.endSwitch(end) >= 0) {
+                firstOfSwitch[topology.endSwitch(end) + 1]++;
             }
-            int[] ends = Arrays.copyOfRange(byPort, first, last);
-            List<Integer> address = CoordinateAssigner.address(classification, at);
-            place(topology, remembers ? memory : Memory.NONE, address, ends, positions);
-            first = last;
+        }
+        for (int at = 0; at < topology.switches(); at++) {
+            firstOfSwitch[at + 1] += firstOfSwitch[at];
+        }
+        // One long per cabled end: the port above, the end below, so that sorting those of a switch puts them in order.
+        long[] byPort = new long[firstOfSwitch[topology.switches()]];
+        int[] next = Arrays.copyOf(firstOfSwitch, topology.switches());
+        for (int end = 0; end < positions.length; end++) {
+            if (topology.endSwitch(end) >= 0) {
+                byPort[next[topology.endSwitch(end)]++] = (long) topology.endSwitchPort(end) << 32 | end;
+            }
+        }
+        Memory before = memory.kind().equals(kind.name()) ? memory : Memory.NONE;
+        for (int at = 0; at < topology.switches(); at++) {
+            Arrays.sort(byPort, firstOfSwitch[at], firstOfSwitch[at + 1]);
+            int[] ends = new int[firstOfSwitch[at + 1] - firstOfSwitch[at]];
+            for (int i = 0; i < ends.length; i++) {
+                ends[i] = (int) byPort[firstOfSwitch[at] + i];
+            }
+            place(topology, before, addresses[at], ends, positions);
         }
         return positions;
     }
 
-    private static void place(Topology topology, Memory memory, List<Integer> address, int[] ends, int[] positions) {
+    private static void place(Topology topology, Memory memory, int[] address, int[] ends, int[] positions) {
         BitSet taken = new BitSet();
         BitSet placed = new BitSet();
         for (int i = 0; i < ends.length && !memory.isEmpty(); i++) {
@@ -76,15 +85,18 @@ final class Positions {
         }
     }
 
-    private static int remembered(Topology topology, Memory memory, List<Integer> address, int end) {
+    private static int remembered(Topology topology, Memory memory, int[] address, int end) {
         DeviceMemory place = end < topology.managedEnds()
                 ? memory.devices().get(new PortPeer(topology.endId(end), topology.endPort(end)))
                 : null;
-        if (place == null || place.logical().size() != address.size() + 1) {
+        if (place == null || place.logical().size() != address.length + 1) {
             return -1;
         }
         int position = place.logical().getLast();
-        boolean same = place.logical().subList(0, address.size()).equals(address);
+        boolean same = true;
+        for (int axis = 0; axis < address.length; axis++) {
+            same &= place.logical().get(axis) == address[axis];
+        }
         return same && position >= 0 && position <= MAX_POSITION ? position : -1;
     }
 }

@@ -295,10 +295,17 @@ public final class FabricModel {
         }
         int[] partsOfPlane = new int[classification.planes()];
         Set<Long> seen = new HashSet<>();
+        int lastPlane = -1;
+        int lastPart = -1;
         for (int end = 0; end < topology.ends(); end++) {
             int at = topology.endSwitch(end);
             int plane = classification.planeOfEnd()[end];
-            if (at >= 0 && seen.add((long) plane << 32 | part[at])) {
+            if (at < 0 || plane == lastPlane && part[at] == lastPart) {
+                continue;
+            }
+            lastPlane = plane;
+            lastPart = part[at];
+            if (seen.add((long) plane << 32 | lastPart)) {
                 partsOfPlane[plane]++;
             }
         }

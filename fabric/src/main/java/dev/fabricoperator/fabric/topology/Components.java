@@ -9,6 +9,7 @@ import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.device.PortState;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -29,9 +29,9 @@ public final class Components {
 
     /**
      * @param switches their ids, ascending
-     * @param ends device ends that they hold, ascending by id and port
+     * @param ends device ends that they hold, each once, ascending by id and port
      */
-    public record Part(SortedSet<String> switches, SortedSet<PortPeer> ends) {}
+    public record Part(SortedSet<String> switches, List<PortPeer> ends) {}
 
     private Components() {}
 
@@ -51,56 +51,68 @@ public final class Components {
 
     /** The connected parts: most device ends first, then most switches, then by smallest switch id. */
     public static List<Part> parts(Collection<Switch> switches) {
-        Map<String, String> parents = new HashMap<>();
-        switches.forEach(s -> parents.put(s.id(), s.id()));
+        Map<String, Integer> indexes = HashMap.newHashMap(switches.size());
         for (Switch node : switches) {
+            indexes.putIfAbsent(node.id(), indexes.size());
+        }
+        int[] parents = new int[indexes.size()];
+        Arrays.setAll(parents, at -> at);
+        List<List<PortPeer>> ends = new ArrayList<>(parents.length);
+        for (Switch node : switches) {
+            int at = indexes.getOrDefault(node.id(), 0);
+            List<PortPeer> held = new ArrayList<>();
             for (SwitchPort port : node.ports()) {
                 PortPeer peer = port.peer();
-                if (peer != null && port.state() != PortState.Down && parents.containsKey(peer.id())) {
-                    join(parents, node.id(), peer.id());
+                if (peer != null && port.state() != PortState.Down) {
+                    Integer far = indexes.get(peer.id());
+                    if (far == null) {
+                        held.add(peer);
+                    } else {
+                        join(parents, at, far);
+                    }
                 }
             }
+            ends.add(held);
         }
-        Map<String, Part> parts = new TreeMap<>();
+        Map<Integer, Part> parts = new HashMap<>();
+        int number = 0;
         for (Switch node : switches) {
-            Part part = parts.computeIfAbsent(
-                    root(parents, node.id()), r -> new Part(new TreeSet<>(), new TreeSet<>(BY_ID)));
+            int root = root(parents, indexes.getOrDefault(node.id(), 0));
+            Part part = parts.computeIfAbsent(root, r -> new Part(new TreeSet<>(), new ArrayList<>()));
             part.switches().add(node.id());
-            for (SwitchPort port : node.ports()) {
-                PortPeer peer = port.peer();
-                if (peer != null && port.state() != PortState.Down && !parents.containsKey(peer.id())) {
-                    part.ends().add(peer);
-                }
-            }
+            part.ends().addAll(ends.get(number++));
         }
-        List<Part> sorted = new ArrayList<>(parts.values());
+        List<Part> sorted = new ArrayList<>(parts.size());
+        parts.values().forEach(part -> sorted.add(new Part(part.switches(), ascending(part.ends()))));
         sorted.sort(Comparator.comparingInt((Part p) -> -p.ends().size())
                 .thenComparingInt(p -> -p.switches().size())
                 .thenComparing(p -> p.switches().first()));
         return List.copyOf(sorted);
     }
 
-    private static void join(Map<String, String> parents, String one, String other) {
-        String a = root(parents, one);
-        String b = root(parents, other);
-        if (a.compareTo(b) < 0) {
-            parents.put(b, a);
-        } else {
-            parents.put(a, b);
+    private static List<PortPeer> ascending(List<PortPeer> ends) {
+        ends.sort(BY_ID);
+        List<PortPeer> distinct = new ArrayList<>(ends.size());
+        for (PortPeer end : ends) {
+            if (distinct.isEmpty() || !distinct.getLast().equals(end)) {
+                distinct.add(end);
+            }
         }
+        return distinct;
     }
 
-    private static String root(Map<String, String> parents, String id) {
-        String at = id;
-        for (String up = parent(parents, at); !up.equals(at); up = parent(parents, at)) {
-            String above = parent(parents, up);
-            parents.put(at, above);
-            at = above;
+    private static void join(int[] parents, int one, int other) {
+        int a = root(parents, one);
+        int b = root(parents, other);
+        parents[Math.max(a, b)] = Math.min(a, b);
+    }
+
+    private static int root(int[] parents, int node) {
+        int at = node;
+        while (parents[at] != at) {
+            parents[at] = parents[parents[at]];
+            at = parents[at];
         }
         return at;
-    }
-
-    private static String parent(Map<String, String> parents, String id) {
-        return parents.getOrDefault(id, id);
     }
 }

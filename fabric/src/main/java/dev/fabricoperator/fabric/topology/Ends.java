@@ -22,17 +22,22 @@ import org.jspecify.annotations.Nullable;
 final class Ends {
     private final int maxAdapterPorts;
     private final List<Vertex> managed;
-    private final Map<String, List<Integer>> managedById = new HashMap<>();
-    private final TreeMap<PortPeer, Hold> unmanaged =
-            new TreeMap<>(Comparator.comparing(PortPeer::id).thenComparingInt(PortPeer::port));
+    /** First managed end of each id; the next one with the same id, -1 behind the last, is in {@link #nextOfId}. */
+    private final Map<String, Integer> managedById;
+
+    private final int[] nextOfId;
+    private final Map<PortPeer, Hold> unmanaged = new HashMap<>();
     private final @Nullable Hold[] managedHolds;
-    private final List<Hold> holds = new ArrayList<>();
     private final List<Twice> twice = new ArrayList<>();
     private final int[] endOfSlot;
     private String[] ids = new String[0];
     private int[] ports = new int[0];
     private @Nullable String[] hosts = new String[0];
     private @Nullable String[] osNames = new String[0];
+    private int[] switches = new int[0];
+    private int[] switchPorts = new int[0];
+    private long[] speeds = new long[0];
+    private int cabled;
 
     /** The switch port at the near end of a device's cable, and what its source says of the device. */
     private record Hold(
@@ -50,6 +55,8 @@ final class Ends {
         this.maxAdapterPorts = maxAdapterPorts;
         managed = new ArrayList<>(vertices);
         managed.sort(Comparator.comparingInt(Vertex::index));
+        managedById = HashMap.newHashMap(managed.size());
+        nextOfId = new int[managed.size()];
         int slots = managed.isEmpty() ? 0 : managed.getLast().index() + 1;
         endOfSlot = new int[slots];
         Arrays.fill(endOfSlot, -1);
@@ -59,7 +66,10 @@ final class Ends {
                 throw new IllegalArgumentException("slot " + vertex.index() + " is negative or used twice");
             }
             endOfSlot[vertex.index()] = end;
-            managedById.computeIfAbsent(vertex.id(), id -> new ArrayList<>(2)).add(end);
+        }
+        for (int end = managed.size() - 1; end >= 0; end--) {
+            Integer next = managedById.put(managed.get(end).id(), end);
+            nextOfId[end] = next == null ? -1 : next;
         }
         managedHolds = new Hold[managed.size()];
     }
@@ -90,17 +100,17 @@ final class Ends {
 
     /** The managed end that a cable means: same id and port, or the only one of that id where a side has no numbers. */
     private int managedEnd(PortPeer peer) {
-        List<Integer> candidates = managedById.get(peer.id());
-        if (candidates == null) {
+        Integer first = managedById.get(peer.id());
+        if (first == null) {
             return -1;
         }
-        for (int end : candidates) {
+        for (int end = first; end >= 0; end = nextOfId[end]) {
             if (managed.get(end).port() == peer.port()) {
                 return end;
             }
         }
-        boolean numbered = peer.port() > 0 && managed.get(candidates.getFirst()).port() > 0;
-        return candidates.size() == 1 && !numbered ? candidates.getFirst() : -1;
+        boolean numbered = peer.port() > 0 && managed.get(first).port() > 0;
+        return nextOfId[first] < 0 && !numbered ? first : -1;
     }
 
     void finish(String[] switchIds, List<Oddity> oddities, int maximum) {
@@ -124,6 +134,9 @@ final class Ends {
         ports = new int[count];
         hosts = new String[count];
         osNames = new String[count];
+        switches = new int[count];
+        switchPorts = new int[count];
+        speeds = new long[count];
         int end = 0;
         for (Vertex vertex : managed) {
             Hold hold = managedHolds[end];
@@ -131,21 +144,23 @@ final class Ends {
                 String object = Oddity.port(vertex.id(), vertex.port());
                 add(oddities, maximum, Oddity.Kind.UNCABLED, object, "device " + object + " has no cable");
             }
-            holds.add(hold == null ? Hold.NONE : hold);
+            put(end, hold == null ? Hold.NONE : hold);
             ids[end] = vertex.id();
             ports[end] = vertex.port();
             hosts[end] = vertex.host();
             osNames[end++] = vertex.osName();
         }
         Map<String, String> agentsNames = agentsNames();
-        for (Map.Entry<PortPeer, Hold> entry : unmanaged.entrySet()) {
-            holds.add(entry.getValue());
+        List<Map.Entry<PortPeer, Hold>> sorted = new ArrayList<>(unmanaged.entrySet());
+        sorted.sort(Map.Entry.comparingByKey(Comparator.comparing(PortPeer::id).thenComparingInt(PortPeer::port)));
+        for (Map.Entry<PortPeer, Hold> entry : sorted) {
+            put(end, entry.getValue());
             ids[end] = entry.getKey().id();
             ports[end] = entry.getKey().port();
-            List<Integer> siblings = managedById.get(ids[end]);
-            if (siblings != null) {
-                hosts[end] = managed.get(siblings.getFirst()).host();
-                osNames[end] = managed.get(siblings.getFirst()).osName();
+            Integer sibling = managedById.get(ids[end]);
+            if (sibling != null) {
+                hosts[end] = managed.get(sibling).host();
+                osNames[end] = managed.get(sibling).osName();
             } else {
                 String said = entry.getValue().host();
                 hosts[end] = said == null ? null : agentsNames.getOrDefault(said, said);
@@ -199,8 +214,15 @@ final class Ends {
         }
     }
 
+    private void put(int end, Hold hold) {
+        switches[end] = hold.at();
+        switchPorts[end] = hold.port();
+        speeds[end] = hold.speed();
+        cabled += hold.at() >= 0 ? 1 : 0;
+    }
+
     int cabled() {
-        return (int) holds.stream().filter(h -> h.at() >= 0).count();
+        return cabled;
     }
 
     int managed() {
@@ -230,14 +252,14 @@ final class Ends {
     }
 
     int[] switches() {
-        return holds.stream().mapToInt(Hold::at).toArray();
+        return switches;
     }
 
     int[] switchPorts() {
-        return holds.stream().mapToInt(Hold::port).toArray();
+        return switchPorts;
     }
 
     long[] speeds() {
-        return holds.stream().mapToLong(Hold::speed).toArray();
+        return speeds;
     }
 }

@@ -73,18 +73,20 @@ final class TopologyBuilder {
     TopologyBuilder(Collection<Switch> switches, Collection<Vertex> vertices) {
         ends = new Ends(vertices, MAX_ADAPTER_PORTS);
         for (Switch node : switches) {
-            portsById.computeIfAbsent(node.id(), id -> new ArrayList<>()).addAll(node.ports());
+            portsById.merge(node.id(), node.ports(), TopologyBuilder::together);
         }
         switchIds = portsById.keySet().toArray(String[]::new);
         switchIndex = new java.util.HashMap<>(switchIds.length * 2);
         portBase = new int[switchIds.length + 1];
         int at = 0;
-        int[] numbers = new int[portsById.values().stream().mapToInt(List::size).sum()];
+        int count = 0;
+        for (Map.Entry<String, List<SwitchPort>> entry : portsById.entrySet()) {
+            count += entry.getValue().size();
+            entry.setValue(ascending(entry.getValue()));
+        }
+        int[] numbers = new int[count];
         int entries = 0;
         for (List<SwitchPort> ports : portsById.values()) {
-            ports.sort(Comparator.comparingInt(SwitchPort::number)
-                    .thenComparing(p -> p.peer() == null ? "" : p.peer().id())
-                    .thenComparingInt(p -> p.peer() == null ? 0 : p.peer().port()));
             switchIndex.put(switchIds[at], at);
             for (SwitchPort port : ports) {
                 if (entries == portBase[at] || numbers[entries - 1] != port.number()) {
@@ -101,11 +103,37 @@ final class TopologyBuilder {
         taken = new boolean[entries];
     }
 
+    private static List<SwitchPort> together(List<SwitchPort> some, List<SwitchPort> others) {
+        List<SwitchPort> all = new ArrayList<>(some);
+        all.addAll(others);
+        return all;
+    }
+
+    /** Most sources list each port once, in their order. */
+    private static List<SwitchPort> ascending(List<SwitchPort> ports) {
+        int last = Integer.MIN_VALUE;
+        for (SwitchPort port : ports) {
+            if (port.number() <= last) {
+                List<SwitchPort> sorted = new ArrayList<>(ports);
+                sorted.sort(Comparator.comparingInt(SwitchPort::number)
+                        .thenComparing(p -> p.peer() == null ? "" : p.peer().id())
+                        .thenComparingInt(p -> p.peer() == null ? 0 : p.peer().port()));
+                return sorted;
+            }
+            last = port.number();
+        }
+        return ports;
+    }
+
     Wiring build() {
         int at = 0;
         for (List<SwitchPort> ports : portsById.values()) {
+            int entry = portBase[at];
             for (SwitchPort port : ports) {
-                claim(at, port);
+                while (portNumber[entry] != port.number()) {
+                    entry++;
+                }
+                claim(at, entry, port);
             }
             at++;
         }
@@ -116,7 +144,7 @@ final class TopologyBuilder {
         return wiring();
     }
 
-    private void claim(int at, SwitchPort port) {
+    private void claim(int at, int entry, SwitchPort port) {
         PortPeer peer = port.peer();
         if (peer == null) {
             return;
@@ -131,7 +159,6 @@ final class TopologyBuilder {
         }
         long bits = port.speedBitsPerSecond() == null ? 0 : Math.max(port.speedBitsPerSecond(), 0);
         Integer far = switchIndex.get(peer.id());
-        int entry = Arrays.binarySearch(portNumber, portBase[at], portBase[at + 1], port.number());
         if (taken[entry] || farSwitch[entry] >= 0) {
             boolean same = far != null && farSwitch[entry] == far && farPort[entry] == peer.port();
             if (!same && !ends.isAt(peer, at, port.number())) {
@@ -219,7 +246,14 @@ final class TopologyBuilder {
 
     /** Entry of a numbered port that its own switch mentions; negative without. */
     private int entryOf(int at, int port) {
-        return port > 0 ? Arrays.binarySearch(portNumber, portBase[at], portBase[at + 1], port) : -1;
+        if (port <= 0) {
+            return -1;
+        }
+        // Where its switch names every port, it is at its place.
+        int likely = portBase[at] + port - 1;
+        return likely < portBase[at + 1] && portNumber[likely] == port
+                ? likely
+                : Arrays.binarySearch(portNumber, portBase[at], portBase[at + 1], port);
     }
 
     /** The free port of {@code from} that leads to {@code port} of {@code to}, or to an unknown port of it. */
