@@ -9,6 +9,12 @@ import dev.fabricoperator.fabric.discovery.DiscoveryResult;
 import dev.fabricoperator.fabric.discovery.HostDiscovery;
 import dev.fabricoperator.fabric.discovery.HostTree;
 import dev.fabricoperator.fabric.discovery.PathHostTree;
+import dev.fabricoperator.fabric.device.Device;
+import dev.fabricoperator.fabric.device.DeviceBuilder;
+import dev.fabricoperator.fabric.device.Neighbor;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.Set;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,6 +38,7 @@ public final class Agent implements AutoCloseable {
     private final HostTree tree;
     private final HostTree own = PathHostTree.of(Path.of("/"));
     private final HostWatch watch;
+    private final LldpNeighbors lldp;
     private final ApiClient api;
     private final Publisher publisher;
     private final AgentMetrics metrics = new AgentMetrics();
@@ -42,6 +49,7 @@ public final class Agent implements AutoCloseable {
     private volatile boolean broken;
     private volatile long lastTurn = System.nanoTime();
     private String trouble = "";
+    private String lldpSilence = "";
     private List<String> refusals = List.of();
     private @Nullable HealthServer health;
     private @Nullable Thread thread;
@@ -54,6 +62,7 @@ public final class Agent implements AutoCloseable {
         this.config = config;
         this.tree = PathHostTree.of(config.hostRoot());
         this.watch = new HostWatch(tree);
+        this.lldp = new LldpNeighbors(config.hostRoot(), config.lldpSocket(), config.lldpctl());
         this.log = new AgentLog(config.nodeName());
         this.api = new ApiClient(config.apiServer(), config.tokenFile(), config.caFile(), retry);
         this.publisher = new Publisher(api, config.nodeName(), metrics);
@@ -159,7 +168,11 @@ public final class Agent implements AutoCloseable {
                 publisher.resync();
             }
             DiscoveryResult look = look();
-            List<String> refused = publisher.publish(look, Instant.now());
+            LldpNeighbors.Answer neighbors = neighbors();
+            List<String> refused = publisher.publish(
+                    withNeighbors(look, neighbors),
+                    neighbors instanceof LldpNeighbors.Unknown ? Set.of("neighbor") : Set.of(),
+                    Instant.now());
             if (!trouble.isEmpty()) {
                 log.info("the API server answers again");
                 trouble = "";
@@ -199,6 +212,32 @@ public final class Agent implements AutoCloseable {
         metrics.readErrors.set(look.errors().size()
                 + look.devices().stream().mapToLong(d -> d.readErrors().size()).sum());
         return look;
+    }
+
+    /** An LLDP daemon is no must: that there is none, or none any more, is said once. */
+    private LldpNeighbors.Answer neighbors() throws InterruptedException {
+        LldpNeighbors.Answer answer = lldp.ask();
+        String silence = answer instanceof LldpNeighbors.Unknown(String reason) ? reason : "";
+        if (!silence.equals(lldpSilence)) {
+            log.info(silence.isEmpty() ? "the LLDP daemon answers" : "neighbours are unknown: " + silence);
+            lldpSilence = silence;
+        }
+        return answer;
+    }
+
+    private static DiscoveryResult withNeighbors(DiscoveryResult look, LldpNeighbors.Answer answer) {
+        if (!(answer instanceof LldpNeighbors.Known(Map<String, Neighbor> neighbors)) || neighbors.isEmpty()) {
+            return look;
+        }
+        List<Device> devices = new ArrayList<>();
+        for (Device device : look.devices()) {
+            Neighbor neighbor = neighbors.get(device.netdev() == null ? device.osName() : device.netdev());
+            devices.add(
+                    neighbor == null
+                            ? device
+                            : DeviceBuilder.builder(device).neighbor(neighbor).build());
+        }
+        return new DiscoveryResult(look.hostname(), devices, look.complete(), look.errorFree(), look.errors());
     }
 
     private static Duration jittered(Duration duration) {

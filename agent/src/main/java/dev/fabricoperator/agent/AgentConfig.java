@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param rediscoverInterval between two looks at everything
  * @param resyncInterval between two looks at the published objects
  * @param metricsPort of /healthz, /readyz, /metrics; 0 for any free port, -1 for none
+ * @param lldpSocket of the host's LLDP daemon; null to look for it below {@code hostRoot}
+ * @param lldpctl the program that asks that daemon
  */
 @RecordBuilder
 public record AgentConfig(
@@ -33,8 +35,11 @@ public record AgentConfig(
         Duration pollInterval,
         Duration rediscoverInterval,
         Duration resyncInterval,
-        int metricsPort) {
+        int metricsPort,
+        @Nullable Path lldpSocket,
+        Path lldpctl) {
 
+    public static final Path LLDPCTL = Path.of("lldpctl");
     public static final Duration POLL_INTERVAL = Duration.ofSeconds(2);
     public static final Duration REDISCOVER_INTERVAL = Duration.ofMinutes(1);
     public static final Duration RESYNC_INTERVAL = Duration.ofMinutes(10);
@@ -51,6 +56,8 @@ public record AgentConfig(
                 POLL_INTERVAL,
                 REDISCOVER_INTERVAL,
                 RESYNC_INTERVAL,
-                -1);
+                -1,
+                null,
+                LLDPCTL);
     }
 }

@@ -30,6 +30,8 @@ public final class AgentMain {
               --ca-file FILE          default: the service account's
               --poll-interval SECONDS between two looks at the link states (default: 2)
               --metrics-port PORT     of /healthz, /readyz, /metrics; -1 for none (default: 8081)
+              --lldp-socket FILE      of the host's lldpd (default: run/lldpd/lldpd.socket or run/lldpd.socket of the host)
+              --lldpctl PROGRAM       asks lldpd for neighbours (default: lldpctl)
               --once                  publish once and end; 0 if everything was found and published
               --help                  this text
             """;
@@ -41,7 +43,9 @@ public final class AgentMain {
             "--token-file",
             "--ca-file",
             "--poll-interval",
-            "--metrics-port");
+            "--metrics-port",
+            "--lldp-socket",
+            "--lldpctl");
 
     /** What is wrong with the command line. */
     static final class UsageException extends Exception {
@@ -105,6 +109,8 @@ public final class AgentMain {
                 .rediscoverInterval(AgentConfig.REDISCOVER_INTERVAL)
                 .resyncInterval(AgentConfig.RESYNC_INTERVAL)
                 .metricsPort(number(options, "--metrics-port", 8081, -1, 65535))
+                .lldpSocket(options.containsKey("--lldp-socket") ? Path.of(options.getOrDefault("--lldp-socket", "")) : null)
+                .lldpctl(options.containsKey("--lldpctl") ? Path.of(options.getOrDefault("--lldpctl", "")) : AgentConfig.LLDPCTL)
                 .build();
     }
 

@@ -42,10 +42,15 @@ record PublishPlan(SortedMap<String, Map<String, Object>> specs, SortedSet<Strin
      * The plan after a look at the host.
      *
      * @param lastGood {@code spec} of this node's objects as published, by name
+     * @param unread fields that nobody could be asked for, of any device: their last good values stay
      * @param now time of the look
      */
     static PublishPlan of(
-            DiscoveryResult look, String nodeName, Map<String, Map<String, Object>> lastGood, Instant now) {
+            DiscoveryResult look,
+            String nodeName,
+            Set<String> unread,
+            Map<String, Map<String, Object>> lastGood,
+            Instant now) {
         String since = now.truncatedTo(ChronoUnit.SECONDS).toString();
         SortedMap<String, Map<String, Object>> specs = new TreeMap<>();
         for (Device device : look.devices()) {
@@ -54,7 +59,9 @@ record PublishPlan(SortedMap<String, Map<String, Object>> specs, SortedSet<Strin
                 name = ObjectNames.deviceBesideItsTwin(nodeName, device.osName(), device.port());
             }
             Map<String, Object> last = lastGood.getOrDefault(name, Map.of());
-            specs.put(name, spec(device, look.errors(), nodeName, last, since));
+            Map<String, Object> spec = spec(device, look.errors(), nodeName, last, since);
+            unread.forEach(field -> restore(spec, field, last));
+            specs.put(name, spec);
         }
         SortedSet<String> gone = new TreeSet<>();
         lastGood.forEach((name, last) -> {

@@ -122,10 +122,11 @@ final class Publisher {
     /**
      * Sends what differs from what is published. One refused object does not keep the others back.
      *
+     * @param unread fields that nobody could be asked for; their last good values stay
      * @return why objects were refused, empty when everything is published
      * @throws ApiException when the server is away; what was sent until then is remembered
      */
-    List<String> publish(DiscoveryResult look, Instant now) throws ApiException, InterruptedException {
+    List<String> publish(DiscoveryResult look, Set<String> unread, Instant now) throws ApiException, InterruptedException {
         if (published == null || nodeUid == null) {
             resync();
         }
@@ -133,7 +134,7 @@ final class Publisher {
         String uid = nodeUid == null ? "" : nodeUid;
         Map<String, Map<String, Object>> lastGood = new HashMap<>();
         state.forEach((name, object) -> lastGood.put(name, object.spec()));
-        PublishPlan plan = PublishPlan.of(look, nodeName, lastGood, now);
+        PublishPlan plan = PublishPlan.of(look, nodeName, unread, lastGood, now);
         List<String> refusals = new ArrayList<>();
         for (Map.Entry<String, Map<String, Object>> entry : plan.specs().entrySet()) {
             Published last = state.get(entry.getKey());

@@ -27,6 +27,7 @@ import dev.fabricoperator.fabric.discovery.DiscoveryResult;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class PublishPlanTest {
@@ -73,7 +74,7 @@ class PublishPlanTest {
     }
 
     private static Map<String, Map<String, Object>> published(DiscoveryResult look) {
-        return PublishPlan.of(look, "node1", Map.of(), NOON).specs();
+        return PublishPlan.of(look, "node1", Set.of(), Map.of(), NOON).specs();
     }
 
     @Test
@@ -94,7 +95,7 @@ class PublishPlanTest {
     @Test
     void aSecondLookWithoutChangePlansTheSame() {
         Map<String, Map<String, Object>> first = published(look(device("mlx5_0").build()));
-        PublishPlan again = PublishPlan.of(look(device("mlx5_0").build()), "node1", first, NOON.plusSeconds(60));
+        PublishPlan again = PublishPlan.of(look(device("mlx5_0").build()), "node1", Set.of(), first, NOON.plusSeconds(60));
         assertThat(again.specs()).isEqualTo(first);
         assertThat(first).containsOnlyKeys("node1-mlx5-0-1");
     }
@@ -116,7 +117,7 @@ class PublishPlanTest {
                 .readErrors(List.of(new ReadError(PORT + "rate", "not a rate")))
                 .build();
         Map<String, Map<String, Object>> failing =
-                PublishPlan.of(look(torn), "node1", good, NOON).specs();
+                PublishPlan.of(look(torn), "node1", Set.of(), good, NOON).specs();
         assertThat(failing.get("node1-mlx5-0-1"))
                 .containsEntry("speedBitsPerSecond", 400_000_000_000L)
                 .containsEntry("width", 4L)
@@ -125,10 +126,10 @@ class PublishPlanTest {
                         "readErrors",
                         List.of(Map.of(
                                 "file", PORT + "rate", "reason", "not a rate", "since", "2026-11-21T12:00:00Z")));
-        assertThat(PublishPlan.of(look(torn), "node1", failing, NOON.plusSeconds(600))
+        assertThat(PublishPlan.of(look(torn), "node1", Set.of(), failing, NOON.plusSeconds(600))
                         .specs())
                 .isEqualTo(failing);
-        assertThat(PublishPlan.of(look(device("mlx5_0").build()), "node1", failing, NOON)
+        assertThat(PublishPlan.of(look(device("mlx5_0").build()), "node1", Set.of(), failing, NOON)
                         .specs())
                 .isEqualTo(good);
     }
@@ -141,7 +142,7 @@ class PublishPlanTest {
                 .build();
         assertThat(published(look(torn)).get("node1-mlx5-0-1")).containsEntry("state", "Unknown");
         Map<String, Map<String, Object>> good = published(look(device("mlx5_0").build()));
-        assertThat(PublishPlan.of(look(torn), "node1", good, NOON).specs().get("node1-mlx5-0-1"))
+        assertThat(PublishPlan.of(look(torn), "node1", Set.of(), good, NOON).specs().get("node1-mlx5-0-1"))
                 .containsEntry("state", "Active");
     }
 
@@ -155,7 +156,7 @@ class PublishPlanTest {
                 List.of(new ReadError("/sys/devices/system/node/node0/distance", "not text")));
         Map<String, Map<String, Object>> good = published(look(device("mlx5_0").build()));
         Map<String, Object> spec =
-                PublishPlan.of(look, "node1", good, NOON).specs().get("node1-mlx5-0-1");
+                PublishPlan.of(look, "node1", Set.of(), good, NOON).specs().get("node1-mlx5-0-1");
         assertThat(spec)
                 .containsEntry("distances", good.values().iterator().next().get("distances"));
         assertThat(spec).containsKey("readErrors");
@@ -169,7 +170,7 @@ class PublishPlanTest {
         Device torn =
                 device("mlx5_0").lid(null).gids(List.of()).readErrors(errors).build();
         Map<String, Map<String, Object>> good = published(look(device("mlx5_0").build()));
-        assertThat(PublishPlan.of(look(torn), "node1", good, NOON).specs().get("node1-mlx5-0-1"))
+        assertThat(PublishPlan.of(look(torn), "node1", Set.of(), good, NOON).specs().get("node1-mlx5-0-1"))
                 .containsEntry("lid", 31L)
                 .containsKey("gids");
     }
@@ -181,10 +182,10 @@ class PublishPlanTest {
         Device torn = device("mlx5_0")
                 .readErrors(List.of(new ReadError(PORT + "rate", "empty")))
                 .build();
-        PublishPlan afterError = PublishPlan.of(look(torn), "node1", both, NOON);
+        PublishPlan afterError = PublishPlan.of(look(torn), "node1", Set.of(), both, NOON);
         assertThat(afterError.gone()).isEmpty();
         assertThat(afterError.specs().get("node1-mlx5-1-1")).isEqualTo(both.get("node1-mlx5-1-1"));
-        PublishPlan afterComplete = PublishPlan.of(look(device("mlx5_0").build()), "node1", both, NOON);
+        PublishPlan afterComplete = PublishPlan.of(look(device("mlx5_0").build()), "node1", Set.of(), both, NOON);
         assertThat(afterComplete.gone()).containsExactly("node1-mlx5-1-1");
         assertThat(afterComplete.specs()).containsOnlyKeys("node1-mlx5-0-1");
     }
@@ -192,14 +193,14 @@ class PublishPlanTest {
     @Test
     void whatAnIncompleteLookDidNotFindSaysWhatCouldNotBeRead() {
         Map<String, Map<String, Object>> good = published(look(device("mlx5_0").build()));
-        PublishPlan plan = PublishPlan.of(incomplete(), "node1", good, NOON);
+        PublishPlan plan = PublishPlan.of(incomplete(), "node1", Set.of(), good, NOON);
         assertThat(plan.gone()).isEmpty();
         assertThat(plan.specs().get("node1-mlx5-0-1"))
                 .containsEntry("lid", 31L)
                 .extractingByKey("readErrors")
                 .asString()
                 .contains("/sys/class/infiniband", "permission denied", "2026-11-21T12:00:00Z");
-        assertThat(PublishPlan.of(incomplete(), "node1", plan.specs(), NOON.plusSeconds(9))
+        assertThat(PublishPlan.of(incomplete(), "node1", Set.of(), plan.specs(), NOON.plusSeconds(9))
                         .specs())
                 .isEqualTo(plan.specs());
     }
