@@ -12,7 +12,7 @@ import java.util.List;
 /**
  * A fabric as a dump alone shows it.
  *
- * @param name {@code infiniband-0} and up, the fabric with most devices first
+ * @param name {@code infiniband-0} and up, {@code ethernet-0} and up, the fabric with most devices first
  * @param devices in slot order; {@code hostname} and {@code osName} are empty where the dump does not say them
  * @param switches ascending by id
  */

@@ -21,6 +21,10 @@ import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.topology.Components;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.ArrayList;
+import dev.fabricoperator.fabric.cabling.NodeId;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.Locale;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,65 +50,89 @@ public final class OfflineFabrics {
         Map<String, Switch> switches = new HashMap<>();
         cabling.switches().forEach(s -> switches.put(s.id(), s));
         List<OfflineFabric> fabrics = new ArrayList<>();
+        Map<Family, Integer> numbers = new EnumMap<>(Family.class);
         for (Components.Part part : Components.parts(cabling.switches())) {
-            List<Device> held = new ArrayList<>();
+            List<Held> held = new ArrayList<>();
             for (PortPeer end : part.ends()) {
                 Device device = devices.remove(end);
                 if (device != null) {
-                    held.add(device);
+                    held.add(new Held(end.id(), device));
                 }
             }
             if (!held.isEmpty()) {
                 List<Switch> own = part.switches().stream().map(switches::get).toList();
-                fabrics.add(fabric(fabrics.size(), held, own));
+                fabrics.add(fabric(numbers, held, own));
             }
         }
-        List<Device> backToBack = devices.values().stream()
-                .filter(d -> d.neighbor() != null
-                        && !switches.containsKey(d.neighbor().id()))
+        List<Held> backToBack = devices.entrySet().stream()
+                .map(entry -> new Held(entry.getKey().id(), entry.getValue()))
+                .filter(h -> h.device.neighbor() != null
+                        && !switches.containsKey(h.device.neighbor().id()))
                 .toList();
         if (!backToBack.isEmpty()) {
-            fabrics.add(fabric(fabrics.size(), backToBack, List.of()));
+            fabrics.add(fabric(numbers, backToBack, List.of()));
         }
         return List.copyOf(fabrics);
     }
 
-    private static OfflineFabric fabric(int number, List<Device> held, List<Switch> switches) {
-        List<Device> devices = new ArrayList<>(held);
-        devices.sort(Device.OFFLINE_ORDER);
-        List<Vertex> vertices = new ArrayList<>(devices.size());
-        for (Device device : devices) {
+    /** A device, and how cables name it. */
+    private record Held(String id, Device device) {}
+
+    private static OfflineFabric fabric(Map<Family, Integer> numbers, List<Held> held, List<Switch> switches) {
+        List<Held> sorted = new ArrayList<>(held);
+        sorted.sort(Comparator.comparing(Held::device, Device.OFFLINE_ORDER).thenComparing(Held::id));
+        List<Vertex> vertices = new ArrayList<>(sorted.size());
+        for (Held one : sorted) {
+            Device device = one.device;
             vertices.add(new Vertex(
                     vertices.size(),
-                    device.endId(),
+                    one.id,
                     device.port(),
                     emptyToNull(device.hostname()),
                     emptyToNull(device.osName())));
         }
-        return new OfflineFabric("infiniband-" + number, devices, switches, FabricModel.of(switches, vertices));
+        Family family = sorted.getFirst().device.family();
+        int number = numbers.merge(family, 1, Integer::sum) - 1;
+        return new OfflineFabric(
+                family.name().toLowerCase(Locale.ROOT) + "-" + number,
+                sorted.stream().map(Held::device).toList(),
+                switches,
+                FabricModel.of(switches, vertices));
     }
 
+    /**
+     * What a source says of a device, and what follows from its id: a node GUID is that of an RDMA device, a MAC that of a
+     * network device, and {@code host/osName} is named as PMIx names a device without either.
+     */
     private static Device device(String source, Adapter adapter, AdapterPort port) {
         PortPeer peer = port.peer();
+        String guid = NodeId.guid(adapter.id());
+        String mac = guid == null ? NodeId.mac(adapter.id()) : null;
+        String hostname = adapter.hostname() == null ? "" : adapter.hostname();
+        String osName = adapter.osName() == null ? "" : adapter.osName();
+        // LLDP is spoken on Ethernet only. Who names hosts otherwise does not say on what.
+        boolean ethernet = guid == null && (mac != null || source.equals("lldp"));
         return DeviceBuilder.builder()
-                .hostname(adapter.hostname() == null ? "" : adapter.hostname())
-                .osName(adapter.osName() == null ? "" : adapter.osName())
+                .hostname(hostname)
+                .osName(osName)
                 .port(port.number())
-                .deviceId(deviceId(adapter, port))
+                .deviceId(deviceId(adapter, port, guid, mac))
                 .source(source)
-                .type(DeviceType.OpenFabrics)
-                .family(Family.InfiniBand)
+                .type(ethernet ? DeviceType.Network : DeviceType.OpenFabrics)
+                .family(ethernet ? Family.Ethernet : Family.InfiniBand)
                 .function(Function.Physical)
                 .role(Role.Fabric)
-                .linkLayer("InfiniBand")
+                .linkLayer(ethernet ? "Ethernet" : guid != null ? "InfiniBand" : null)
                 .vendor("2c9".equals(adapter.vendorId()) ? "Mellanox" : null)
-                .nodeGuid(adapter.id())
+                .nodeGuid(guid)
                 .systemImageGuid(adapter.systemImageGuid())
                 .portGuid(port.portGuid())
+                .netdev(ethernet ? emptyToNull(osName) : null)
+                .macAddress(mac)
                 .lid(port.lid())
                 .speedBitsPerSecond(port.speedBitsPerSecond())
                 .width(port.width())
-                .state(peer != null && port.lid() != null ? PortState.Active : PortState.Unknown)
+                .state(peer != null && (port.lid() != null || source.equals("lldp")) ? PortState.Active : PortState.Unknown)
                 .neighbor(peer == null ? null : new Neighbor(peer.id(), String.valueOf(peer.port()), source))
                 .build();
     }
@@ -116,11 +144,19 @@ public final class OfflineFabrics {
         }
     }
 
-    private static String deviceId(Adapter adapter, AdapterPort port) {
-        StringBuilder id = new StringBuilder(56).append("fab://");
-        appendColons(id, adapter.id());
-        id.append("::");
-        appendColons(id, adapter.systemImageGuid() == null ? NO_GUID : adapter.systemImageGuid());
+    private static String deviceId(
+            Adapter adapter, AdapterPort port, @Nullable String guid, @Nullable String mac) {
+        StringBuilder id = new StringBuilder(56);
+        if (guid != null) {
+            appendColons(id.append("fab://"), guid);
+            appendColons(id.append("::"), adapter.systemImageGuid() == null ? NO_GUID : adapter.systemImageGuid());
+        } else if (mac != null) {
+            id.append("ipv4://").append(mac);
+        } else if (adapter.hostname() != null && adapter.osName() != null) {
+            id.append(adapter.osName()).append('@').append(adapter.hostname());
+        } else {
+            id.append(adapter.id());
+        }
         if (adapter.ports().size() > 1) {
             id.append('#').append(port.number());
         }

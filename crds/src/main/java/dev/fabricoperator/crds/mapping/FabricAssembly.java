@@ -61,7 +61,7 @@ public final class FabricAssembly {
             SortedMap<String, Switch> switches,
             Collection<? extends SwitchStatement> objects,
             Set<PortPeer> damped) {
-        this.switches = Damping.without(damped, switches);
+        this.switches = FabricMember.withHostEnds(Damping.without(damped, switches), devices);
         this.objects = objects;
         claims = new EndClaims(devices);
         parts = new SwitchParts(this.switches.values(), claims);

@@ -5,10 +5,19 @@
 package dev.fabricoperator.crds.mapping;
 
 import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricDeviceSpec;
 import dev.fabricoperator.crds.FabricDeviceStatus;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.device.Family;
+import dev.fabricoperator.fabric.device.Function;
+import dev.fabricoperator.fabric.device.Role;
+import dev.fabricoperator.fabric.topology.HostEnds;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
-
 /** A FabricDevice object, or what a program keeps of one: as much as its place in a fabric depends on. */
 public interface FabricMember {
     /** Of the object. */
@@ -28,9 +37,61 @@ public interface FabricMember {
     /** How a cable names the device: its node GUID, else {@code host/osName}. */
     String endId();
 
+    /** How others than agents may name the device. */
+    HostNames names();
+
     /** As it stands in the object, {@code null} before the first write. */
     @Nullable
     FabricDeviceStatus status();
+
+    /**
+     * What sources that know hosts go by, see {@link HostEnds}.
+     *
+     * @param netdev its network interface
+     * @param fabricPort whether it is physical and not its administrator's
+     */
+    record HostNames(
+            @Nullable String netdev,
+            @Nullable String macAddress,
+            Family family,
+            boolean fabricPort) {
+
+        public static HostNames of(FabricDeviceSpec spec) {
+            boolean physical = spec.function() == null || spec.function() == Function.Physical;
+            return new HostNames(
+                    spec.netdev() == null ? null : spec.netdev().intern(),
+                    spec.macAddress(),
+                    spec.family(),
+                    physical && spec.role() != Role.Management);
+        }
+    }
+
+    /**
+     * The switches with the cables that a host's name stands for led to its devices; the same ones where there is none.
+     *
+     * @param switches by id
+     * @param devices all of the cluster
+     */
+    static SortedMap<String, Switch> withHostEnds(
+            SortedMap<String, Switch> switches, Collection<? extends FabricMember> devices) {
+        if (!HostEnds.areIn(switches.values())) {
+            return switches;
+        }
+        List<HostEnds.HostDevice> known = new ArrayList<>(devices.size());
+        for (FabricMember device : devices) {
+            HostNames names = device.names();
+            known.add(new HostEnds.HostDevice(
+                    EndClaims.end(device),
+                    device.hostname(),
+                    device.nodeName(),
+                    device.osName(),
+                    names.netdev(),
+                    names.macAddress(),
+                    names.family(),
+                    names.fabricPort()));
+        }
+        return HostEnds.found(switches, known);
+    }
 
     /** A whole object as a member. */
     static FabricMember of(FabricDevice device) {
@@ -78,6 +139,11 @@ public interface FabricMember {
         @Override
         public String endId() {
             return FabricMember.endId(object.getSpec().nodeGuid(), hostname(), osName());
+        }
+
+        @Override
+        public HostNames names() {
+            return HostNames.of(object.getSpec());
         }
 
         @Override

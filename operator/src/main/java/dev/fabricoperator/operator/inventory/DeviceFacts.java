@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param createdAt RFC 3339; settles who of two claimants was first
  * @param endId how a cable names the device: its node GUID, else {@code host/osName}
  * @param subnets what {@link Subnets} makes of GIDs and addresses
+ * @param names how sources that know hosts may name it
  * @param link how its port is, and what it is cabled to where it is told; sources look at it, the model does not
  * @param status as it stands in the object, {@code null} before the first write
  */
@@ -49,6 +50,7 @@ public record DeviceFacts(
         PortState state,
         List<String> subnets,
         List<ReadFailure> readErrors,
+        HostNames names,
         LinkFacts link,
         @Nullable FabricDeviceStatus status)
         implements Fact, FabricMember {
@@ -79,6 +81,7 @@ public record DeviceFacts(
                 Objects.requireNonNullElse(spec.state(), PortState.Unknown),
                 Subnets.of(spec.family(), spec.gids(), spec.ipAddresses()),
                 spec.readErrors(),
+                HostNames.of(spec),
                 LinkFacts.of(spec),
                 device.getStatus());
     }
@@ -120,6 +123,7 @@ public record DeviceFacts(
                 PortState.Unknown,
                 subnets,
                 readErrors,
+                names,
                 LinkFacts.NONE,
                 null);
     }

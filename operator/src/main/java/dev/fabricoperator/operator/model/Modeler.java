@@ -17,6 +17,7 @@ import dev.fabricoperator.crds.mapping.Damping;
 import dev.fabricoperator.crds.mapping.Drains;
 import dev.fabricoperator.crds.mapping.EndClaims;
 import dev.fabricoperator.crds.mapping.FabricAssembly;
+import dev.fabricoperator.crds.mapping.FabricMember;
 import dev.fabricoperator.crds.mapping.FabricMapper;
 import dev.fabricoperator.crds.mapping.StatusMemory;
 import dev.fabricoperator.crds.mapping.SwitchMerge;
@@ -75,7 +76,8 @@ public final class Modeler {
         SwitchMerge<SwitchFacts> said = SwitchMerge.merge(inventory.switches());
         this.flaps = damper.look(said.switches(), dampedBefore(inventory));
         this.map = new SwitchMerge<>(
-                Damping.without(flaps.ports(said.switches().keySet()), said.switches()),
+                FabricMember.withHostEnds(
+                        Damping.without(flaps.ports(said.switches().keySet()), said.switches()), inventory.devices()),
                 said.objects(),
                 said.contradictions());
         this.claims = new EndClaims(inventory.devices());

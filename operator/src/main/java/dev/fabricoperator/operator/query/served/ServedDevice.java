@@ -40,6 +40,7 @@ public record ServedDevice(
         @Nullable String portGuid,
         @Nullable Integer numaNode,
         List<Distance> distances,
+        HostNames names,
         @Nullable FabricDeviceStatus status)
         implements Fact, FabricMember {
 
@@ -70,6 +71,7 @@ public record ServedDevice(
                 spec.portGuid(),
                 spec.numaNode(),
                 spec.distances(),
+                HostNames.of(spec),
                 device.getStatus());
     }
 }

@@ -11,6 +11,7 @@ import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.FabricDeviceStatusBuilder;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricSwitchStatusBuilder;
+import dev.fabricoperator.crds.mapping.FabricMember.HostNames;
 import dev.fabricoperator.crds.mapping.FabricMapper;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
@@ -59,6 +60,7 @@ class ServedFabricsTest {
                 null,
                 0,
                 List.of(),
+                new HostNames(null, null, Family.InfiniBand, true),
                 status);
     }
 

@@ -1,0 +1,247 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.topology;
+
+import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.fabric.device.Family;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the device at the end of a cable whose source knows hosts, and not how agents call their devices.
+ *
+ * <p>LLDP says {@code host/interface}, or the MAC of a card that speaks for itself: that is the device with this network
+ * interface. Slurm says {@code host/}: these are the host's devices that no other cable leads to, of one family, the one
+ * that is most made for it. A host goes by its name in any case, with or without its domain, or by its node's name. A
+ * host or interface that no agent knows stays as it is.
+ *
+ * <p>Cost: one look at every cable; where there is no such end nothing more.
+ */
+public final class HostEnds {
+    /** Of a host's devices those of the first family that it has any of take its place in a tree of hosts. */
+    private static final List<Family> MADE_FOR_FABRICS = List.of(
+            Family.InfiniBand,
+            Family.OmniPath,
+            Family.Slingshot,
+            Family.EFA,
+            Family.RoCE,
+            Family.iWARP,
+            Family.Ethernet);
+
+    /**
+     * A device as its host knows it.
+     *
+     * @param end as cables bear it
+     * @param fabricPort whether it may be one that a host as a whole stands for: physical, and not its administrator's
+     */
+    public record HostDevice(
+            PortPeer end,
+            String hostname,
+            String nodeName,
+            String osName,
+            @Nullable String netdev,
+            @Nullable String macAddress,
+            Family family,
+            boolean fabricPort) {}
+
+    private final Map<String, List<HostDevice>> byHost = new HashMap<>();
+    private final Map<String, HostDevice> byMac = new HashMap<>();
+    private final Set<PortPeer> ends = new HashSet<>();
+    private final Set<String> ids = new HashSet<>();
+
+    private HostEnds(Collection<HostDevice> devices) {
+        Map<String, Set<String>> nodesOfShortName = new HashMap<>();
+        for (HostDevice device : devices) {
+            ends.add(device.end());
+            ids.add(device.end().id());
+            nodesOfShortName
+                    .computeIfAbsent(shortName(device.hostname()), n -> new HashSet<>(2))
+                    .add(device.nodeName());
+            nodesOfShortName
+                    .computeIfAbsent(shortName(device.nodeName()), n -> new HashSet<>(2))
+                    .add(device.nodeName());
+            if (device.macAddress() != null && device.fabricPort()) {
+                byMac.putIfAbsent(device.macAddress().toLowerCase(Locale.ROOT), device);
+            }
+        }
+        for (HostDevice device : devices) {
+            Set<String> names = new HashSet<>();
+            names.add(device.hostname().toLowerCase(Locale.ROOT));
+            names.add(device.nodeName().toLowerCase(Locale.ROOT));
+            for (String name : List.of(shortName(device.hostname()), shortName(device.nodeName()))) {
+                if (nodesOfShortName.getOrDefault(name, Set.of()).size() == 1) {
+                    names.add(name);
+                }
+            }
+            names.forEach(
+                    name -> byHost.computeIfAbsent(name, n -> new ArrayList<>()).add(device));
+        }
+    }
+
+    /** Whether an end may be one that has to be looked for: no node GUID has such characters. */
+    public static boolean areIn(Collection<Switch> switches) {
+        for (Switch node : switches) {
+            for (SwitchPort port : node.ports()) {
+                if (port.peer() != null && isHostEnd(port.peer().id())) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static boolean isHostEnd(String id) {
+        return id.indexOf('/') > 0 || id.indexOf(':') > 0;
+    }
+
+    /** The same switches, by id, with the devices' own ends where they were found. */
+    public static SortedMap<String, Switch> found(SortedMap<String, Switch> switches, Collection<HostDevice> devices) {
+        HostEnds of = new HostEnds(devices);
+        Set<PortPeer> placed = new HashSet<>();
+        SortedMap<String, Switch> named = new TreeMap<>();
+        switches.forEach((id, node) -> named.put(id, of.interfaces(node, switches, placed)));
+        SortedMap<String, Switch> whole = new TreeMap<>();
+        named.forEach((id, node) -> whole.put(id, of.hosts(node, placed)));
+        return whole;
+    }
+
+    private Switch interfaces(Switch node, SortedMap<String, Switch> switches, Set<PortPeer> placed) {
+        List<SwitchPort> ports = new ArrayList<>(node.ports().size());
+        boolean changed = false;
+        for (SwitchPort port : node.ports()) {
+            PortPeer peer = port.peer();
+            HostDevice device = peer == null || !isHostEnd(peer.id()) || switches.containsKey(peer.id())
+                    ? null
+                    : device(peer.id());
+            if (device != null) {
+                ports.add(leadingTo(port, port.number(), device));
+                placed.add(device.end());
+                changed = true;
+            } else {
+                ports.add(port);
+                if (peer != null && ids.contains(peer.id())) {
+                    placed.add(peer);
+                }
+            }
+        }
+        return changed ? withPorts(node, ports) : node;
+    }
+
+    private @Nullable HostDevice device(String id) {
+        HostDevice byAddress = byMac.get(id);
+        int slash = id.indexOf('/');
+        if (byAddress != null || slash < 0 || slash == id.length() - 1 || ids.contains(id)) {
+            return byAddress;
+        }
+        String name = id.substring(slash + 1);
+        HostDevice found = null;
+        for (HostDevice device : byHost.getOrDefault(host(id.substring(0, slash)), List.of())) {
+            boolean same = name.equals(device.netdev()) || name.equals(device.osName());
+            // Ports of one card, and virtual functions, may share an interface's name with its physical function.
+            if (same && (found == null || device.fabricPort() && !found.fabricPort())) {
+                found = device;
+            }
+        }
+        return found;
+    }
+
+    private Switch hosts(Switch node, Set<PortPeer> placed) {
+        List<SwitchPort> ports = new ArrayList<>(node.ports().size());
+        List<SwitchPort> more = new ArrayList<>();
+        boolean changed = false;
+        for (SwitchPort port : node.ports()) {
+            PortPeer peer = port.peer();
+            boolean host = peer != null && peer.id().indexOf('/') == peer.id().length() - 1;
+            List<HostDevice> all = host && peer != null
+                    ? byHost.getOrDefault(host(peer.id().substring(0, peer.id().length() - 1)), List.of())
+                    : List.of();
+            if (all.isEmpty()) {
+                ports.add(port);
+                continue;
+            }
+            changed = true;
+            List<HostDevice> left = unplaced(all, placed);
+            // A host whose devices all have their places needs none: the port leads to what is known already.
+            ports.add(
+                    left.isEmpty()
+                            ? new SwitchPort(
+                                    port.number(), null, port.state(), port.speedBitsPerSecond(), port.width(), port.lid(), null, null)
+                            : leadingTo(port, port.number(), left.getFirst()));
+            left.stream().skip(1).forEach(device -> more.add(leadingTo(port, 0, device)));
+            left.forEach(device -> placed.add(device.end()));
+        }
+        if (!changed) {
+            return node;
+        }
+        // Such a source has no numbers of ports: those of further devices are counted on.
+        int number = ports.stream().mapToInt(SwitchPort::number).max().orElse(0);
+        for (SwitchPort port : more) {
+            number++;
+            ports.add(new SwitchPort(
+                    number,
+                    port.peer(),
+                    port.state(),
+                    port.speedBitsPerSecond(),
+                    port.width(),
+                    port.lid(),
+                    port.peerHost(),
+                    port.peerOsName()));
+        }
+        return withPorts(node, ports);
+    }
+
+    private static List<HostDevice> unplaced(List<HostDevice> all, Set<PortPeer> placed) {
+        for (Family family : MADE_FOR_FABRICS) {
+            List<HostDevice> ofFamily = all.stream()
+                    .filter(d -> d.family() == family && d.fabricPort())
+                    .sorted(Comparator.comparing(HostDevice::osName)
+                            .thenComparing(d -> d.end().port()))
+                    .toList();
+            if (!ofFamily.isEmpty()) {
+                return ofFamily.stream().filter(d -> !placed.contains(d.end())).toList();
+            }
+        }
+        return List.of();
+    }
+
+    private static SwitchPort leadingTo(SwitchPort port, int number, HostDevice device) {
+        return new SwitchPort(
+                number,
+                device.end(),
+                port.state(),
+                port.speedBitsPerSecond(),
+                port.width(),
+                port.lid(),
+                device.hostname(),
+                device.osName());
+    }
+
+    private static Switch withPorts(Switch node, List<SwitchPort> ports) {
+        return new Switch(node.id(), node.name(), node.vendor(), node.model(), node.chassis(), node.source(), ports);
+    }
+
+    /** How the host of an end is looked for: as it is written, else without its domain. */
+    private String host(String said) {
+        String lower = said.toLowerCase(Locale.ROOT);
+        return byHost.containsKey(lower) ? lower : shortName(lower);
+    }
+
+    private static String shortName(String name) {
+        int dot = name.indexOf('.');
+        return (dot > 0 ? name.substring(0, dot) : name).toLowerCase(Locale.ROOT);
+    }
+}

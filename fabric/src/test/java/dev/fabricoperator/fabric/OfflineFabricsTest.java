@@ -1,0 +1,73 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.fabric.cabling.CablingCollector;
+import dev.fabricoperator.fabric.cabling.CablingCollector.Node;
+import dev.fabricoperator.fabric.device.Device;
+import dev.fabricoperator.fabric.device.DeviceType;
+import dev.fabricoperator.fabric.device.Family;
+import dev.fabricoperator.fabric.model.DevicePlace;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class OfflineFabricsTest {
+    private static OfflineFabric fabric(String source, String id, String host, String osName) throws Exception {
+        CablingCollector collector = new CablingCollector(source, "text");
+        for (int i = 1; i <= 2; i++) {
+            Node device = collector.node(i == 1 ? id : "b83fd20300000009", i).asDevice();
+            device.hostname = i == 1 ? host : "other";
+            device.osName = i == 1 ? osName : "mlx5_9";
+            collector.join(
+                    collector.port(collector.node("leaf", i), "swp" + i, i), collector.port(device, null, i));
+        }
+        List<OfflineFabric> fabrics = OfflineFabrics.of(collector.build());
+        assertThat(fabrics).hasSize(1);
+        return fabrics.getFirst();
+    }
+
+    private static Device first(OfflineFabric fabric) {
+        DevicePlace place = Objects.requireNonNull(fabric.model().device(0));
+        assertThat(place.switchId()).isEqualTo("leaf");
+        return fabric.devices().getFirst();
+    }
+
+    @Test
+    void anInterfaceOfAHostHasNoGuidThatNobodyGave() throws Exception {
+        OfflineFabric fabric = fabric("lldp", "node1/eth0", "node1", "eth0");
+        Device device = first(fabric);
+        assertThat(device.nodeGuid()).isNull();
+        assertThat(device.deviceId()).isEqualTo("eth0@node1");
+        assertThat(device.type()).isEqualTo(DeviceType.Network);
+        assertThat(device.family()).isEqualTo(Family.Ethernet);
+        assertThat(device.netdev()).isEqualTo("eth0");
+        assertThat(fabric.name()).isEqualTo("ethernet-0");
+    }
+
+    @Test
+    void aMacIsThatOfANetworkDevice() throws Exception {
+        Device device = first(fabric("lldp", "02:00:00:00:00:01", "node1", ""));
+        assertThat(device.deviceId()).isEqualTo("ipv4://02:00:00:00:00:01");
+        assertThat(device.macAddress()).isEqualTo("02:00:00:00:00:01");
+        assertThat(device.nodeGuid()).isNull();
+    }
+
+    @Test
+    void aHostWhoseDevicesNobodyNamesIsItsOwnId() throws Exception {
+        Device device = first(fabric("slurm", "node1/", "node1", ""));
+        assertThat(device.deviceId()).isEqualTo("node1/");
+        assertThat(device.linkLayer()).isNull();
+    }
+
+    @Test
+    void aNodeGuidIsThatOfAnRdmaDevice() throws Exception {
+        Device device = first(fabric("ibnetdiscover", "b83fd20300000001", "node1", "mlx5_0"));
+        assertThat(device.deviceId()).isEqualTo("fab://b83f:d203:0000:0001::0000:0000:0000:0000");
+        assertThat(device.nodeGuid()).isEqualTo("b83fd20300000001");
+    }
+}
