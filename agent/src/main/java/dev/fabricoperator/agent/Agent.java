@@ -4,22 +4,22 @@
  */
 package dev.fabricoperator.agent;
 
+import dev.fabricoperator.fabric.device.Device;
+import dev.fabricoperator.fabric.device.DeviceBuilder;
+import dev.fabricoperator.fabric.device.Neighbor;
 import dev.fabricoperator.fabric.discovery.DiscoveryOptions;
 import dev.fabricoperator.fabric.discovery.DiscoveryResult;
 import dev.fabricoperator.fabric.discovery.HostDiscovery;
 import dev.fabricoperator.fabric.discovery.HostTree;
 import dev.fabricoperator.fabric.discovery.PathHostTree;
-import dev.fabricoperator.fabric.device.Device;
-import dev.fabricoperator.fabric.device.DeviceBuilder;
-import dev.fabricoperator.fabric.device.Neighbor;
-import java.util.ArrayList;
-import java.util.Map;
-import java.util.Set;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 

@@ -109,8 +109,14 @@ public final class AgentMain {
                 .rediscoverInterval(AgentConfig.REDISCOVER_INTERVAL)
                 .resyncInterval(AgentConfig.RESYNC_INTERVAL)
                 .metricsPort(number(options, "--metrics-port", 8081, -1, 65535))
-                .lldpSocket(options.containsKey("--lldp-socket") ? Path.of(options.getOrDefault("--lldp-socket", "")) : null)
-                .lldpctl(options.containsKey("--lldpctl") ? Path.of(options.getOrDefault("--lldpctl", "")) : AgentConfig.LLDPCTL)
+                .lldpSocket(
+                        options.containsKey("--lldp-socket")
+                                ? Path.of(options.getOrDefault("--lldp-socket", ""))
+                                : null)
+                .lldpctl(
+                        options.containsKey("--lldpctl")
+                                ? Path.of(options.getOrDefault("--lldpctl", ""))
+                                : AgentConfig.LLDPCTL)
                 .build();
     }
 

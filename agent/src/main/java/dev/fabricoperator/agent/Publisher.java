@@ -126,7 +126,8 @@ final class Publisher {
      * @return why objects were refused, empty when everything is published
      * @throws ApiException when the server is away; what was sent until then is remembered
      */
-    List<String> publish(DiscoveryResult look, Set<String> unread, Instant now) throws ApiException, InterruptedException {
+    List<String> publish(DiscoveryResult look, Set<String> unread, Instant now)
+            throws ApiException, InterruptedException {
         if (published == null || nodeUid == null) {
             resync();
         }

@@ -95,7 +95,8 @@ class PublishPlanTest {
     @Test
     void aSecondLookWithoutChangePlansTheSame() {
         Map<String, Map<String, Object>> first = published(look(device("mlx5_0").build()));
-        PublishPlan again = PublishPlan.of(look(device("mlx5_0").build()), "node1", Set.of(), first, NOON.plusSeconds(60));
+        PublishPlan again =
+                PublishPlan.of(look(device("mlx5_0").build()), "node1", Set.of(), first, NOON.plusSeconds(60));
         assertThat(again.specs()).isEqualTo(first);
         assertThat(first).containsOnlyKeys("node1-mlx5-0-1");
     }
@@ -142,7 +143,9 @@ class PublishPlanTest {
                 .build();
         assertThat(published(look(torn)).get("node1-mlx5-0-1")).containsEntry("state", "Unknown");
         Map<String, Map<String, Object>> good = published(look(device("mlx5_0").build()));
-        assertThat(PublishPlan.of(look(torn), "node1", Set.of(), good, NOON).specs().get("node1-mlx5-0-1"))
+        assertThat(PublishPlan.of(look(torn), "node1", Set.of(), good, NOON)
+                        .specs()
+                        .get("node1-mlx5-0-1"))
                 .containsEntry("state", "Active");
     }
 
@@ -170,7 +173,9 @@ class PublishPlanTest {
         Device torn =
                 device("mlx5_0").lid(null).gids(List.of()).readErrors(errors).build();
         Map<String, Map<String, Object>> good = published(look(device("mlx5_0").build()));
-        assertThat(PublishPlan.of(look(torn), "node1", Set.of(), good, NOON).specs().get("node1-mlx5-0-1"))
+        assertThat(PublishPlan.of(look(torn), "node1", Set.of(), good, NOON)
+                        .specs()
+                        .get("node1-mlx5-0-1"))
                 .containsEntry("lid", 31L)
                 .containsKey("gids");
     }
