@@ -78,6 +78,31 @@ find_infiniband() {
   need_program ibnetdiscover infiniband-diags
 }
 
+# A real LLDP daemon, for tests in network namespaces of their own. The package would start one for this machine too.
+find_lldp() {
+  PATH=$PATH:/usr/sbin:/sbin
+  need_program ip iproute2
+  if ! command -v lldpd > /dev/null; then
+    keep_services_off need_program lldpd lldpd
+  fi
+}
+
+# runs a command during which no package starts a service that it brings (Debian's policy-rc.d)
+keep_services_off() {
+  local policy=/usr/sbin/policy-rc.d made=
+  if command -v apt-get > /dev/null && [ ! -e "$policy" ]; then
+    printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" > /dev/null && as_root chmod +x "$policy" && made=yes
+  fi
+  # On failure too: a policy that stays keeps every later service off. need_program ends the program.
+  [ -z "$made" ] || trap 'as_root rm -f /usr/sbin/policy-rc.d' EXIT
+  "$@"
+  if [ -n "$made" ]; then
+    as_root rm -f "$policy"
+    trap - EXIT
+    if [ -d /run/systemd/system ]; then as_root systemctl disable --quiet lldpd.service || true; fi
+  fi
+}
+
 find_tools() {
   need_program tar tar
   need_program flock util-linux

@@ -9,7 +9,7 @@
 # usage: scripts/setup.sh [tools | control-plane | all]        (default: all)
 #
 #   tools          JDK 25, curl, tar ...: looked for, else installed by the package manager, else named in one line
-#   all            also ibsim, opensm, ibnetdiscover: installed by the package manager, else named in one line
+#   all            also ibsim, opensm, ibnetdiscover, lldpd: installed by the package manager, else named in one line
 #   control-plane  etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl: FABRIC_OPERATOR_ASSETS or
 #                  KUBEBUILDER_ASSETS when one of them holds all five, else built by Go and cached by version
 #
@@ -49,6 +49,7 @@ case "${1:-all}" in
   control-plane | all)
     find_tools
     find_infiniband
+    find_lldp
     find_control_plane
     write_env
     ;;

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fabricoperator.crds.FabricDeviceSpec;
 import dev.fabricoperator.crds.mapping.DeviceMapper;
+import dev.fabricoperator.fabric.device.Neighbor;
 import dev.fabricoperator.fabric.device.Accelerator;
 import dev.fabricoperator.fabric.device.AcceleratorPath;
 import dev.fabricoperator.fabric.device.Device;
@@ -208,5 +209,18 @@ class PublishPlanTest {
         assertThat(PublishPlan.of(incomplete(), "node1", Set.of(), plan.specs(), NOON.plusSeconds(9))
                         .specs())
                 .isEqualTo(plan.specs());
+    }
+
+    @Test
+    void aNeighborThatNobodyCouldBeAskedForStaysAndOneThatIsSilentGoes() {
+        Device heard = device("mlx5_0")
+                .neighbor(new Neighbor("02:00:00:00:00:01", "swp1", "lldp"))
+                .build();
+        Map<String, Map<String, Object>> good = published(look(heard));
+        DiscoveryResult look = look(device("mlx5_0").build());
+        assertThat(PublishPlan.of(look, "node1", Set.of("neighbor"), good, NOON).specs())
+                .isEqualTo(good);
+        assertThat(PublishPlan.of(look, "node1", Set.of(), good, NOON).specs().get("node1-mlx5-0-1"))
+                .doesNotContainKey("neighbor");
     }
 }
