@@ -152,7 +152,7 @@ public final class OfflineFabrics {
             appendColons(id.append("::"), adapter.systemImageGuid() == null ? NO_GUID : adapter.systemImageGuid());
         } else if (mac != null) {
             id.append("ipv4://").append(mac);
-        } else if (adapter.hostname() != null && adapter.osName() != null) {
+        } else if (!isUnknown(adapter.hostname()) && !isUnknown(adapter.osName())) {
             id.append(adapter.osName()).append('@').append(adapter.hostname());
         } else {
             id.append(adapter.id());
@@ -161,6 +161,10 @@ public final class OfflineFabrics {
             id.append('#').append(port.number());
         }
         return id.toString();
+    }
+
+    private static boolean isUnknown(@Nullable String text) {
+        return text == null || text.isEmpty();
     }
 
     private static @Nullable String emptyToNull(String text) {
