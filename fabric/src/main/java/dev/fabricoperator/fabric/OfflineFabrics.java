@@ -7,6 +7,7 @@ package dev.fabricoperator.fabric;
 import dev.fabricoperator.fabric.cabling.Adapter;
 import dev.fabricoperator.fabric.cabling.AdapterPort;
 import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.NodeId;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.device.Device;
@@ -21,12 +22,11 @@ import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.topology.Components;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.ArrayList;
-import dev.fabricoperator.fabric.cabling.NodeId;
 import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -132,7 +132,10 @@ public final class OfflineFabrics {
                 .lid(port.lid())
                 .speedBitsPerSecond(port.speedBitsPerSecond())
                 .width(port.width())
-                .state(peer != null && (port.lid() != null || source.equals("lldp")) ? PortState.Active : PortState.Unknown)
+                .state(
+                        peer != null && (port.lid() != null || source.equals("lldp"))
+                                ? PortState.Active
+                                : PortState.Unknown)
                 .neighbor(peer == null ? null : new Neighbor(peer.id(), String.valueOf(peer.port()), source))
                 .build();
     }

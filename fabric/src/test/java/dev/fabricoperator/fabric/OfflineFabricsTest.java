@@ -23,8 +23,7 @@ class OfflineFabricsTest {
             Node device = collector.node(i == 1 ? id : "b83fd20300000009", i).asDevice();
             device.hostname = i == 1 ? host : "other";
             device.osName = i == 1 ? osName : "mlx5_9";
-            collector.join(
-                    collector.port(collector.node("leaf", i), "swp" + i, i), collector.port(device, null, i));
+            collector.join(collector.port(collector.node("leaf", i), "swp" + i, i), collector.port(device, null, i));
         }
         List<OfflineFabric> fabrics = OfflineFabrics.of(collector.build());
         assertThat(fabrics).hasSize(1);

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
+
 /** A FabricDevice object, or what a program keeps of one: as much as its place in a fabric depends on. */
 public interface FabricMember {
     /** Of the object. */
@@ -50,11 +51,7 @@ public interface FabricMember {
      * @param netdev its network interface
      * @param fabricPort whether it is physical and not its administrator's
      */
-    record HostNames(
-            @Nullable String netdev,
-            @Nullable String macAddress,
-            Family family,
-            boolean fabricPort) {
+    record HostNames(@Nullable String netdev, @Nullable String macAddress, Family family, boolean fabricPort) {
 
         public static HostNames of(FabricDeviceSpec spec) {
             boolean physical = spec.function() == null || spec.function() == Function.Physical;

@@ -124,9 +124,8 @@ public final class HostEnds {
         boolean changed = false;
         for (SwitchPort port : node.ports()) {
             PortPeer peer = port.peer();
-            HostDevice device = peer == null || !isHostEnd(peer.id()) || switches.containsKey(peer.id())
-                    ? null
-                    : device(peer.id());
+            HostDevice device =
+                    peer == null || !isHostEnd(peer.id()) || switches.containsKey(peer.id()) ? null : device(peer.id());
             if (device != null) {
                 ports.add(leadingTo(port, port.number(), device));
                 placed.add(device.end());
@@ -179,7 +178,14 @@ public final class HostEnds {
             ports.add(
                     left.isEmpty()
                             ? new SwitchPort(
-                                    port.number(), null, port.state(), port.speedBitsPerSecond(), port.width(), port.lid(), null, null)
+                                    port.number(),
+                                    null,
+                                    port.state(),
+                                    port.speedBitsPerSecond(),
+                                    port.width(),
+                                    port.lid(),
+                                    null,
+                                    null)
                             : leadingTo(port, port.number(), left.getFirst()));
             left.stream().skip(1).forEach(device -> more.add(leadingTo(port, 0, device)));
             left.forEach(device -> placed.add(device.end()));

@@ -26,14 +26,20 @@ class HostEndsTest {
 
     private static HostDevice device(String host, String osName, String netdev, Family family, String digit) {
         return new HostDevice(
-                new PortPeer(GUID + digit, 1), host, "k8s-" + host, osName, netdev, "02:00:00:00:00:0" + digit, family, true);
+                new PortPeer(GUID + digit, 1),
+                host,
+                "k8s-" + host,
+                osName,
+                netdev,
+                "02:00:00:00:00:0" + digit,
+                family,
+                true);
     }
 
     private static Switch leaf(String id, String... peers) {
         List<SwitchPort> ports = new ArrayList<>();
         for (int i = 0; i < peers.length; i++) {
-            ports.add(new SwitchPort(
-                    i + 1, new PortPeer(peers[i], 0), PortState.Active, null, null, null, null, null));
+            ports.add(new SwitchPort(i + 1, new PortPeer(peers[i], 0), PortState.Active, null, null, null, null, null));
         }
         return new Switch(id, null, null, null, null, "test", ports);
     }
@@ -48,7 +54,9 @@ class HostEndsTest {
         return switches.values().stream()
                 .flatMap(s -> s.ports().stream()
                         .map(p -> s.id() + ":" + p.number() + " "
-                                + (p.peer() == null ? "-" : p.peer().id() + ":" + p.peer().port())))
+                                + (p.peer() == null
+                                        ? "-"
+                                        : p.peer().id() + ":" + p.peer().port())))
                 .toList();
     }
 
@@ -59,7 +67,8 @@ class HostEndsTest {
                 device("n1", "mlx5_1", "eth1", Family.RoCE, "2"),
                 device("n2", "mlx5_0", "eth0", Family.RoCE, "3"));
         assertThat(cables(HostEnds.found(
-                        map(leaf("s1", "n1/eth0", "N1.example.org/eth1", "k8s-n2/eth0", "n1/eth7", "n9/eth0")), devices)))
+                        map(leaf("s1", "n1/eth0", "N1.example.org/eth1", "k8s-n2/eth0", "n1/eth7", "n9/eth0")),
+                        devices)))
                 .containsExactly(
                         "s1:1 " + GUID + "1:1",
                         "s1:2 " + GUID + "2:1",
@@ -83,8 +92,7 @@ class HostEndsTest {
                 device("n1", "eth0", "eth0", Family.Ethernet, "3"),
                 device("n2", "mlx5_0", "ib0", Family.InfiniBand, "4"));
         assertThat(cables(HostEnds.found(map(leaf("s1", "n1/", "n2/", "n3/")), devices)))
-                .containsExactly(
-                        "s1:1 " + GUID + "1:1", "s1:2 " + GUID + "4:1", "s1:3 n3/:0", "s1:4 " + GUID + "2:1");
+                .containsExactly("s1:1 " + GUID + "1:1", "s1:2 " + GUID + "4:1", "s1:3 n3/:0", "s1:4 " + GUID + "2:1");
     }
 
     @Test
@@ -102,7 +110,8 @@ class HostEndsTest {
                 "ibnetdiscover",
                 List.of(
                         new SwitchPort(7, new PortPeer(GUID + "2", 1), PortState.Active, null, null, null, null, null),
-                        new SwitchPort(8, new PortPeer(GUID + "3", 1), PortState.Active, null, null, null, null, null)));
+                        new SwitchPort(
+                                8, new PortPeer(GUID + "3", 1), PortState.Active, null, null, null, null, null)));
         assertThat(cables(HostEnds.found(map(leaf("s1", "n1/", "n2/"), better), devices)))
                 .containsExactly("guid:7 " + GUID + "2:1", "guid:8 " + GUID + "3:1", "s1:1 " + GUID + "1:1", "s1:2 -");
     }
@@ -120,9 +129,7 @@ class HostEndsTest {
     void aTreeOfSlurmHoldsTheDevicesOfItsHosts() throws Exception {
         String conf = "SwitchName=top Switches=s[1-2]\nSwitchName=s1 Nodes=n[1-2]\nSwitchName=s2 Nodes=n[3-4]\n";
         SortedMap<String, Switch> tree = new TreeMap<>();
-        SlurmConfReader.read("topology.conf", new StringReader(conf))
-                .switches()
-                .forEach(s -> tree.put(s.id(), s));
+        SlurmConfReader.read("topology.conf", new StringReader(conf)).switches().forEach(s -> tree.put(s.id(), s));
         List<HostDevice> devices = new ArrayList<>();
         List<Vertex> vertices = new ArrayList<>();
         for (int n = 1; n <= 4; n++) {
