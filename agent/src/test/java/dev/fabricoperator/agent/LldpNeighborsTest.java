@@ -35,8 +35,8 @@ class LldpNeighborsTest {
 
     @Test
     void aRecordedAnswerIsNeighboursByInterface() throws Exception {
-        String answer = Files.readString(
-                Path.of(System.getProperty("fixtures"), "lldp", "lldpd-1.0.16-clos", "h3.keyvalue"));
+        String answer =
+                Files.readString(Path.of(System.getProperty("fixtures"), "lldp", "lldpd-1.0.16-clos", "h3.keyvalue"));
         assertThat(LldpNeighbors.neighbors(answer))
                 .isEqualTo(Map.of(
                         "eth0", new Neighbor("2a:e7:96:81:dc:5f", "swp3", "lldp"),

@@ -147,8 +147,7 @@ public final class OfflineFabrics {
         }
     }
 
-    private static String deviceId(
-            Adapter adapter, AdapterPort port, @Nullable String guid, @Nullable String mac) {
+    private static String deviceId(Adapter adapter, AdapterPort port, @Nullable String guid, @Nullable String mac) {
         StringBuilder id = new StringBuilder(56);
         if (guid != null) {
             appendColons(id.append("fab://"), guid);

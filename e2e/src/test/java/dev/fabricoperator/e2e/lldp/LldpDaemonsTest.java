@@ -79,9 +79,9 @@ class LldpDaemonsTest {
         Cabling ownWord = read(lab.chassis(LldpLab.SWITCH) + lab.ask(LldpLab.SWITCH, "json"));
         Cabling hostsWord = read(lab.ask("n1", "json0"));
         assertThat(ownWord.problems()).isEmpty();
-        assertThat(ownWord.switches()).extracting(Switch::id).containsExactly(hostsWord.switches()
-                .getFirst()
-                .id());
+        assertThat(ownWord.switches())
+                .extracting(Switch::id)
+                .containsExactly(hostsWord.switches().getFirst().id());
         assertThat(ownWord.adapters()).hasSize(2);
     }
 
@@ -105,7 +105,6 @@ class LldpDaemonsTest {
         assertThat(new LldpNeighbors(root, lab.socket("n1"), Path.of("no-such-lldpctl")).ask())
                 .isEqualTo(new LldpNeighbors.Unknown("no-such-lldpctl is not installed"));
         lab.end("n1");
-        assertThat(new LldpNeighbors(root, lab.socket("n1"), LLDPCTL).ask())
-                .isInstanceOf(LldpNeighbors.Unknown.class);
+        assertThat(new LldpNeighbors(root, lab.socket("n1"), LLDPCTL).ask()).isInstanceOf(LldpNeighbors.Unknown.class);
     }
 }

@@ -77,17 +77,34 @@ final class LldpLab implements AutoCloseable {
             String host = hosts.get(i);
             String port = "swp" + (i + 1);
             add(host);
-            run(true, "ip", "link", "add", "name", netdev, "netns", prefix + host, "type", "veth", "peer", "name", port,
-                    "netns", prefix + SWITCH);
+            run(
+                    true,
+                    "ip",
+                    "link",
+                    "add",
+                    "name",
+                    netdev,
+                    "netns",
+                    prefix + host,
+                    "type",
+                    "veth",
+                    "peer",
+                    "name",
+                    port,
+                    "netns",
+                    prefix + SWITCH);
             run(true, "ip", "-n", prefix + host, "link", "set", netdev, "up");
             run(true, "ip", "-n", prefix + SWITCH, "link", "set", port, "up");
         }
-        for (String system : namespaces.stream().map(n -> n.substring(prefix.length())).toList()) {
+        for (String system :
+                namespaces.stream().map(n -> n.substring(prefix.length())).toList()) {
             daemon(system, netdev);
         }
         for (String system : daemons.keySet()) {
-            Awaitility.await().atMost(SOON).until(() -> Files.exists(socket(system)) && run(false, lldpcli(system,
-                    "configure", "lldp", "tx-interval", "1")) != null);
+            Awaitility.await()
+                    .atMost(SOON)
+                    .until(() -> Files.exists(socket(system))
+                            && run(false, lldpcli(system, "configure", "lldp", "tx-interval", "1")) != null);
             // What was heard outlasts the pauses of a busy machine.
             run(true, lldpcli(system, "configure", "lldp", "tx-hold", "60"));
             run(true, lldpcli(system, "configure", "lldp", "portidsubtype", "ifname"));
@@ -101,12 +118,23 @@ final class LldpLab implements AutoCloseable {
 
     private void daemon(String system, String netdev) {
         try {
-            daemons.put(system, new ProcessBuilder("ip", "netns", "exec", prefix + system, "unshare", "-um", "sh", "-c",
-                            "hostname " + system + " && mount -t tmpfs none /run && mkdir /run/lldpd && exec lldpd -d -u "
-                                    + socket(system) + " -I " + netdev + ",swp*")
-                    .redirectErrorStream(true)
-                    .redirectOutput(directory.resolve(system + ".log").toFile())
-                    .start());
+            daemons.put(
+                    system,
+                    new ProcessBuilder(
+                                    "ip",
+                                    "netns",
+                                    "exec",
+                                    prefix + system,
+                                    "unshare",
+                                    "-um",
+                                    "sh",
+                                    "-c",
+                                    "hostname " + system
+                                            + " && mount -t tmpfs none /run && mkdir /run/lldpd && exec lldpd -d -u "
+                                            + socket(system) + " -I " + netdev + ",swp*")
+                            .redirectErrorStream(true)
+                            .redirectOutput(directory.resolve(system + ".log").toFile())
+                            .start());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -120,11 +148,12 @@ final class LldpLab implements AutoCloseable {
     void awaitNeighbors() {
         for (String system : daemons.keySet()) {
             int expected = system.equals(SWITCH) ? daemons.size() - 1 : 1;
-            Awaitility.await().atMost(SOON).untilAsserted(() -> assertThat(ask(system, "keyvalue")
-                            .lines()
-                            .filter(line -> line.contains(".port.ifname=")))
-                    .as(ask(system, "keyvalue"))
-                    .hasSize(expected));
+            Awaitility.await()
+                    .atMost(SOON)
+                    .untilAsserted(() -> assertThat(
+                                    ask(system, "keyvalue").lines().filter(line -> line.contains(".port.ifname=")))
+                            .as(ask(system, "keyvalue"))
+                            .hasSize(expected));
         }
     }
 
@@ -154,7 +183,8 @@ final class LldpLab implements AutoCloseable {
     }
 
     private String[] lldpcli(String system, String... command) {
-        List<String> whole = new ArrayList<>(List.of("lldpcli", "-u", socket(system).toString()));
+        List<String> whole =
+                new ArrayList<>(List.of("lldpcli", "-u", socket(system).toString()));
         whole.addAll(List.of(command));
         return whole.toArray(String[]::new);
     }
