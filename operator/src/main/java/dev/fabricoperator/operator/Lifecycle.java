@@ -9,11 +9,16 @@ import dev.fabricoperator.operator.inventory.LeanObjects;
 import dev.fabricoperator.operator.model.FlapDamper;
 import dev.fabricoperator.operator.query.QueryServer;
 import dev.fabricoperator.operator.reconcile.ModelLoop;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
+import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Instance;
@@ -23,11 +28,18 @@ import java.time.Clock;
 import java.util.Objects;
 import java.util.UUID;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /** Starts what the role asks for, and makes what everybody shares. */
 @ApplicationScoped
 public class Lifecycle {
     private static final Logger LOG = Logger.getLogger(Lifecycle.class);
+    private static final int FIRST = 1;
+
+    private final String identity =
+            Objects.requireNonNullElse(System.getenv("HOSTNAME"), "process") + "-" + UUID.randomUUID();
+    private volatile @Nullable Operator started;
+    private volatile boolean ending;
 
     void start(
             @Observes StartupEvent event,
@@ -38,30 +50,74 @@ public class Lifecycle {
         LeanObjects.register(serialization);
         LOG.infof("role %s, namespace %s", settings.role(), settings.namespace());
         if (settings.role() == Role.controller) {
-            operator.get().start();
+            Operator led = operator.get();
+            started = led;
+            led.start();
         } else {
             query.get().start();
         }
     }
 
     /**
+     * Quarkus does not stop what it has not started. The writing ends first, then the lease is given back, so that
+     * another leads at once and meets no writes of this process.
+     */
+    void stop(@Observes @Priority(FIRST) ShutdownEvent event, Instance<ModelLoop> loop) {
+        ending = true;
+        Operator led = started;
+        if (led != null) {
+            loop.get().stop();
+            led.stop();
+        }
+    }
+
+    /**
      * The lease that decides who writes. A plain process has no pod's name, so that a random one follows the host's.
      *
-     * <p>Losing the lease ends the process: whatever is on its way then must not meet another leader's writes.
+     * <p>Losing the lease ends the process: whatever is on its way then must not meet another leader's writes. The SDK's
+     * own way of ending it would wait for ever where the process ends already, as it does when the lease is given back.
      */
     @Produces
     @Singleton
     LeaderElectionConfiguration leaderElection(Settings settings, Instance<ModelLoop> loop) {
-        String host = Objects.requireNonNullElse(System.getenv("HOSTNAME"), "process");
         return new LeaderElectionConfiguration(
                 settings.leaderElection().leaseName(),
                 settings.namespace(),
                 settings.leaderElection().leaseDuration(),
                 settings.leaderElection().renewDeadline(),
                 settings.leaderElection().retryPeriod(),
-                host + "-" + UUID.randomUUID(),
-                new LeaderCallbacks(() -> loop.get().start(), () -> LOG.warn("the lease is lost"), leader -> {}),
-                true);
+                identity,
+                new LeaderCallbacks(() -> loop.get().start(), () -> stopLeading(settings), leader -> {}),
+                false);
+    }
+
+    private void stopLeading(Settings settings) {
+        Operator led = started;
+        if (ending && led != null) {
+            giveBack(led.getKubernetesClient(), settings);
+        } else {
+            LOG.warn("the lease is lost");
+            // Not in this thread: it holds what ending needs.
+            Thread.ofPlatform().name("end").start(() -> System.exit(1));
+        }
+    }
+
+    /** The SDK would let it expire. */
+    private void giveBack(KubernetesClient client, Settings settings) {
+        try {
+            Lease lease = client.leases()
+                    .inNamespace(settings.namespace())
+                    .withName(settings.leaderElection().leaseName())
+                    .get();
+            if (lease != null && identity.equals(lease.getSpec().getHolderIdentity())) {
+                lease.getSpec().setHolderIdentity(null);
+                lease.getSpec().setLeaseDurationSeconds(1);
+                client.resource(lease).update();
+                LOG.info("the lease is given back");
+            }
+        } catch (KubernetesClientException e) {
+            LOG.warnf("the lease will expire by itself: %s", e.getMessage());
+        }
     }
 
     @Produces

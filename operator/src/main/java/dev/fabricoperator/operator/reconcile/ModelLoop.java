@@ -216,11 +216,14 @@ public class ModelLoop {
         }
     }
 
+    /** Ends modelling, reading and writing; a request on its way is given up. */
     @PreDestroy
-    void stop() {
+    public void stop() {
         Thread running = thread;
         if (running != null) {
             running.interrupt();
         }
+        sourceLoop.stop();
+        writer.stop();
     }
 }

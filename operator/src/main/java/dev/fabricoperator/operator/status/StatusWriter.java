@@ -244,7 +244,7 @@ public class StatusWriter {
     }
 
     @PreDestroy
-    void stop() {
+    public void stop() {
         threads.shutdownNow();
     }
 }
