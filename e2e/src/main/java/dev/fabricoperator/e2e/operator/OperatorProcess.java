@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class OperatorProcess implements AutoCloseable {
     public static final String NAMESPACE = "fabric-operator";
     private static final Duration START_LIMIT = Duration.ofSeconds(120);
+    private static final Duration TERMINATION_GRACE = Duration.ofSeconds(30);
     private static final AtomicInteger COUNT = new AtomicInteger();
 
     private final ServerProcess process;
@@ -151,6 +152,11 @@ public final class OperatorProcess implements AutoCloseable {
     /** As a crash would end it. */
     public void kill() {
         process.kill();
+    }
+
+    /** As a rollout ends it: SIGTERM, and the time that a pod has by default. */
+    public void terminate() {
+        process.stop(TERMINATION_GRACE);
     }
 
     @Override

@@ -95,6 +95,7 @@ class ClusterCommandsTest extends OperatorCase {
                         .getAnnotations()
                         .get(FabricApi.ANNOTATION_REFRESH))
                 .matches("2[0-9]{3}-.*Z");
+        eventually(() -> assertThat(status().refreshed()).matches("2[0-9]{3}-.*Z"));
         assertThat(run(onCluster(List.of("groups", "--fabric", "nothing"))).exitCode())
                 .isEqualTo(2);
     }

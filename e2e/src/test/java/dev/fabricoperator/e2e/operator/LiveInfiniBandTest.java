@@ -7,7 +7,7 @@ package dev.fabricoperator.e2e.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.ConditionStatus;
-import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.SourceStatus;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
@@ -92,10 +92,7 @@ class LiveInfiniBandTest extends OperatorCase {
         });
         assertThat(status().links()).isEqualTo(10);
         String mark = condition("TopologyKnown").message().replaceFirst("(?s).*accept-loss=([0-9a-f]+).*", "$1");
-        eventually(() -> admin.resources(Fabric.class).withName(FABRIC).edit(fabric -> {
-            fabric.getMetadata().setAnnotations(Map.of("fabric-operator.dev/accept-loss", mark));
-            return fabric;
-        }));
+        annotate(FabricApi.ANNOTATION_ACCEPT_LOSS, mark);
         eventually(() -> {
             assertThat(status().links()).isEqualTo(9);
             assertThat(condition("Connected").status()).isEqualTo(ConditionStatus.False);

@@ -8,23 +8,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.FabricSwitchSpecBuilder;
+import dev.fabricoperator.crds.PeerRef;
 import dev.fabricoperator.crds.PlaneStatus;
 import dev.fabricoperator.crds.ReadFailure;
+import dev.fabricoperator.crds.SwitchPortSpec;
+import dev.fabricoperator.crds.SwitchPortSpecBuilder;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
+import dev.fabricoperator.fabric.device.PortState;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -54,16 +63,32 @@ class OperatorTest extends OperatorCase {
     @Test
     void indicesSurviveARestartAndAHoleIsFilledLowestFirst() {
         Map<String, Integer> before = indices();
+        Map<Integer, FabricDeviceStatus> places = places();
         Long generation = Objects.requireNonNull(status().generation());
         operator.kill();
         admin.resources(FabricDevice.class).withName(SmallFabric.deviceName(3)).delete();
-        operator = start();
+        become(start());
         eventually(() -> assertThat(status().devices()).isEqualTo(7));
         assertThat(status().generation()).isGreaterThan(generation);
         assertThat(vertices()).isEqualTo(8);
+        places.remove(3);
+        assertThat(places()).isEqualTo(places);
 
         admin.resource(SmallFabric.device(3)).create();
         eventually(() -> assertThat(indices()).isEqualTo(before));
+    }
+
+    private Map<Integer, FabricDeviceStatus> places() {
+        Map<Integer, FabricDeviceStatus> places = new TreeMap<>();
+        for (int host = 1; host <= SmallFabric.HOSTS; host++) {
+            FabricDevice device = admin.resources(FabricDevice.class)
+                    .withName(SmallFabric.deviceName(host))
+                    .get();
+            if (device != null) {
+                places.put(host, device.getStatus());
+            }
+        }
+        return places;
     }
 
     @Test
@@ -71,7 +96,7 @@ class OperatorTest extends OperatorCase {
         Map<String, String> versions = versions();
         String fabric = fabric().getMetadata().getResourceVersion();
         operator.kill();
-        operator = start();
+        become(start());
         eventually(() -> assertThat(operator.metric("fabric_operator_model_pass_seconds_count"))
                 .isPositive());
         Awaitility.await()
@@ -172,6 +197,49 @@ class OperatorTest extends OperatorCase {
         });
     }
 
+    /** As long as the schema lets them be: a status that quotes them, or counts along them, must be accepted too. */
+    @Test
+    void whatIsAsLargeAsTheSchemaAllowsCanBeToldOf() {
+        int length = 70;
+        for (int at = 0; at < length; at++) {
+            List<SwitchPortSpec> ports = new ArrayList<>();
+            ports.add(cable(1, at == 0 ? SmallFabric.SPINE : longId(at - 1), at == 0 ? 40 : 2));
+            if (at < length - 1) {
+                ports.add(cable(2, longId(at + 1), 1));
+            }
+            FabricSwitch link = new FabricSwitch();
+            link.setMetadata(
+                    new ObjectMetaBuilder().withName("chain-" + (100 + at)).build());
+            link.setSpec(FabricSwitchSpecBuilder.builder()
+                    .id(longId(at))
+                    .ports(ports)
+                    .build());
+            admin.resource(link).create();
+        }
+        annotate(FabricApi.ANNOTATION_REFRESH, "r".repeat(1000));
+        eventually(() -> {
+            assertThat(status().switches()).isEqualTo(3 + length);
+            assertThat(status().refreshed()).startsWith("rrr");
+            assertThat(condition("Updating").status()).isEqualTo(ConditionStatus.False);
+        });
+        assertThat(admin.resources(FabricSwitch.class).list().getItems())
+                .allSatisfy(object -> assertThat(object.getStatus().fabric()).isEqualTo(FABRIC));
+        assertThat(operator.metric("fabric_operator_status_writes_total", "outcome=\"refused\""))
+                .isZero();
+    }
+
+    private static SwitchPortSpec cable(int port, String peer, int peerPort) {
+        return SwitchPortSpecBuilder.builder()
+                .number(port)
+                .peer(new PeerRef(peer, peerPort, null, null))
+                .state(PortState.Active)
+                .build();
+    }
+
+    private static String longId(int at) {
+        return "c".repeat(250) + (100 + at);
+    }
+
     @Test
     void readErrorsBecomeAConditionAMetricAndAnEvent() {
         admin.resources(FabricDevice.class).withName(SmallFabric.deviceName(6)).edit(device -> {
@@ -210,6 +278,25 @@ class OperatorTest extends OperatorCase {
             before.remove(SmallFabric.deviceName(1));
             assertThat(indices()).isEqualTo(before);
         }
+    }
+
+    /** The lease is held for ten minutes by one who is killed: only giving it back lets another lead within this test. */
+    @Test
+    void aLeaderThatIsToldToEndGivesTheLeaseBack() {
+        Map<String, String> settings = Map.of(
+                "FABRIC_OPERATOR_LEADER_ELECTION_LEASE_DURATION", "600s",
+                "FABRIC_OPERATOR_LEADER_ELECTION_RENEW_DEADLINE", "300s");
+        operator.kill();
+        admin.leases().inNamespace(OperatorProcess.NAMESPACE).delete();
+        OperatorProcess leader = start(settings);
+        eventually(() -> assertThat(leader.metric("fabric_operator_model_pass_seconds_count"))
+                .isPositive());
+        OperatorProcess standby = start(settings);
+        become(standby);
+        leader.terminate();
+        admin.resources(FabricDevice.class).withName(SmallFabric.deviceName(4)).delete();
+        eventually(() -> assertThat(status().devices()).isEqualTo(7));
+        assertThat(standby.metric("fabric_operator_model_pass_seconds_count")).isPositive();
     }
 
     @Test

@@ -19,9 +19,9 @@ import java.util.List;
 public final class SmallFabric {
     public static final int HOSTS = 8;
     private static final int HOSTS_OF_A_LEAF = 4;
-    private static final int FIRST_UPLINK = 31;
+    static final int FIRST_UPLINK = 31;
     static final List<String> LEAVES = List.of("a000000000000001", "a000000000000002");
-    private static final String SPINE = "b000000000000001";
+    static final String SPINE = "b000000000000001";
 
     private SmallFabric() {}
 
@@ -64,24 +64,39 @@ public final class SmallFabric {
     }
 
     public static String dump() {
+        return dump(LEAVES.size());
+    }
+
+    /** What ibnetdiscover says behind the first leaf when its uplink is out. */
+    static String dumpOfTheFirstLeaf() {
+        return dump(1);
+    }
+
+    private static String dump(int leaves) {
+        boolean spine = leaves == LEAVES.size();
         StringBuilder text = new StringBuilder("#\n# Topology file: generated on Fri Jan  2 03:04:05 2026\n#\n\n");
-        for (int leaf = 0; leaf < LEAVES.size(); leaf++) {
+        for (int leaf = 0; leaf < leaves; leaf++) {
             switchHead(text, LEAVES.get(leaf), "leaf" + (leaf + 1), leaf + 1);
             for (int port = 1; port <= HOSTS_OF_A_LEAF; port++) {
                 int host = leaf * HOSTS_OF_A_LEAF + port;
                 text.append("[%d]\t\"H-%s\"[1](%s) \t\t# \"n%d mlx5_0\" lid %d 4xNDR%n"
                         .formatted(port, guid(host), guid(host), host, 10 + host));
             }
-            text.append("[%d]\t\"S-%s\"[%d]\t\t# \"MF0;spine1:MQM9700/U1\" lid 3 4xNDR%n%n"
-                    .formatted(FIRST_UPLINK, SPINE, leaf + 1));
+            if (spine) {
+                text.append("[%d]\t\"S-%s\"[%d]\t\t# \"MF0;spine1:MQM9700/U1\" lid 3 4xNDR%n"
+                        .formatted(FIRST_UPLINK, SPINE, leaf + 1));
+            }
+            text.append('\n');
         }
-        switchHead(text, SPINE, "spine1", 3);
-        for (int leaf = 0; leaf < LEAVES.size(); leaf++) {
-            text.append("[%d]\t\"S-%s\"[%d]\t\t# \"MF0;leaf%d:MQM9700/U1\" lid %d 4xNDR%n"
-                    .formatted(leaf + 1, LEAVES.get(leaf), FIRST_UPLINK, leaf + 1, leaf + 1));
+        if (spine) {
+            switchHead(text, SPINE, "spine1", 3);
+            for (int leaf = 0; leaf < leaves; leaf++) {
+                text.append("[%d]\t\"S-%s\"[%d]\t\t# \"MF0;leaf%d:MQM9700/U1\" lid %d 4xNDR%n"
+                        .formatted(leaf + 1, LEAVES.get(leaf), FIRST_UPLINK, leaf + 1, leaf + 1));
+            }
+            text.append('\n');
         }
-        text.append('\n');
-        for (int host = 1; host <= HOSTS; host++) {
+        for (int host = 1; host <= leaves * HOSTS_OF_A_LEAF; host++) {
             int leaf = (host - 1) / HOSTS_OF_A_LEAF;
             int port = (host - 1) % HOSTS_OF_A_LEAF + 1;
             text.append("vendid=0x2c9%ndevid=0x1021%nsysimgguid=0x%s%ncaguid=0x%s%n".formatted(guid(host), guid(host)));

@@ -7,9 +7,9 @@ package dev.fabricoperator.e2e.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.ConditionStatus;
-import dev.fabricoperator.crds.Fabric;
-
+import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricSpecBuilder;
+import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.ObjectRef;
 import dev.fabricoperator.crds.SourceType;
@@ -18,18 +18,21 @@ import dev.fabricoperator.crds.TopologySourceBuilder;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.fabric.classify.FabricKind;
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Where the controller knows the cabling from. */
-@WithControlPlane(own = true)
+@WithControlPlane
 class TopologySourceTest extends OperatorCase {
     TopologySourceTest(ControlPlane cluster) {
         super(cluster);
@@ -118,14 +121,121 @@ class TopologySourceTest extends OperatorCase {
         assertThat(status().links()).isEqualTo(10);
     }
 
-    /** The operator writes the status meanwhile, so that a first try may be too late. */
-    private void name(TopologySource source) {
-        eventually(() -> admin.resources(Fabric.class).withName(FABRIC).edit(fabric -> {
-            fabric.setSpec(FabricSpecBuilder.builder(fabric.getSpec())
-                    .sources(List.of(source))
-                    .build());
-            return fabric;
-        }));
+    @Test
+    void aDumpThatLostALeafIsHeldUntilSomebodyAcceptsIt() {
+        Long generation = status().generation();
+        admin.resource(SmallFabric.upload(SmallFabric.dumpOfTheFirstLeaf())).update();
+        eventually(() -> {
+            assertThat(condition("TopologyKnown").status()).isEqualTo(ConditionStatus.Unknown);
+            assertThat(condition("TopologyKnown").reason()).isEqualTo("SourceShrank");
+            assertThat(condition("TopologyKnown").message())
+                    .contains("small.txt: lost 2 of 3 switches and 6 of 10 cables", "the last good state stays");
+        });
+        FabricStatus held = status();
+        assertThat(held.generation()).isEqualTo(generation);
+        assertThat(held.links()).isEqualTo(10);
+        assertThat(held.sources()).singleElement().satisfies(source -> {
+            assertThat(source.state()).isEqualTo("SourceShrank");
+            assertThat(source.since()).isNotNull();
+            assertThat(source.links()).isEqualTo(10);
+        });
+
+        annotate(FabricApi.ANNOTATION_ACCEPT_LOSS, "00000000");
+        String mark = condition("TopologyKnown").message().replaceFirst("(?s).*accept-loss=([0-9a-f]+).*", "$1");
+        annotate(FabricApi.ANNOTATION_ACCEPT_LOSS, mark);
+        eventually(() -> {
+            assertThat(status().links()).isEqualTo(4);
+            assertThat(condition("TopologyKnown").status()).isEqualTo(ConditionStatus.True);
+        });
+        assertThat(status().devices()).isEqualTo(8);
+    }
+
+    @Test
+    void aDeletedConfigMapIsMissedWhileAFabricNamesItAndItsSwitchesGoWhenNobodyDoes() {
+        name(TopologySourceBuilder.builder()
+                .type(SourceType.ibnetdiscover)
+                .configMapRef(new ObjectRef("small"))
+                .build());
+        admin.configMaps()
+                .inNamespace(OperatorProcess.NAMESPACE)
+                .withName("small")
+                .delete();
+        eventually(() -> {
+            assertThat(condition("TopologyKnown").status()).isEqualTo(ConditionStatus.Unknown);
+            assertThat(condition("TopologyKnown").reason()).isEqualTo("SourceMissing");
+            assertThat(condition("TopologyKnown").message()).contains("no ConfigMap or upload small");
+        });
+        assertThat(status().links()).isEqualTo(10);
+        name();
+        eventually(() -> {
+            assertThat(status().kind()).isEqualTo(FabricKind.Flat);
+            assertThat(condition("TopologyKnown").status()).isEqualTo(ConditionStatus.False);
+            assertThat(condition("TopologyKnown").reason()).isEqualTo("NoSource");
+        });
+    }
+
+    @Test
+    void sourcesThatContradictEachOtherAreBothNamedUntilOneIsPutRight() {
+        String leaf = SmallFabric.LEAVES.getFirst();
+        String swapped = SmallFabric.dump()
+                .replace("[3]\t\"H-" + SmallFabric.guid(3), "[3]\t\"H-" + SmallFabric.guid(4) + "?")
+                .replace("[4]\t\"H-" + SmallFabric.guid(4), "[4]\t\"H-" + SmallFabric.guid(3))
+                .replace("?", "");
+        ConfigMap second = SmallFabric.upload(swapped);
+        second.getMetadata().setName("second");
+        admin.resource(second).create();
+        eventually(() -> {
+            assertThat(condition("SourcesAgree").status()).isEqualTo(ConditionStatus.False);
+            assertThat(condition("SourcesAgree").message()).contains("second." + leaf, "small." + leaf);
+        });
+        assertThat(status().links()).isEqualTo(10);
+        second.setData(Map.of("small.txt", SmallFabric.dump()));
+        admin.resource(second).update();
+        eventually(() -> {
+            assertThat(condition("SourcesAgree").status()).isEqualTo(ConditionStatus.True);
+            assertThat(status().findings()).isEmpty();
+        });
+    }
+
+    @Test
+    void aRefreshReadsEverySourceOnceMoreAndIsAcknowledged() throws IOException {
+        Path file = Files.writeString(directory.resolve("renamed.txt"), SmallFabric.dump());
+        name(
+                TopologySourceBuilder.builder()
+                        .type(SourceType.ibnetdiscover)
+                        .url(file.toUri().toString().replaceFirst("^file:/+", "file:///"))
+                        .build(),
+                TopologySourceBuilder.builder()
+                        .type(SourceType.ibnetdiscover)
+                        .configMapRef(new ObjectRef("small"))
+                        .build());
+        eventually(() -> assertThat(sources()).hasSize(2));
+        assertThat(status().refreshed()).isNull();
+        // A file of the same length and time: nothing tells that it is another one.
+        FileTime time = Files.getLastModifiedTime(file);
+        Files.writeString(file, SmallFabric.dump().replace("leaf1", "leafA"));
+        Files.setLastModifiedTime(file, time);
+
+        annotate(FabricApi.ANNOTATION_REFRESH, "one");
+        eventually(() -> {
+            assertThat(status().refreshed()).isEqualTo("one");
+            assertThat(events("SourcesRefreshed"))
+                    .anySatisfy(event -> assertThat(event.getMessage()).contains("2 sources", "one"));
+        });
+        assertThat(namesOfFirstLeaf()).containsExactlyInAnyOrder("leaf1", "leafA");
+    }
+
+    private Set<String> namesOfFirstLeaf() {
+        return admin.resources(FabricSwitch.class).list().getItems().stream()
+                .filter(s -> s.getSpec().id().equals(SmallFabric.LEAVES.getFirst()))
+                .map(s -> Objects.requireNonNull(s.getSpec().name()))
+                .collect(Collectors.toSet());
+    }
+
+    private void name(TopologySource... sources) {
+        change(fabric -> fabric.setSpec(FabricSpecBuilder.builder(fabric.getSpec())
+                .sources(List.of(sources))
+                .build()));
     }
 
     private Set<String> sources() {
