@@ -57,14 +57,13 @@ record Rails(int[] unitOfEdge, int rails) {
             if (ends.size() > 1) {
                 several++;
                 devicesOfSeveral += ends.size();
-                int[] distinct = ends.stream()
-                        .mapToInt(end -> hops.edgeOf(topology.endSwitch(end)))
-                        .distinct()
-                        .sorted()
-                        .toArray();
-                boolean spreads = distinct.length == ends.size() && distinct.length <= MAX_RAILS;
-                if (spreads && severalCards(topology, ends)) {
-                    spread.add(distinct);
+                int[] edges = new int[ends.size()];
+                for (int i = 0; i < edges.length; i++) {
+                    edges[i] = hops.edgeOf(topology.endSwitch(ends.get(i)));
+                }
+                Arrays.sort(edges);
+                if (edges.length <= MAX_RAILS && areDistinct(edges) && severalCards(topology, ends)) {
+                    spread.add(edges);
                 }
             }
         }
@@ -77,14 +76,27 @@ record Rails(int[] unitOfEdge, int rails) {
         return holds(unitOfEdge, spread, rails) ? new Rails(unitOfEdge, rails) : null;
     }
 
+    private static boolean areDistinct(int[] ascending) {
+        for (int i = 1; i < ascending.length; i++) {
+            if (ascending[i] == ascending[i - 1]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /**
      * Whether devices are more than the ports of one card, which are there for failover rather than as rails. Ports of
      * one card have one node GUID or, where each is a PCI function of its own, consecutive ones.
      */
     private static boolean severalCards(Topology topology, List<Integer> ends) {
-        List<String> ids = ends.stream().map(topology::endId).sorted().toList();
-        for (int i = 1; i < ids.size(); i++) {
-            if (!ids.get(i).equals(ids.get(i - 1)) && !areConsecutive(ids.get(i - 1), ids.get(i))) {
+        String[] ids = new String[ends.size()];
+        for (int i = 0; i < ids.length; i++) {
+            ids[i] = topology.endId(ends.get(i));
+        }
+        Arrays.sort(ids);
+        for (int i = 1; i < ids.length; i++) {
+            if (!ids[i].equals(ids[i - 1]) && !areConsecutive(ids[i - 1], ids[i])) {
                 return true;
             }
         }

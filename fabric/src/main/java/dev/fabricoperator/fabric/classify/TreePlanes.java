@@ -7,6 +7,7 @@ package dev.fabricoperator.fabric.classify;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -36,17 +37,23 @@ record TreePlanes(int[] ofSwitch, int count, boolean joined) {
     }
 
     private static @Nullable TreePlanes of(Topology topology, EdgeHops hops, int[] partOfSwitch, boolean joined) {
-        Map<Integer, List<Long>> ordinals = new TreeMap<>();
-        long[] ordinalOfEdge = Ordinals.ofEdges(topology, hops);
+        BitSet used = new BitSet();
         for (int edge = 0; edge < hops.size(); edge++) {
             int part = partOfSwitch[hops.switchOf(edge)];
             if (part < 0) {
                 return null;
             }
-            ordinals.computeIfAbsent(part, p -> new ArrayList<>()).add(ordinalOfEdge[edge]);
+            used.set(part);
         }
-        if (ordinals.size() < 2 || ordinals.size() > MAX_PLANES || !hostsAreInAll(topology, partOfSwitch, ordinals)) {
+        int count = used.cardinality();
+        if (count < 2 || count > MAX_PLANES || !hostsAreInAll(topology, partOfSwitch, count)) {
             return null;
+        }
+        Map<Integer, List<Long>> ordinals = new TreeMap<>();
+        long[] ordinalOfEdge = Ordinals.ofEdges(topology, hops);
+        for (int edge = 0; edge < hops.size(); edge++) {
+            ordinals.computeIfAbsent(partOfSwitch[hops.switchOf(edge)], part -> new ArrayList<>())
+                    .add(ordinalOfEdge[edge]);
         }
         List<Integer> parts = new ArrayList<>(ordinals.keySet());
         parts.sort(Comparator.comparingLong((Integer part) -> middle(ordinals.getOrDefault(part, List.of())))
@@ -58,7 +65,7 @@ record TreePlanes(int[] ofSwitch, int count, boolean joined) {
         return new TreePlanes(ofSwitch, parts.size(), joined);
     }
 
-    private static boolean hostsAreInAll(Topology topology, int[] partOfSwitch, Map<Integer, List<Long>> parts) {
+    private static boolean hostsAreInAll(Topology topology, int[] partOfSwitch, int parts) {
         Map<String, Map<Integer, Integer>> devices = new HashMap<>();
         for (int end = 0; end < topology.ends(); end++) {
             String host = topology.endHost(end);
@@ -70,7 +77,7 @@ record TreePlanes(int[] ofSwitch, int count, boolean joined) {
         int inAll = 0;
         for (Map<Integer, Integer> inPart : devices.values()) {
             boolean evenly = inPart.values().stream().distinct().count() == 1;
-            inAll += evenly && inPart.size() == parts.size() ? 1 : 0;
+            inAll += evenly && inPart.size() == parts ? 1 : 0;
         }
         return inAll > 0 && inAll >= MOST_HOSTS * devices.size();
     }

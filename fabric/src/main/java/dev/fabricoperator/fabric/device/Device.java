@@ -72,8 +72,7 @@ public record Device(
         List<ReadError> readErrors) {
 
     /** Offline order of the contract: hostname, node GUID or kernel name, port. */
-    public static final Comparator<Device> OFFLINE_ORDER =
-            Comparator.comparing(Device::hostname).thenComparing(Device::endId).thenComparingInt(Device::port);
+    public static final Comparator<Device> OFFLINE_ORDER = Device::compareOffline;
 
     public Device {
         gids = gids == null ? List.of() : List.copyOf(gids);
@@ -81,6 +80,15 @@ public record Device(
         distances = distances == null ? List.of() : List.copyOf(distances);
         accelerators = accelerators == null ? List.of() : List.copyOf(accelerators);
         readErrors = readErrors == null ? List.of() : List.copyOf(readErrors);
+    }
+
+    /** In one method: large fabrics sort tens of thousands. */
+    private static int compareOffline(Device one, Device other) {
+        int order = one.hostname.compareTo(other.hostname);
+        if (order == 0) {
+            order = one.endId().compareTo(other.endId());
+        }
+        return order != 0 ? order : Integer.compare(one.port, other.port);
     }
 
     /** How a cable names this device: its node GUID, else {@code host/osName}. */

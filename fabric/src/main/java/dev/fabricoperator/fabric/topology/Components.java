@@ -24,9 +24,6 @@ import java.util.TreeSet;
  * nothing, and belongs to both.
  */
 public final class Components {
-    private static final Comparator<PortPeer> BY_ID =
-            Comparator.comparing(PortPeer::id).thenComparingInt(PortPeer::port);
-
     /**
      * @param switches their ids, ascending
      * @param ends device ends that they hold, each once, ascending by id and port
@@ -91,7 +88,7 @@ public final class Components {
     }
 
     private static List<PortPeer> ascending(List<PortPeer> ends) {
-        ends.sort(BY_ID);
+        ends.sort(Components::compare);
         List<PortPeer> distinct = new ArrayList<>(ends.size());
         for (PortPeer end : ends) {
             if (distinct.isEmpty() || !distinct.getLast().equals(end)) {
@@ -99,6 +96,11 @@ public final class Components {
             }
         }
         return distinct;
+    }
+
+    private static int compare(PortPeer one, PortPeer other) {
+        int byId = one.id().compareTo(other.id());
+        return byId != 0 ? byId : Integer.compare(one.port(), other.port());
     }
 
     private static void join(int[] parents, int one, int other) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Entrant implements AutoCloseable {
     private static final long TURN_NANOS = 200_000_000L;
     private static final long WARM_UP_NANOS = 1_000_000_000L;
-    private static final long MOST_WARM_UP_NANOS = 120_000_000_000L;
+    private static final long MOST_WARM_UP_NANOS = 60_000_000_000L;
     private static final int MOST_RUNS_OF_TURN = 20;
 
     private final String name;

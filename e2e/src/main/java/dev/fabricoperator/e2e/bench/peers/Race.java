@@ -23,10 +23,10 @@ import java.util.Locale;
  */
 public final class Race {
     private static final String OWN = "fabric-operator";
-    private static final int ROUNDS = 15;
-    private static final int ROUNDS_OF_SLOW = 3;
+    private static final int ROUNDS = 9;
+    private static final int ROUNDS_OF_SLOW = 2;
     /** Until the JVM's second compiler has seen what matters. */
-    private static final int WARM_UP_RUNS = 1500;
+    private static final int WARM_UP_RUNS = 1000;
 
     private static final List<String> LIBRARIES =
             List.of("rustworkx-switches", "rustworkx", "igraph", "scipy", "networkx");
