@@ -5,13 +5,18 @@
 package dev.fabricoperator.cli;
 
 import dev.fabricoperator.cli.input.DeviceFinder;
-import dev.fabricoperator.cli.input.FabricSet;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.FoundDevice;
 import dev.fabricoperator.cli.input.FoundFabric;
 import dev.fabricoperator.fabric.cost.CostMatrix;
+import dev.fabricoperator.fabric.cost.GroupCosts;
+import dev.fabricoperator.fabric.cost.NodeCosts;
 import dev.fabricoperator.fabric.model.DevicePlace;
+import dev.fabricoperator.fabric.model.Plane;
+import dev.fabricoperator.fabric.query.FabricQuery;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,11 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Costs of more than a pair of devices and less than all. */
 final class CostAnswers {
-    private final FabricSet found;
     private final DeviceFinder finder;
 
-    CostAnswers(FabricSet found, DeviceFinder finder) {
-        this.found = found;
+    CostAnswers(DeviceFinder finder) {
         this.finder = finder;
     }
 
@@ -64,16 +67,14 @@ final class CostAnswers {
         List<FoundDevice> second = finder.findAll(to);
         int best = CostMatrix.UNREACHABLE;
         Map<String, CostCommand.PlaneCost> planes = new TreeMap<>();
-        for (FoundDevice one : first) {
-            for (FoundDevice other : second) {
-                int cost = cost(one, other);
-                best = Math.min(best, cost);
-                String plane = plane(one);
-                if (plane != null && plane.equals(plane(other))) {
-                    CostCommand.PlaneCost known = planes.get(plane);
-                    if (known == null || cost < known.cost()) {
-                        planes.put(plane, new CostCommand.PlaneCost(plane, cost, one.objectName(), other.objectName()));
-                    }
+        for (FoundFabric fabric : fabricsOf(first)) {
+            best = Math.min(best, cost(fabric, first, second));
+            for (Plane plane : fabric.model().planes()) {
+                List<FoundDevice> ones = ofPlane(fabric, plane.id(), first);
+                List<FoundDevice> others = ofPlane(fabric, plane.id(), second);
+                if (!ones.isEmpty() && !others.isEmpty()) {
+                    CostCommand.PlaneCost cost = ofPlane(fabric, plane.id(), ones, others);
+                    planes.merge(plane.id(), cost, (a, b) -> a.cost() <= b.cost() ? a : b);
                 }
             }
         }
@@ -82,34 +83,104 @@ final class CostAnswers {
                 from, to, fabric.name(), fabric.generation(), best, List.copyOf(planes.values()));
     }
 
+    private static CostCommand.PlaneCost ofPlane(
+            FoundFabric fabric, String plane, List<FoundDevice> ones, List<FoundDevice> others) {
+        NodeCosts.Pair best = NodeCosts.best(fabric.model().cost(), slots(fabric, ones), slots(fabric, others));
+        return new CostCommand.PlaneCost(
+                plane,
+                best == null ? CostMatrix.UNREACHABLE : best.cost(),
+                (best == null ? ones.getFirst() : at(best.from(), ones)).objectName(),
+                (best == null ? others.getFirst() : at(best.to(), others)).objectName());
+    }
+
+    private static FoundDevice at(int slot, List<FoundDevice> devices) {
+        return devices.stream()
+                .filter(device -> device.slot() == slot)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Best pairs of hosts, each with each. */
+    CostCommand.BlockDocument hosts(List<String> names) throws Failure {
+        List<List<FoundDevice>> hosts = new ArrayList<>();
+        for (String name : names) {
+            hosts.add(finder.findAll(name));
+        }
+        int[][] costs = new int[names.size()][names.size()];
+        for (int[] row : costs) {
+            Arrays.fill(row, CostMatrix.UNREACHABLE);
+        }
+        for (FoundFabric fabric : fabricsOf(hosts.stream().flatMap(List::stream).toList())) {
+            addHosts(fabric, hosts, costs);
+        }
+        FoundFabric first = hosts.getFirst().getFirst().fabric();
+        return new CostCommand.BlockDocument(
+                names,
+                names,
+                first.name(),
+                first.generation(),
+                Arrays.stream(costs)
+                        .map(row -> Arrays.stream(row).boxed().toList())
+                        .toList());
+    }
+
+    private static void addHosts(FoundFabric fabric, List<List<FoundDevice>> hosts, int[][] costs) {
+        int[][] slots = hosts.stream().map(host -> slots(fabric, host)).toArray(int[][]::new);
+        NodeCosts nodes = NodeCosts.of(fabric.model().cost(), slots);
+        short[] row = new short[slots.length];
+        for (int from = 0; from < slots.length; from++) {
+            nodes.row(from, row);
+            for (int to = 0; to < row.length; to++) {
+                costs[from][to] = Math.min(costs[from][to], Short.toUnsignedInt(row[to]));
+            }
+        }
+    }
+
+    private static Collection<FoundFabric> fabricsOf(List<FoundDevice> devices) {
+        Map<String, FoundFabric> fabrics = new TreeMap<>();
+        devices.forEach(device -> fabrics.put(device.fabric().name(), device.fabric()));
+        return fabrics.values();
+    }
+
+    private static int cost(FoundFabric fabric, List<FoundDevice> from, List<FoundDevice> to) {
+        NodeCosts.Pair best = NodeCosts.best(fabric.model().cost(), slots(fabric, from), slots(fabric, to));
+        return best == null ? CostMatrix.UNREACHABLE : best.cost();
+    }
+
+    private static int[] slots(FoundFabric fabric, List<FoundDevice> devices) {
+        return devices.stream()
+                .filter(device -> device.fabric() == fabric)
+                .mapToInt(FoundDevice::slot)
+                .toArray();
+    }
+
+    private static List<FoundDevice> ofPlane(FoundFabric fabric, String plane, List<FoundDevice> devices) {
+        return devices.stream()
+                .filter(device -> device.fabric() == fabric && plane.equals(plane(device)))
+                .toList();
+    }
+
     private static @Nullable String plane(FoundDevice device) {
         DevicePlace place = device.fabric().model().device(device.slot());
         return place == null ? null : place.plane();
     }
 
     CostCommand.GroupDocument toGroup(FoundDevice from, int group) throws Failure {
-        int minimum = CostMatrix.UNREACHABLE;
-        long sum = 0;
-        int reached = 0;
-        int devices = 0;
-        for (FoundDevice to : found.devicesOf(from.fabric())) {
-            DevicePlace place = from.fabric().model().device(to.slot());
-            if (place != null && place.group() != null && place.group() == group) {
-                int cost = cost(from, to);
-                minimum = Math.min(minimum, cost);
-                devices++;
-                if (cost != CostMatrix.UNREACHABLE) {
-                    sum += cost;
-                    reached++;
-                }
-            }
-        }
-        if (devices == 0) {
-            throw Failure.wrongUsage("fabric " + from.fabric().name() + " has no devices in group " + group
+        FoundFabric fabric = from.fabric();
+        GroupCosts costs = new FabricQuery(fabric.model()).groupCosts(null);
+        if (!costs.has(group)) {
+            throw Failure.wrongUsage("fabric " + fabric.name() + " has no devices in group " + group
                     + "; 'kubectl fabric groups' lists the groups");
         }
-        double mean = reached == 0 ? CostMatrix.UNREACHABLE : Math.round(100.0 * sum / reached) / 100.0;
+        GroupCosts.Cost cost = costs.fromDevice(from.slot(), group);
+        double mean = Math.round(100.0 * cost.mean()) / 100.0;
         return new CostCommand.GroupDocument(
-                from.shownId(), group, from.fabric().name(), from.fabric().generation(), devices, minimum, mean);
+                from.shownId(),
+                group,
+                fabric.name(),
+                fabric.generation(),
+                cost.reached() + cost.unreachable(),
+                cost.minimum(),
+                mean);
     }
 }

@@ -44,6 +44,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  kubectl fabric cost --from node001/mlx5_0 --to node002/mlx5_0",
             "  kubectl fabric cost fabric.txt.gz --from-node node001 --to-node node002",
+            "  kubectl fabric cost fabric.txt.gz --nodes node001,node002,node003",
             "  kubectl fabric cost fabric.txt.gz --rows node001/mlx5_0,node002/mlx5_0 --cols node003/mlx5_0",
             "  kubectl fabric cost --device node001/mlx5_0 --group 3",
             "  kubectl fabric cost fabric.txt.gz --row 248a0703002e61db -o json",
@@ -82,6 +83,15 @@ final class CostCommand implements Callable<Integer> {
         @ArgGroup(exclusive = false)
         @Nullable
         Block block;
+
+        @Option(
+                names = "--nodes",
+                required = true,
+                split = ",",
+                paramLabel = "HOST",
+                description = "Costs of the best pairs of these hosts, each with each.")
+        @Nullable
+        List<String> hosts;
 
         @Option(
                 names = "--row",
@@ -128,7 +138,7 @@ final class CostCommand implements Callable<Integer> {
                 names = "--group",
                 required = true,
                 paramLabel = "GROUP",
-                description = "... to the devices of this group: the minimum and the mean.")
+                description = "... to the devices of this group, itself apart: the minimum and the mean.")
         int group;
     }
 
@@ -169,7 +179,7 @@ final class CostCommand implements Callable<Integer> {
 
     @JsonPropertyOrder({"from", "group", "fabric", "generation", "devices", "minimum", "mean"})
     record GroupDocument(
-            String from, int group, String fabric, long generation, int devices, int minimum, double mean) {}
+            String from, int group, String fabric, long generation, long devices, int minimum, double mean) {}
 
     @Override
     public Integer call() throws IOException, Failure {
@@ -182,7 +192,7 @@ final class CostCommand implements Callable<Integer> {
             return 0;
         }
         DeviceFinder finder = new DeviceFinder(found.devices());
-        CostAnswers answers = new CostAnswers(found, finder);
+        CostAnswers answers = new CostAnswers(finder);
         try (OutputStream out = StandardOutput.open()) {
             if (question.row != null) {
                 writeRow(found, finder.find(question.row), out);
@@ -190,6 +200,8 @@ final class CostCommand implements Callable<Integer> {
                 writePair(finder.find(question.pair.from), finder.find(question.pair.to), out);
             } else if (question.block != null) {
                 writeBlock(answers.block(question.block.rows, question.block.cols), out);
+            } else if (question.hosts != null) {
+                writeBlock(answers.hosts(question.hosts), out);
             } else if (question.nodes != null) {
                 writeNodes(answers.nodes(question.nodes.from, question.nodes.to), out);
             } else if (question.reach != null) {

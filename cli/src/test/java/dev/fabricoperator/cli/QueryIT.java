@@ -104,6 +104,9 @@ class QueryIT {
                 .json();
         assertThat(nodes.path("cost").asInt()).isEqualTo(40);
         assertThat(nodes.path("planes").get(0).path("plane").asText()).isEqualTo("0");
+        JsonNode hosts = ok("cost", TREE, "--nodes", "node0001,node0002,node0020", "-o", "json")
+                .json();
+        assertThat(hosts.path("costs").toString()).isEqualTo("[[0,20,40],[20,0,40],[40,40,0]]");
         JsonNode group = ok("cost", TREE, "--device", "node0020/mlx5_0", "--group", "1", "-o", "json")
                 .json();
         assertThat(group.path("devices").asInt()).isEqualTo(16);

@@ -7,6 +7,7 @@ package dev.fabricoperator.fabric.query;
 import dev.fabricoperator.fabric.coordinate.Coordinate;
 import dev.fabricoperator.fabric.coordinate.Shape;
 import dev.fabricoperator.fabric.coordinate.View;
+import dev.fabricoperator.fabric.cost.GroupCosts;
 import dev.fabricoperator.fabric.cost.LinkCosts;
 import dev.fabricoperator.fabric.model.DevicePlace;
 import dev.fabricoperator.fabric.model.FabricModel;
@@ -29,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * Errors: IllegalArgumentException for a slot below 0, at or above the model's vertices (PMIX_ERR_BAD_PARAM);
  *         {@code null} for an empty slot (PMIX_ERR_NOT_FOUND).
- * Cost:   a path O((v + l) log v) for v switches and l pairs of neighbours; groups and peers O(n) for n devices; the
- *         rest O(1).
+ * Cost:   a path O((v + l) log v) for v switches and l pairs of neighbours; groups, their costs at first and peers
+ *         O(n) for n devices; the rest O(1).
  * Source: PMIx Standard, chapter Fabric Support.
  * </pre>
  */
@@ -38,6 +39,8 @@ public final class FabricQuery {
     private final FabricModel model;
     private final Topology topology;
     private final LinkCosts costs;
+    /** Two threads that find it missing at once make the same. */
+    private volatile @Nullable GroupCosts ofAllPlanes;
 
     public FabricQuery(FabricModel model) {
         this.model = model;
@@ -146,6 +149,34 @@ public final class FabricQuery {
         return groups.entrySet().stream()
                 .map(e -> e.getKey() + ":" + String.join(",", e.getValue()))
                 .collect(Collectors.joining(";"));
+    }
+
+    /**
+     * Costs to and between groups; a device without a known cable is in no group. Made when it is asked for the first
+     * time.
+     *
+     * @param plane only devices of this one count; {@code null} for all
+     */
+    public GroupCosts groupCosts(@Nullable String plane) {
+        GroupCosts known = ofAllPlanes;
+        if (plane != null || known == null) {
+            known = makeGroupCosts(plane);
+            ofAllPlanes = plane == null ? known : ofAllPlanes;
+        }
+        return known;
+    }
+
+    private GroupCosts makeGroupCosts(@Nullable String plane) {
+        int[] groupOfSlot = new int[topology.slots()];
+        for (int slot = 0; slot < groupOfSlot.length; slot++) {
+            int end = topology.endOfSlot(slot);
+            boolean counts = end >= 0
+                    && (plane == null
+                            || plane.equals(
+                                    Integer.toString(model.classification().planeOfEnd()[end])));
+            groupOfSlot[slot] = counts ? model.classification().groupOfEnd()[end] : -1;
+        }
+        return GroupCosts.of(model.cost(), groupOfSlot);
     }
 
     /** {@code null} for an empty slot. */

@@ -5,12 +5,14 @@
 package dev.fabricoperator.operator.query.answer;
 
 import dev.fabricoperator.fabric.cost.CostMatrix;
+import dev.fabricoperator.fabric.cost.GroupCosts;
+import dev.fabricoperator.fabric.cost.NodeCosts;
 import dev.fabricoperator.fabric.model.Plane;
 import dev.fabricoperator.operator.query.http.Answer;
 import dev.fabricoperator.operator.query.http.Parameters;
 import dev.fabricoperator.operator.query.http.Refusal;
-import dev.fabricoperator.operator.query.served.ServedDevice;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,18 +22,18 @@ final class NearAnswers {
     private NearAnswers() {}
 
     /** @param pairs of devices of one plane: each of the first node with each of the second */
-    record PlanePairs(String plane, List<Pair> pairs) {}
+    record PlanePairs(String plane, List<NodeCosts.Pair> pairs) {}
 
-    /** @param from index of the device; {@code to} likewise */
-    record Pair(int from, int to, int cost) {}
-
-    /** @param cost of the best pair of one plane or two; 65535 where none reaches the other */
+    /**
+     * @param cost of the best pair of one plane or two; 0 from a node to itself, 65535 where none reaches the other
+     * @param best indices of its devices
+     */
     record BetweenNodes(
             String from,
             String to,
             long generation,
             int cost,
-            @Nullable Pair best,
+            NodeCosts.@Nullable Pair best,
             List<PlanePairs> planes) {}
 
     /**
@@ -45,32 +47,27 @@ final class NearAnswers {
             long generation,
             int minimum,
             @Nullable Double mean,
-            int devices,
-            int unreachable) {}
+            long devices,
+            long unreachable) {}
 
     static Answer betweenNodes(Inquiry inquiry) throws Refusal {
         Parameters asked = inquiry.parameters();
-        List<Integer> from = devicesOf(inquiry, "fromNode");
-        List<Integer> to = devicesOf(inquiry, "toNode");
+        int[] from = devicesOf(inquiry, "fromNode");
+        int[] to = devicesOf(inquiry, "toNode");
         CostMatrix matrix = inquiry.served().cost();
-        Pair best = null;
-        for (int a : from) {
-            for (int b : to) {
-                int cost = matrix.cost(a, b);
-                if (a != b && cost < CostMatrix.UNREACHABLE && (best == null || cost < best.cost())) {
-                    best = new Pair(a, b, cost);
-                }
-            }
-        }
+        NodeCosts.Pair best = NodeCosts.best(matrix, from, to);
         List<PlanePairs> planes = new ArrayList<>();
         for (Plane plane : inquiry.served().query().planes()) {
-            List<Pair> pairs = new ArrayList<>();
-            for (int a : from) {
-                for (int b : to) {
-                    if (inquiry.isOn(plane.id(), a) && inquiry.isOn(plane.id(), b)) {
-                        pairs.add(new Pair(a, b, matrix.cost(a, b)));
-                    }
-                }
+            int[] fromOfPlane = onPlane(inquiry, plane.id(), from);
+            int[] toOfPlane = onPlane(inquiry, plane.id(), to);
+            short[] costs = new short[Math.multiplyExact(fromOfPlane.length, toOfPlane.length)];
+            matrix.block(fromOfPlane, toOfPlane, costs);
+            List<NodeCosts.Pair> pairs = new ArrayList<>(costs.length);
+            for (int i = 0; i < costs.length; i++) {
+                pairs.add(new NodeCosts.Pair(
+                        fromOfPlane[i / toOfPlane.length],
+                        toOfPlane[i % toOfPlane.length],
+                        Short.toUnsignedInt(costs[i])));
             }
             if (!pairs.isEmpty()) {
                 planes.add(new PlanePairs(inquiry.served().planeName(plane.id()), pairs));
@@ -85,14 +82,18 @@ final class NearAnswers {
                 planes));
     }
 
-    private static List<Integer> devicesOf(Inquiry inquiry, String field) throws Refusal {
+    private static int[] onPlane(Inquiry inquiry, String plane, int[] slots) {
+        return Arrays.stream(slots).filter(slot -> inquiry.isOn(plane, slot)).toArray();
+    }
+
+    private static int[] devicesOf(Inquiry inquiry, String field) throws Refusal {
         String node = inquiry.parameters().required(field);
         String plane = inquiry.plane();
-        List<Integer> slots = inquiry.served().directory().ofNode(node).stream()
-                .map(Map.Entry::getKey)
+        int[] slots = inquiry.served().directory().ofNode(node).stream()
+                .mapToInt(Map.Entry::getKey)
                 .filter(slot -> inquiry.isOn(plane, slot))
-                .toList();
-        if (slots.isEmpty()) {
+                .toArray();
+        if (slots.length == 0) {
             throw Refusal.notFound(
                     field,
                     "no device of node '" + node + "' in fabric "
@@ -105,43 +106,18 @@ final class NearAnswers {
         Parameters asked = inquiry.parameters();
         int from = inquiry.slot("from", asked.required("from"));
         long group = Parameters.number("group", asked.required("group"));
-        String plane = inquiry.plane();
-        CostMatrix matrix = inquiry.served().cost();
-        int minimum = CostMatrix.UNREACHABLE;
-        long sum = 0;
-        int reached = 0;
-        int unreachable = 0;
-        boolean known = false;
-        for (Map.Entry<Integer, ServedDevice> device :
-                inquiry.served().directory().devices().entrySet()) {
-            int to = device.getKey();
-            var place = inquiry.served().model().device(to);
-            if (place == null || place.group() == null || place.group() != group || !inquiry.isOn(plane, to)) {
-                continue;
-            }
-            known = true;
-            int cost = matrix.cost(from, to);
-            if (to == from) {
-                continue;
-            }
-            if (cost == CostMatrix.UNREACHABLE) {
-                unreachable++;
-            } else {
-                reached++;
-                sum += cost;
-                minimum = Math.min(minimum, cost);
-            }
-        }
-        if (!known) {
+        GroupCosts costs = inquiry.served().query().groupCosts(inquiry.plane());
+        if (group > Integer.MAX_VALUE || !costs.has((int) group)) {
             throw Refusal.notFound("group", "fabric " + inquiry.served().name() + " has no device in group " + group);
         }
+        GroupCosts.Cost cost = costs.fromDevice(from, (int) group);
         return inquiry.document(new ToGroup(
                 inquiry.device(from).shownId(),
                 (int) group,
                 inquiry.served().generation(),
-                minimum,
-                reached == 0 ? null : (double) sum / reached,
-                reached,
-                unreachable));
+                cost.minimum(),
+                cost.reached() == 0 ? null : cost.mean(),
+                cost.reached(),
+                cost.unreachable()));
     }
 }
