@@ -9,6 +9,7 @@ import dev.fabricoperator.crds.FabricChange;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.mapping.AssembledFabric;
 import dev.fabricoperator.crds.mapping.FabricAssembly;
+import dev.fabricoperator.crds.mapping.FabricMember;
 import dev.fabricoperator.crds.mapping.SwitchMerge;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.coordinate.Coordinate;
@@ -19,7 +20,9 @@ import dev.fabricoperator.operator.condition.ConditionType;
 import dev.fabricoperator.operator.condition.Conditions;
 import dev.fabricoperator.operator.inventory.FabricFacts;
 import dev.fabricoperator.operator.inventory.SwitchFacts;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -43,9 +46,14 @@ public final class ServedFabrics {
     /** Fabrics whose update has been told while their condition still says that it goes on. */
     private final Set<String> finishing = new HashSet<>();
 
+    /** What the objects of a fabric give, and its status does not say. */
+    private final Map<String, Untimely> untimely = new HashMap<>();
+
     private final Notices notices = new Notices();
     private final int generationsKept;
     private volatile boolean complete;
+
+    private record Untimely(AssembledFabric parts, FabricModel model) {}
 
     public ServedFabrics(int generationsKept) {
         this.generationsKept = generationsKept;
@@ -75,8 +83,8 @@ public final class ServedFabrics {
     /**
      * Takes one look at all objects.
      *
-     * <p>Cost: nothing where no Fabric and no device has changed in what is served; else O(devices + ports) for the cluster, and a
-     * model for each fabric whose cabling or members changed.
+     * <p>Cost: O(devices + ports) for the cluster; a model, of which only the costs that the change touches are computed, for each
+     * fabric whose cabling or members are not those of the look before; names anew where a device has changed.
      *
      * @return Fabrics whose objects do not give the digest of their status: some are still to come
      */
@@ -125,30 +133,77 @@ public final class ServedFabrics {
         long generation = Objects.requireNonNull(status.generation());
         Served last = lastOf(fabric);
         AssembledFabric parts = assembly.fabric(fabric.name(), fabric.spec().planes(), status);
-        boolean sameModel = last != null
-                && last.parts().switches().equals(parts.switches())
-                && last.parts().vertices().equals(parts.vertices())
-                && last.parts().options().weights().equals(parts.options().weights())
-                && last.generation() == generation;
-        FabricModel model = last != null && sameModel ? last.model() : parts.model(last == null ? null : last.model());
-        if (!model.cost().digest().equals(matrix.digest())) {
+        boolean sameModel = last != null && last.generation() == generation && isOfTheSame(last.parts(), parts);
+        FabricModel model = last != null && sameModel ? last.model() : modelOf(parts, last, matrix.digest());
+        if (model == null || !model.cost().digest().equals(matrix.digest())) {
             return last != null && last.generation() == generation;
         }
-        SortedMap<Integer, ServedDevice> bySlot = new TreeMap<>();
-        parts.members().forEach((slot, member) -> bySlot.put(slot, (ServedDevice) member));
+        untimely.remove(fabric.name());
         Served next = new Served(
                 fabric,
                 generation,
                 parts,
                 model,
                 last != null && sameModel ? last.query() : new FabricQuery(model),
-                new Directory(bySlot),
+                last != null && isSame(last.parts().members(), parts.members()) ? last.directory() : directory(parts),
                 changes(last, status));
         served.put(fabric.name(), next);
         if (last == null || last.generation() != generation) {
             announceUpdate(last, next);
         }
         return true;
+    }
+
+    /**
+     * The model of what the objects say, if it has the digest; else {@code null}. One that came too early, while objects
+     * arrive one after the other, is kept: the next look may be at the same.
+     */
+    private @Nullable FabricModel modelOf(AssembledFabric parts, @Nullable Served last, String digest) {
+        Untimely kept = untimely.get(parts.name());
+        if (kept != null && isOfTheSame(kept.parts(), parts)) {
+            // Costs follow from switches, vertices and weights; places follow from the memory too.
+            boolean sameCosts = kept.model().cost().digest().equals(digest);
+            if (!sameCosts || kept.parts().options().equals(parts.options())) {
+                return sameCosts ? kept.model() : null;
+            }
+        }
+        FabricModel model = parts.model(last == null ? null : last.model());
+        if (model.cost().digest().equals(digest)) {
+            return model;
+        }
+        untimely.put(parts.name(), new Untimely(parts, model));
+        return null;
+    }
+
+    private static boolean isOfTheSame(AssembledFabric one, AssembledFabric other) {
+        return one.switches().equals(other.switches())
+                && one.vertices().equals(other.vertices())
+                && one.options().weights().equals(other.options().weights());
+    }
+
+    /** Whether there are the very same objects in the same slots, in one walk and without a look into them. */
+    private static boolean isSame(SortedMap<Integer, FabricMember> one, SortedMap<Integer, FabricMember> other) {
+        Iterator<Map.Entry<Integer, FabricMember>> others = other.entrySet().iterator();
+        for (Map.Entry<Integer, FabricMember> mine : one.entrySet()) {
+            Map.Entry<Integer, FabricMember> theirs = others.hasNext() ? others.next() : null;
+            if (theirs == null
+                    || !mine.getKey().equals(theirs.getKey())
+                    || !isOneObject(mine.getValue(), theirs.getValue())) {
+                return false;
+            }
+        }
+        return !others.hasNext();
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the store gives out one object as long as nothing has changed
+    private static boolean isOneObject(FabricMember one, FabricMember other) {
+        return one == other;
+    }
+
+    private static Directory directory(AssembledFabric parts) {
+        SortedMap<Integer, ServedDevice> bySlot = new TreeMap<>();
+        parts.members().forEach((slot, member) -> bySlot.put(slot, (ServedDevice) member));
+        return new Directory(bySlot);
     }
 
     /** A Fabric that was deleted and made anew has nothing to do with the one before. */
@@ -223,6 +278,7 @@ public final class ServedFabrics {
 
     private void gone(String fabric) {
         Served last = served.remove(fabric);
+        untimely.remove(fabric);
         leavePending(fabric);
         finishing.remove(fabric);
         if (last != null) {

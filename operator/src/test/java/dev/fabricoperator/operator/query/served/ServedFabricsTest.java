@@ -155,6 +155,33 @@ class ServedFabricsTest {
     }
 
     @Test
+    void whatHasNotChangedIsNotMadeAnew() {
+        fabrics.look(devices, switches(3), fabric("u", 1, 3));
+        Served first = Objects.requireNonNull(fabrics.get("f"));
+        fabrics.look(devices, switches(3), fabric("u", 1, 3));
+        Served second = Objects.requireNonNull(fabrics.get("f"));
+        assertThat(second.model()).isSameAs(first.model());
+        assertThat(second.directory()).isSameAs(first.directory());
+    }
+
+    @Test
+    void aModelThatCameBeforeItsStatusIsServedWhenThatComes() {
+        fabrics.look(devices, switches(3), fabric("u", 1, 3));
+        for (int look = 0; look < 3; look++) {
+            assertThat(fabrics.look(devices, switches(2), fabric("u", 1, 3))).isEmpty();
+            assertThat(served()).isEqualTo(1);
+        }
+        assertThat(fabrics.look(devices, switches(2), fabric("u", 2, 2))).isEmpty();
+        Served second = Objects.requireNonNull(fabrics.get("f"));
+        assertThat(second.generation()).isEqualTo(2);
+        assertThat(second.cost().digest()).isEqualTo(model(2).cost().digest());
+        // The cable comes back.
+        assertThat(fabrics.look(devices, switches(3), fabric("u", 3, 3))).isEmpty();
+        assertThat(Objects.requireNonNull(fabrics.get("f")).cost().digest())
+                .isEqualTo(model(3).cost().digest());
+    }
+
+    @Test
     void aFabricThatIsMadeAnewHasNothingOfTheOneBefore() throws InterruptedException {
         fabrics.look(devices, switches(3), fabric("u", 5, 3));
         Notices.Subscription heard = fabrics.notices().subscribe("f");
