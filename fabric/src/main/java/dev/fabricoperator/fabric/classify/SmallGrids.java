@@ -55,7 +55,9 @@ final class SmallGrids {
         patterns.sort(Comparator.<Pattern>comparingInt(p -> p.places).thenComparingInt(p -> p.neighbors));
         for (int trial = 0; trial < Math.min(MAX_TRIALS, patterns.size()); trial++) {
             Pattern pattern = patterns.get(trial);
-            Grid grid = PatternSearch.of(core, pattern.rows, pattern.sides, mayMiss(pattern));
+            // Where places are empty, that no cable is missing is likelier than that some are.
+            Grid grid = pattern.places == core.size() ? null : PatternSearch.of(core, pattern.rows, pattern.sides, 0);
+            grid = grid == null ? PatternSearch.of(core, pattern.rows, pattern.sides, mayMiss(pattern)) : grid;
             if (grid != null) {
                 return grid;
             }

@@ -5,6 +5,7 @@
 package dev.fabricoperator.fabric.finding;
 
 import dev.fabricoperator.fabric.classify.Classification;
+import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.cost.Weights;
 import dev.fabricoperator.fabric.topology.Oddity;
 import dev.fabricoperator.fabric.topology.Topology;
@@ -49,6 +50,9 @@ public final class FindingAnalysis {
                     case Dragonfly -> GroupPattern.of(wiring);
                     case Irregular, Flat -> List.<Finding>of();
                 });
+        if (classification.kind() == FabricKind.DragonflyPlus) {
+            found.addAll(GroupPattern.betweenTrees(wiring));
+        }
         found.addAll(HostPattern.of(wiring));
         return List.copyOf(new TreeSet<>(found));
     }

@@ -15,6 +15,9 @@ final class GroupPattern {
     /** From this share of all pairs on, a group is meant to have a link between every two of its routers. */
     private static final double COMPLETE = 0.85;
 
+    /** A group that lacks more than one switch in eight was never meant to be as large as the others. */
+    private static final double MOST_MISSING = 0.125;
+
     private final Topology topology;
     private final int[] groupOfSwitch;
     private final Map<Integer, List<Integer>> members = new TreeMap<>();
@@ -38,12 +41,19 @@ final class GroupPattern {
         return found;
     }
 
+    /** Links between the groups of a dragonfly+, whose inside is a tree. */
+    static List<Finding> betweenTrees(Wiring wiring) {
+        return new GroupPattern(wiring).between();
+    }
+
     private List<Finding> routers() {
         Wiring.Votes votes = new Wiring.Votes();
         members.values().forEach(group -> votes.add(group.size(), 1));
         List<Finding> found = new ArrayList<>();
         members.forEach((group, routers) -> {
-            if (votes.share() >= Wiring.PATTERN && routers.size() < votes.winner()) {
+            long missing = votes.winner() - routers.size();
+            boolean few = missing > 0 && missing <= Math.max(1, MOST_MISSING * votes.winner());
+            if (votes.share() >= Wiring.PATTERN && few) {
                 found.add(new Finding(
                         FindingType.MissingSwitch,
                         "group " + group,
@@ -103,7 +113,10 @@ final class GroupPattern {
             votes.add(degree[i], 1);
         }
         boolean complete = degree.length > 2 && sum >= COMPLETE * degree.length * (degree.length - 1);
-        long expected = complete ? degree.length - 1 : votes.share() >= Wiring.PATTERN ? votes.winner() : 0;
+        if (complete) {
+            return pairsInside(group);
+        }
+        long expected = votes.share() >= Wiring.PATTERN ? votes.winner() : 0;
         List<Finding> found = new ArrayList<>();
         for (int i = 0; i < degree.length; i++) {
             if (degree[i] < expected) {
@@ -115,5 +128,32 @@ final class GroupPattern {
             }
         }
         return found;
+    }
+
+    private List<Finding> pairsInside(List<Integer> group) {
+        List<Finding> found = new ArrayList<>();
+        for (int one : group) {
+            for (int other : group) {
+                if (one < other && !linked(one, other)) {
+                    String near = topology.switchId(one);
+                    String far = topology.switchId(other);
+                    found.add(new Finding(
+                            FindingType.MissingUplink,
+                            near + " to " + far,
+                            "no link between switches " + near + " and " + far + " of group " + groupOfSwitch[one]
+                                    + ", where most pairs have one"));
+                }
+            }
+        }
+        return found;
+    }
+
+    private boolean linked(int one, int other) {
+        for (int n = topology.firstNeighbor(one); n < topology.firstNeighbor(one + 1); n++) {
+            if (topology.neighbor(n) == other) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -4,8 +4,10 @@
  */
 package dev.fabricoperator.fabric.finding;
 
+import dev.fabricoperator.fabric.classify.Classification;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +15,11 @@ import java.util.Objects;
 
 /** Bundles with fewer cables than both of their switches usually have in a bundle of that direction. */
 final class MissingCables {
+    private static final int FEWEST_WAYS = 3;
+
+    /** Which switches of two groups have how many cables is anyone's choice; {@link GroupPattern} counts them all. */
+    private static final int TO_ANOTHER_GROUP = -1;
+
     private MissingCables() {}
 
     static List<Finding> of(Wiring wiring) {
@@ -23,8 +30,9 @@ final class MissingCables {
             for (int n = topology.firstNeighbor(at); n < topology.firstNeighbor(at + 1); n++) {
                 int far = topology.neighbor(n);
                 int cables = topology.neighborCables(n);
-                long here = usual[at][1 + direction(wiring, at, far)];
-                long there = usual[far][1 + direction(wiring, far, at)];
+                int way = way(wiring, at, far);
+                long here = way < 0 ? 0 : usual[at][way];
+                long there = way < 0 ? 0 : usual[far][way(wiring, far, at)];
                 if (wiring.first(at, far) && cables < here && cables < there) {
                     found.add(new Finding(
                             FindingType.MissingUplink,
@@ -37,36 +45,66 @@ final class MissingCables {
         return found;
     }
 
-    private static int direction(Wiring wiring, int from, int to) {
-        return Integer.signum(wiring.level(to) - wiring.level(from));
+    /**
+     * Bundles are alike that lead down, across or up; in a grid those along one axis, because axes may well have different
+     * numbers of cables.
+     */
+    private static int way(Wiring wiring, int from, int to) {
+        Classification found = wiring.classification();
+        return switch (found.kind()) {
+            case Torus, Mesh, HyperX -> {
+                int axis = 0;
+                while (axis + 1 < found.axes().length && found.axes()[axis][from] == found.axes()[axis][to]) {
+                    axis++;
+                }
+                yield axis;
+            }
+            case Dragonfly, DragonflyPlus ->
+                found.groupOfSwitch()[from] == found.groupOfSwitch()[to]
+                        ? upOrDown(wiring, from, to)
+                        : TO_ANOTHER_GROUP;
+            case FatTree, RailOptimized, Irregular, Flat -> upOrDown(wiring, from, to);
+        };
     }
 
-    /** Cables of most bundles of each switch down, across and up; else of most of its level; else 0. */
+    private static int upOrDown(Wiring wiring, int from, int to) {
+        return 1 + Integer.signum(wiring.level(to) - wiring.level(from));
+    }
+
+    /** Cables of most bundles of each switch each way; else of most of its level; else 0. */
     private static long[][] usual(Wiring wiring) {
         Topology topology = wiring.topology();
+        int ways = Math.max(FEWEST_WAYS, wiring.classification().axes().length);
         Map<Integer, Wiring.Votes[]> ofLevel = new HashMap<>();
         Wiring.Votes[][] ofSwitch = new Wiring.Votes[topology.switches()][];
         for (int at = 0; at < topology.switches(); at++) {
-            Wiring.Votes[] own = {new Wiring.Votes(), new Wiring.Votes(), new Wiring.Votes()};
-            Wiring.Votes[] all = ofLevel.computeIfAbsent(wiring.level(at), l ->
-                    new Wiring.Votes[] {new Wiring.Votes(), new Wiring.Votes(), new Wiring.Votes()});
+            Wiring.Votes[] own = votes(ways);
+            Wiring.Votes[] all = ofLevel.computeIfAbsent(wiring.level(at), l -> votes(ways));
             for (int n = topology.firstNeighbor(at); n < topology.firstNeighbor(at + 1); n++) {
-                int direction = 1 + direction(wiring, at, topology.neighbor(n));
-                own[direction].add(topology.neighborCables(n), 1);
-                all[direction].add(topology.neighborCables(n), 1);
+                int way = way(wiring, at, topology.neighbor(n));
+                if (way >= 0) {
+                    own[way].add(topology.neighborCables(n), 1);
+                    all[way].add(topology.neighborCables(n), 1);
+                }
             }
             ofSwitch[at] = own;
         }
-        long[][] usual = new long[topology.switches()][3];
+        long[][] usual = new long[topology.switches()][ways];
         for (int at = 0; at < topology.switches(); at++) {
-            for (int direction = 0; direction < 3; direction++) {
-                Wiring.Votes own = ofSwitch[at][direction];
-                Wiring.Votes all = Objects.requireNonNull(ofLevel.get(wiring.level(at)))[direction];
+            for (int way = 0; way < ways; way++) {
+                Wiring.Votes own = ofSwitch[at][way];
+                Wiring.Votes all = Objects.requireNonNull(ofLevel.get(wiring.level(at)))[way];
                 boolean clear = own.total() > 1 && own.share() >= Wiring.PATTERN;
                 Wiring.Votes votes = clear ? own : all;
-                usual[at][direction] = clear || all.total() > 2 && all.share() >= Wiring.PATTERN ? votes.winner() : 0;
+                usual[at][way] = clear || all.total() > 2 && all.share() >= Wiring.PATTERN ? votes.winner() : 0;
             }
         }
         return usual;
+    }
+
+    private static Wiring.Votes[] votes(int ways) {
+        Wiring.Votes[] votes = new Wiring.Votes[ways];
+        Arrays.setAll(votes, way -> new Wiring.Votes());
+        return votes;
     }
 }

@@ -231,7 +231,7 @@ class FindingAnalysisTest {
         assertThat(found)
                 .filteredOn(f -> f.type() == FindingType.Partition)
                 .singleElement()
-                .satisfies(f -> assertThat(f.message()).startsWith("1 devices on 1 switches"));
+                .satisfies(f -> assertThat(f.message()).startsWith("1 device on 1 switch"));
     }
 
     @Test
