@@ -96,16 +96,22 @@ public class UfmSources {
     }
 
     private void ask(Poll poll, TopologySource source, List<String> asked) {
-        Reading reading;
+        Reading reading = null;
         try {
             reading = read(source);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return;
-        }
-        synchronized (poll) {
-            poll.answer = new Answer(reading, asked);
-            poll.running = null;
+        } catch (OutOfMemoryError e) {
+            // What was read is garbage by now; without this the source would never be asked again, and nobody told.
+            reading = bad(SourceProblem.Kind.Unreadable, source.url() + ": the answers do not fit into the memory");
+        } finally {
+            synchronized (poll) {
+                poll.running = null;
+                if (reading != null) {
+                    poll.answer = new Answer(reading, asked);
+                }
+            }
         }
         onAnswer.run();
     }
