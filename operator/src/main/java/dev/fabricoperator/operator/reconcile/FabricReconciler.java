@@ -33,11 +33,20 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.quarkiverse.operatorsdk.runtime.api.ConfigurableReconciler;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the status of a Fabric: what the model says of it, and how far the devices have been told. */
 @ControllerConfiguration(name = "fabric", fieldManager = FabricApi.OPERATOR_FIELD_MANAGER)
 public class FabricReconciler implements ConfigurableReconciler<Fabric> {
+    private static final Duration STALE_RETRY = Duration.ofMillis(20);
+    private static final Duration STALE_LIMIT = Duration.ofSeconds(5);
+
+    /** @param nanos when, as {@link System#nanoTime} */
+    private record Written(long generation, long nanos) {}
+
+    private final Map<String, Written> written = new ConcurrentHashMap<>();
     private final Stores stores;
     private final ModelHolder models;
     private final StatusWriter writer;
@@ -85,6 +94,9 @@ public class FabricReconciler implements ConfigurableReconciler<Fabric> {
             return UpdateControl.noUpdate();
         }
         FabricStatus present = fabric.getStatus();
+        if (isOlderThanWritten(fabric.getMetadata().getUid(), present)) {
+            return UpdateControl.<Fabric>noUpdate().rescheduleAfter(STALE_RETRY);
+        }
         FabricSummary summary = new FabricSummary(state);
         int pending = writer.pending(name);
         FabricStatus wanted = summary.next(findings, conditions, present, pending);
@@ -93,12 +105,28 @@ public class FabricReconciler implements ConfigurableReconciler<Fabric> {
             return UpdateControl.noUpdate();
         }
         tell(fabric, present, wanted);
+        Long generation = wanted.generation();
+        if (generation != null) {
+            written.put(fabric.getMetadata().getUid(), new Written(generation, System.nanoTime()));
+        }
 
         Fabric fresh = new Fabric();
         fresh.setMetadata(new ObjectMetaBuilder().withName(name).build());
         fresh.setStatus(wanted);
         UpdateControl<Fabric> update = UpdateControl.patchStatus(fresh);
         return announcedOnly ? update.rescheduleAfter(Duration.ofMillis(1)) : update;
+    }
+
+    /**
+     * Whether the watch has not shown yet what this process wrote: what is announced repeats the status that is there, and
+     * would take back a generation. Somebody else's word looks the same, and counts after a while.
+     */
+    private boolean isOlderThanWritten(String uid, @Nullable FabricStatus present) {
+        Written last = written.get(uid);
+        Long generation = present == null ? null : present.generation();
+        return last != null
+                && (generation == null || generation < last.generation())
+                && System.nanoTime() - last.nanos() < STALE_LIMIT.toNanos();
     }
 
     private void tell(Fabric fabric, @Nullable FabricStatus present, FabricStatus wanted) {
