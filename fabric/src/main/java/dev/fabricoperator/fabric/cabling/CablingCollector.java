@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Gathers nodes and cables of a source that names them in any order, and makes them {@link Cabling}.
  *
  * <p>Ports go by name; a switch's get their numbers at the end ({@link PortNumbers}), ports without a name the lowest
- * free ones from 1 in the order of what they lead to. Bounds keep what a hostile source can make within the memory:
- * 2<sup>18</sup> nodes of which 2<sup>14</sup> may be switches, 2<sup>20</sup> ports.
+ * free ones, from 1 or for a device from 0, in the order of what they lead to. Bounds keep what a hostile source can make
+ * within the memory: 2<sup>18</sup> nodes of which 2<sup>14</sup> may be switches, 2<sup>20</sup> ports.
  */
 public final class CablingCollector {
     private static final int MAX_NODES = 1 << 18;
@@ -246,11 +246,8 @@ public final class CablingCollector {
         Map<String, Integer> numbers = PortNumbers.of(node.named.keySet());
         Set<Integer> taken = new HashSet<>(numbers.values());
         node.named.forEach((name, port) -> port.number = numbers.getOrDefault(name, 0));
-        if (node.device) {
-            return;
-        }
         node.unnamed.sort(Comparator.comparing((Port p) -> p.far == null ? "" : p.far.node.id));
-        int next = 1;
+        int next = node.device ? 0 : 1;
         for (Port port : node.unnamed) {
             while (!taken.add(next)) {
                 next++;

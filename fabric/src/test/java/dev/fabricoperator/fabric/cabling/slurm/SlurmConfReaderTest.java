@@ -6,6 +6,7 @@ package dev.fabricoperator.fabric.cabling.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.fabricoperator.fabric.cabling.Adapter;
 import dev.fabricoperator.fabric.cabling.BadInputException;
@@ -63,6 +64,17 @@ class SlurmConfReaderTest {
         assertThat(read("BlockName=b1 Nodes=n[1-2]\nBlockName=b2 Nodes=n[3-4]\n")
                         .switches())
                 .hasSize(2);
+    }
+
+    @Test
+    void aHostBelowSeveralSwitchesHasAPortForEach() throws Exception {
+        Cabling cabling = read("SwitchName=b Nodes=n\nSwitchName=a Nodes=n\nSwitchName=c Switches=a,b\n");
+        assertThat(cabling.adapters())
+                .singleElement()
+                .satisfies(host -> assertThat(host.ports())
+                        .extracting(port -> port.number(), port -> port.peer())
+                        .containsExactly(tuple(0, new PortPeer("a", 2)), tuple(1, new PortPeer("b", 2))));
+        assertThat(cabling.switches().get(1).ports().getLast().peer()).isEqualTo(new PortPeer("n/", 1));
     }
 
     @Test
