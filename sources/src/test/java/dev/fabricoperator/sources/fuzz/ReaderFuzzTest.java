@@ -1,0 +1,34 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.sources.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.sources.TopologyFormat;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ReaderFuzzTest {
+    private static final int TEXTS = 400;
+
+    /** More of them: {@link Fuzzing}. */
+    @ParameterizedTest
+    @EnumSource(TopologyFormat.class)
+    void aDamagedTextIsReadOrRefusedWithItsPlace(TopologyFormat format) {
+        List<byte[]> seeds = Seeds.of(format);
+        int read = 0;
+        for (int seed = 0; seed < TEXTS; seed++) {
+            byte[] text = new Mutation(seed).of(seeds.get(seed % seeds.size()));
+            try {
+                read += Attempt.read(format, text) ? 1 : 0;
+            } catch (AssertionError e) {
+                throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
+            }
+        }
+        // What is always refused tries little.
+        assertThat(read).isBetween(1, TEXTS - 1);
+    }
+}
