@@ -18,11 +18,14 @@ import dev.fabricoperator.e2e.operator.OperatorProcess;
 import dev.fabricoperator.e2e.operator.SmallFabric;
 import dev.fabricoperator.e2e.system.Command;
 import dev.fabricoperator.e2e.system.CommandFailedException;
+import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.fabric.cabling.slurm.SlurmConfReader;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.StringReader;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -112,6 +115,18 @@ class QueryAggregationTest {
                         .statusCode())
                 .isEqualTo(409);
         assertThat(viewer.get(QueryCase.path("vertices/8")).statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void slurmReadsTheSameTopology() throws IOException, BadInputException {
+        String conf = raw(QueryCase.path("topology?format=slurm"));
+        assertThat(SlurmConfReader.read("topology.conf", new StringReader(conf)).adapters())
+                .hasSize(SmallFabric.HOSTS);
+        assertThat(raw(QueryCase.path("topology?format=yaml&plugin=block")))
+                .contains("cluster_default: true\n  block:\n");
+        for (String wrong : List.of("topology?format=slurm&plugin=ring", "topology?plugin=tree")) {
+            assertThat(viewer.get(QueryCase.path(wrong)).statusCode()).as(wrong).isEqualTo(400);
+        }
     }
 
     @Test

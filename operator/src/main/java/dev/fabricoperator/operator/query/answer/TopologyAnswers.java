@@ -13,6 +13,9 @@ import dev.fabricoperator.crds.mapping.FabricMapper;
 import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.crds.mapping.SwitchMapper;
 import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.export.SlurmOptions;
+import dev.fabricoperator.fabric.export.SlurmPlugin;
+import dev.fabricoperator.fabric.export.SlurmWriter;
 import dev.fabricoperator.operator.query.http.Answer;
 import dev.fabricoperator.operator.query.http.Format;
 import dev.fabricoperator.operator.query.http.Json;
@@ -20,15 +23,20 @@ import dev.fabricoperator.operator.query.http.Refusal;
 import dev.fabricoperator.operator.query.served.Served;
 import dev.fabricoperator.operator.query.served.ServedDevice;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** {@code topology}: the fabric as a List of its objects. */
+/** {@code topology}: the fabric as a List of its objects, or in the words of Slurm. */
 final class TopologyAnswers {
-    private static final Set<Format> FORMATS = Set.of(Format.json);
+    private static final Set<Format> FORMATS = Set.of(Format.json, Format.slurm, Format.yaml);
+    private static final int SLURM_BYTES_OF_A_SWITCH = 40;
+    private static final int SLURM_BYTES_OF_A_DEVICE = 8;
     private static final int JSON_BYTES_OF_A_SWITCH = 8_000;
     private static final int JSON_BYTES_OF_A_DEVICE = 700;
     private static final ObjectMapper OBJECTS =
@@ -39,9 +47,14 @@ final class TopologyAnswers {
     static Resource resource() {
         return new Resource(
                 "topology",
-                "Fabric, switches and devices with their places, as a List of objects.",
+                "Fabric, switches and devices with their places, as a List of objects; or topology.conf or topology.yaml"
+                        + " for Slurm.",
                 List.of("topology"),
-                Map.of(),
+                Map.of(
+                        "plugin",
+                        "Of Slurm: tree (default) or block.",
+                        "everySwitch",
+                        "For Slurm's tree: true for all switches rather than those with hosts and one above each subtree."),
                 FORMATS,
                 List.of("get"),
                 TopologyAnswers::topology);
@@ -61,9 +74,14 @@ final class TopologyAnswers {
     }
 
     private static Answer topology(Inquiry inquiry) throws Refusal {
-        inquiry.question().format(FORMATS);
+        Format format = inquiry.question().format(FORMATS);
         Served served = inquiry.served();
         String plane = inquiry.plane();
+        if (format != Format.json) {
+            return slurm(inquiry, format, plane);
+        }
+        refuseForJson(inquiry, "plugin");
+        refuseForJson(inquiry, "everySwitch");
         return Answer.Written.json(
                 (long) served.parts().switches().size() * JSON_BYTES_OF_A_SWITCH
                         + (long) served.directory().devices().size() * JSON_BYTES_OF_A_DEVICE,
@@ -79,6 +97,41 @@ final class TopologyAnswers {
                     json.writeEndObject();
                 },
                 inquiry.etag(),
+                inquiry.headers());
+    }
+
+    private static void refuseForJson(Inquiry inquiry, String parameter) throws Refusal {
+        if (inquiry.parameters().has(parameter)) {
+            throw Refusal.badParam(parameter, "'" + parameter + "' goes with format=slurm and format=yaml");
+        }
+    }
+
+    private static Answer slurm(Inquiry inquiry, Format format, @Nullable String plane) throws Refusal {
+        Served served = inquiry.served();
+        String plugin = inquiry.parameters().text("plugin");
+        SlurmPlugin read = SlurmPlugin.tree;
+        if (plugin != null && !plugin.equals(SlurmPlugin.tree.name())) {
+            if (!plugin.equals(SlurmPlugin.block.name())) {
+                throw Refusal.badParam("plugin", "'plugin' is tree or block, not '" + plugin + "'");
+            }
+            read = SlurmPlugin.block;
+        }
+        boolean everySwitch = inquiry.parameters().isTrue("everySwitch");
+        SlurmOptions options = new SlurmOptions(served.name(), read, plane, everySwitch);
+        return new Answer.Written(
+                format.mediaType(),
+                (long) served.parts().switches().size() * SLURM_BYTES_OF_A_SWITCH
+                        + (long) served.directory().devices().size() * SLURM_BYTES_OF_A_DEVICE,
+                out -> {
+                    Writer text = new OutputStreamWriter(out, StandardCharsets.UTF_8);
+                    if (format == Format.slurm) {
+                        SlurmWriter.conf(served.model(), options, text);
+                    } else {
+                        SlurmWriter.yaml(served.model(), options, text);
+                    }
+                    text.flush();
+                },
+                inquiry.etag() + "-" + format + "-" + read + (everySwitch ? "-every" : ""),
                 inquiry.headers());
     }
 
