@@ -33,10 +33,11 @@ public final class Fuzzing {
     public static void main(String[] arguments) throws IOException {
         long end = System.nanoTime() + Long.parseLong(arguments[0]) * 1_000_000_000L;
         Map<TopologyFormat, Count> counts = new EnumMap<>(TopologyFormat.class);
+        Map<TopologyFormat, List<byte[]>> good = new EnumMap<>(TopologyFormat.class);
         Set<String> seen = new HashSet<>();
         for (long seed = Long.parseLong(arguments[1]); System.nanoTime() < end; seed++) {
             for (TopologyFormat format : TopologyFormat.values()) {
-                List<byte[]> seeds = Seeds.of(format);
+                List<byte[]> seeds = good.computeIfAbsent(format, Seeds::of);
                 byte[] text = new Mutation(seed).of(seeds.get((int) (seed % seeds.size())));
                 Count count = counts.computeIfAbsent(format, f -> new Count());
                 count.tried++;
