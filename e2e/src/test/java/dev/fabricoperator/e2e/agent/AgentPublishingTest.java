@@ -13,10 +13,12 @@ import dev.fabricoperator.agent.AgentConfigBuilder;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpec;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
+import dev.fabricoperator.crds.NeighborRef;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.hostgen.RecordedHost;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
+import dev.fabricoperator.e2e.lldp.LldpLab;
 import dev.fabricoperator.fabric.device.PortState;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
@@ -32,6 +34,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -66,6 +69,7 @@ class AgentPublishingTest {
     private String node;
 
     private @Nullable Agent agent;
+    private @Nullable Path lldpSocket;
 
     @BeforeAll
     static void install(ControlPlane controlPlane) throws IOException {
@@ -152,6 +156,7 @@ class AgentPublishingTest {
                 .pollInterval(Duration.ofMillis(200))
                 .rediscoverInterval(Duration.ofSeconds(1))
                 .resyncInterval(Duration.ofSeconds(2))
+                .lldpSocket(lldpSocket)
                 .build());
         agent = started;
         started.start();
@@ -305,5 +310,24 @@ class AgentPublishingTest {
         Files.writeString(port("state"), "1: DOWN\n");
         controlPlane.startApiServer();
         await().atMost(SOON).until(() -> mlx4().state() == PortState.Down);
+    }
+
+    @Test
+    void neighborsAreThoseThatLldpdHearsAndStayWhenItEnds(@TempDir Path lldp) throws IOException {
+        try (LldpLab lab = LldpLab.of(lldp, List.of("n1"), "eth0")) {
+            lab.awaitNeighbors();
+            lldpSocket = lab.socket("n1");
+            startAgent();
+            NeighborRef heard =
+                    Objects.requireNonNull(device("eth0-0").getSpec().neighbor());
+            assertThat(heard.port()).isEqualTo("swp1");
+            assertThat(heard.source()).isEqualTo("lldp");
+            assertThat(lab.ask("n1", "keyvalue")).contains("chassis.mac=" + heard.id());
+            assertThat(device("eth1-0").getSpec().neighbor()).isNull();
+            lab.end("n1");
+            Files.writeString(port("state"), "1: DOWN\n");
+            await().atMost(SOON).until(() -> mlx4().state() == PortState.Down);
+            assertThat(device("eth0-0").getSpec().neighbor()).isEqualTo(heard);
+        }
     }
 }

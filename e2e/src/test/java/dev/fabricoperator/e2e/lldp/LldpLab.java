@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Assumptions;
  * Hosts around one switch: each a network namespace with a real lldpd in it, joined by virtual cables. No frame leaves
  * these namespaces. The daemons have names, sockets and a {@code /run} of their own.
  */
-final class LldpLab implements AutoCloseable {
-    static final String SWITCH = "leaf7";
+public final class LldpLab implements AutoCloseable {
+    public static final String SWITCH = "leaf7";
 
     private static final Duration SOON = Duration.ofSeconds(60);
 
@@ -50,7 +50,7 @@ final class LldpLab implements AutoCloseable {
      * @param directory short enough a path for a socket in it
      * @param netdev what every host calls its interface
      */
-    static LldpLab of(Path directory, List<String> hosts, String netdev) {
+    public static LldpLab of(Path directory, List<String> hosts, String netdev) {
         Assumptions.assumeTrue(
                 "root".equals(System.getProperty("user.name")), "network namespaces are made by root only");
         LldpLab lab = new LldpLab(directory);
@@ -140,12 +140,12 @@ final class LldpLab implements AutoCloseable {
         }
     }
 
-    Path socket(String system) {
+    public Path socket(String system) {
         return directory.resolve(system + ".socket");
     }
 
     /** Waits until both ends of every cable have been heard. */
-    void awaitNeighbors() {
+    public void awaitNeighbors() {
         for (String system : daemons.keySet()) {
             int expected = system.equals(SWITCH) ? daemons.size() - 1 : 1;
             Awaitility.await()
@@ -158,7 +158,7 @@ final class LldpLab implements AutoCloseable {
     }
 
     /** What lldpctl prints on a system. */
-    String ask(String system, String form) {
+    public String ask(String system, String form) {
         return Objects.requireNonNull(run(true, "lldpctl", "-u", socket(system).toString(), "-f", form));
     }
 
@@ -168,7 +168,7 @@ final class LldpLab implements AutoCloseable {
     }
 
     /** Ends the daemon of a system. */
-    void end(String system) {
+    public void end(String system) {
         Process daemon = daemons.get(system);
         if (daemon != null) {
             daemon.destroy();
