@@ -7,6 +7,7 @@ package dev.fabricoperator.fabric.finding;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,9 @@ import java.util.Map;
 final class LatticePattern {
     /** More empty places than this share make another shape likely. */
     private static final double MOST_EMPTY = 0.25;
+
+    /** A layer with less than this share of the usual number of switches is none. */
+    private static final double WHOLE_LAYER = 0.3;
 
     private static final int MOST_PLACES = 1 << 20;
 
@@ -40,6 +44,29 @@ final class LatticePattern {
                 switchAt.put(place, at);
             }
         }
+        leaveOutWhatIsBehind();
+    }
+
+    /** A service switch of a full grid stands behind its last layer, nearly alone: that is no layer of the pattern. */
+    private void leaveOutWhatIsBehind() {
+        for (int axis = 0; axis < sizes.length; axis++) {
+            int[] population = new int[sizes[axis]];
+            for (List<Integer> place : switchAt.keySet()) {
+                population[place.get(axis)]++;
+            }
+            int[] sorted = population.clone();
+            Arrays.sort(sorted);
+            while (sizes[axis] > 1 && population[sizes[axis] - 1] < WHOLE_LAYER * sorted[sorted.length / 2]) {
+                sizes[axis]--;
+            }
+        }
+        switchAt.keySet().removeIf(place -> {
+            boolean behind = false;
+            for (int axis = 0; axis < sizes.length; axis++) {
+                behind |= place.get(axis) >= sizes[axis];
+            }
+            return behind;
+        });
     }
 
     static List<Finding> of(Wiring wiring) {
@@ -69,7 +96,7 @@ final class LatticePattern {
                         FindingType.MissingSwitch,
                         "place " + words(place),
                         "no switch at " + words(place) + " of a " + kind + " of "
-                                + words(java.util.Arrays.stream(sizes).boxed().toList())));
+                                + words(Arrays.stream(sizes).boxed().toList())));
             }
         }
     }

@@ -89,6 +89,16 @@ class PatternFindingsTest {
     }
 
     @Test
+    void aServiceSwitchBesideAFullGridIsNoLayerOfIt() {
+        Wiring wiring = Lattices.hyperX(9, 2, 1, 6, 5);
+        int service = wiring.node();
+        wiring.cable(service, 7, 1).device(service, "service", "mlx5_0");
+        FabricModel model = FabricModel.of(wiring.switches(), wiring.vertices());
+        assertThat(model.kind()).isEqualTo(FabricKind.HyperX);
+        assertThat(model.findings()).isEmpty();
+    }
+
+    @Test
     void aRecordedTorusLacksASwitchAndThreeLinks() {
         List<Finding> found = afterFault("torus-6x6x6");
         assertThat(found)
