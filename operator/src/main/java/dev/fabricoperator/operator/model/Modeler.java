@@ -298,8 +298,12 @@ public final class Modeler {
         FabricDeviceStatus status = said.equals(place.conditions())
                 ? place
                 : FabricDeviceStatusBuilder.builder(place).conditions(said).build();
-        // One object for what is and what should be, where they are equal: there are many devices.
-        return new DevicePlan(device, existing != null && existing.equals(status) ? existing : status);
+        FabricDeviceStatus kept = existing != null && existing.equals(status) ? existing : status;
+        // One object for what is and what should be, where they are equal: there are many devices, and whoever compares
+        // them
+        // again need not look inside.
+        FabricDeviceStatus seen = device.status();
+        return new DevicePlan(device, seen != null && seen.equals(kept) ? seen : kept);
     }
 
     private Map<String, SwitchPlan> switchPlans(SortedMap<String, FabricState> fabrics, PartOwners owners) {

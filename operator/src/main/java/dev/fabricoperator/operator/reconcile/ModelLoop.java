@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 public class ModelLoop {
     private static final Logger LOG = Logger.getLogger(ModelLoop.class);
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
-    private static final Duration RELEASE_GRACE = Duration.ofMillis(10);
+    private static final Duration GRACE = Duration.ofMillis(10);
 
     private final Settings settings;
     private final Stores stores;
@@ -126,7 +126,7 @@ public class ModelLoop {
             coalescer.await(first, first, null);
             while (true) {
                 passOrTryAgain();
-                if (coalescer.await(pace.forChanges(), pace.forArrivals(), untilRelease())) {
+                if (coalescer.await(pace.forChanges(), pace.forArrivals(), untilDue())) {
                     pace.arrived();
                 }
             }
@@ -138,12 +138,35 @@ public class ModelLoop {
         }
     }
 
-    /** A link that has been quiet for long enough counts again, without any further change. */
+    /** When a pass is due without any news; {@code null}: not at all. */
+    private @Nullable Duration untilDue() {
+        Duration release = untilRelease();
+        Duration settled = untilSettled();
+        if (release == null || settled == null) {
+            return release == null ? settled : release;
+        }
+        return release.compareTo(settled) <= 0 ? release : settled;
+    }
+
+    /** A link that has been quiet for long enough counts again. */
     private @Nullable Duration untilRelease() {
         Instant release = damper.nextRelease();
         return release == null
                 ? null
-                : Duration.between(clock.instant(), release).plus(RELEASE_GRACE);
+                : Duration.between(clock.instant(), release).plus(GRACE);
+    }
+
+    /** Switches that have been quiet for long enough show which Fabrics there are. */
+    private @Nullable Duration untilSettled() {
+        Long since = unsettledSince;
+        if (since == null) {
+            return null;
+        }
+        Duration quiet = settings.coalescing().creationQuiet().minus(stores.switchesQuietFor());
+        Duration limit = settings.coalescing().creationLimit().minusNanos(System.nanoTime() - since);
+        Duration due = quiet.compareTo(limit) <= 0 ? quiet : limit;
+        // A pass that has failed is not made again at once.
+        return due.isNegative() ? settings.coalescing().quiet() : due.plus(GRACE);
     }
 
     private void passOrTryAgain() throws InterruptedException {
@@ -176,7 +199,6 @@ public class ModelLoop {
         ClusterModel last = models.get();
         ClusterModel model = Modeler.model(inventory, given, last, conditions, damper);
         if (!model.created().isEmpty() && !isSettled()) {
-            coalescer.changed();
             return;
         }
         unsettledSince = null;

@@ -14,6 +14,8 @@ import java.util.function.LongSupplier;
  */
 final class Pace {
     private static final Duration LONGEST = Duration.ofSeconds(10);
+    private static final Duration LONGEST_OF_LARGE = Duration.ofSeconds(30);
+    private static final int PASSES_OF_A_LOAD = 100;
     private static final int PASSES_OF_A_STORM = 10;
     private static final int QUIETS_OF_A_LIMIT = 10;
     /** Arrivals that are further apart than so many limits are no stream. */
@@ -51,12 +53,17 @@ final class Pace {
         return shorter(LONGEST, lastPass.multipliedBy(PASSES_OF_A_STORM));
     }
 
+    /** Where a pass takes long, a load takes very long. */
+    private Duration longest() {
+        return longer(LONGEST, shorter(LONGEST_OF_LARGE, lastPass.multipliedBy(PASSES_OF_A_LOAD)));
+    }
+
     /** A pass for things that arrived begins. */
     void arrived() {
         long now = nanos.getAsLong();
         boolean stream =
                 now - lastArrivalsNanos < patience.multipliedBy(LIMITS_APART).toNanos();
-        patience = stream ? shorter(LONGEST, patience.multipliedBy(2)) : usual.limit();
+        patience = stream ? shorter(longest(), patience.multipliedBy(2)) : usual.limit();
         lastArrivalsNanos = now;
     }
 

@@ -52,4 +52,13 @@ class PaceTest {
         pace.passed(Duration.ofSeconds(30));
         assertThat(pace.forChanges().limit()).isEqualTo(Duration.ofSeconds(10));
     }
+
+    @Test
+    void arrivalsInAFabricOfManyDevicesWaitLongest() {
+        pace.passed(Duration.ofMillis(500));
+        for (int pass = 0; pass < 10; pass++) {
+            arrivalsAfter(Duration.ZERO);
+        }
+        assertThat(pace.forArrivals()).isEqualTo(new Coalescer.Wait(Duration.ofSeconds(3), Duration.ofSeconds(30)));
+    }
 }
