@@ -300,8 +300,7 @@ public final class Modeler {
                 : FabricDeviceStatusBuilder.builder(place).conditions(said).build();
         FabricDeviceStatus kept = existing != null && existing.equals(status) ? existing : status;
         // One object for what is and what should be, where they are equal: there are many devices, and whoever compares
-        // them
-        // again need not look inside.
+        // them again need not look inside.
         FabricDeviceStatus seen = device.status();
         return new DevicePlan(device, seen != null && seen.equals(kept) ? seen : kept);
     }

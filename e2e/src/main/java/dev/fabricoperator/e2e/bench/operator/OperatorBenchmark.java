@@ -7,6 +7,7 @@ package dev.fabricoperator.e2e.bench.operator;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.e2e.bench.Measured;
+import dev.fabricoperator.e2e.cluster.Component;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.cluster.ControlPlaneOptions;
 import dev.fabricoperator.e2e.operator.Manifests;
@@ -148,6 +149,12 @@ public final class OperatorBenchmark {
                     operator.metric("fabric_operator_status_writes_total", "FabricSwitch") / fabric.switches());
             figures.add("passes", "%.0f", operator.metric("fabric_operator_model_pass_seconds_count"));
             figures.add("passes took together, s", "%.1f", operator.metric("fabric_operator_model_pass_seconds_sum"));
+            for (Component component : List.of(Component.API_SERVER, Component.ETCD)) {
+                figures.add(
+                        component.program() + ", most resident, MiB",
+                        "%d",
+                        new Measured(cluster.pid(component)).highestResidentKibibytes() / 1024);
+            }
             memory(operator, gc);
             pullCables(load, watch, operator);
             long gone = System.nanoTime();
