@@ -28,6 +28,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tukaani.xz.XZInputStream;
@@ -326,6 +327,15 @@ class LldpReaderTest {
     void anObjectTooDeepIsAnError() {
         String deep = "{\"a\":".repeat(10_000);
         assertThatThrownBy(() -> read(deep)).isInstanceOf(BadInputException.class);
+    }
+
+    /** The limit is no measure of speed: work that grows with the square of a line would take many minutes. */
+    @Test
+    @Timeout(60)
+    void longLinesOfMarksBeforeAnAnswerDelayNobody() throws Exception {
+        String marks = "-".repeat(30_000) + "a" + "-".repeat(30_000) + "\n";
+        Cabling cabling = read(marks.repeat(100) + clos("leaf01", "keyvalue"));
+        assertThat(cabling.switches()).isNotEmpty();
     }
 
     @Test

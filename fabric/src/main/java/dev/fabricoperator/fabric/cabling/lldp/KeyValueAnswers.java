@@ -132,10 +132,22 @@ public final class KeyValueAnswers {
 
     /** What a line between answers calls the next system: the last word, without marks around it. */
     private static @Nullable String header(String line) {
-        String bare = line.replaceAll("^[^A-Za-z0-9]+|[^A-Za-z0-9]+$", "");
-        String name = bare.substring(bare.lastIndexOf(' ') + 1);
+        // No expression: one that is anchored at the end takes quadratic time on a line of nothing but marks.
+        int from = 0;
+        int to = line.length();
+        while (from < to && !isLetterOrDigit(line.charAt(from))) {
+            from++;
+        }
+        while (to > from && !isLetterOrDigit(line.charAt(to - 1))) {
+            to--;
+        }
+        String name = line.substring(Math.max(from, line.lastIndexOf(' ', to - 1) + 1), to);
         name = name.substring(Math.max(name.lastIndexOf('='), name.lastIndexOf('/')) + 1);
         return name.isEmpty() ? null : name;
+    }
+
+    private static boolean isLetterOrDigit(char c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
     }
 
     /** Everything that was described, in order. */
