@@ -122,7 +122,7 @@ class ClassifierTest {
         assertThat(new HashSet<>(groupOfPod.values())).hasSize(18);
     }
 
-    @Property(tries = 300, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
+    @Property(seed = "20261121", tries = 300, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
     void treesOfTwoLevelsAreRecognised(
             @ForAll long seed,
             @ForAll @IntRange(min = 3, max = 20) int leaves,
@@ -139,7 +139,7 @@ class ClassifierTest {
         assertThat(found.axes()).hasNumberOfRows(1);
     }
 
-    @Property(tries = 300, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
+    @Property(seed = "20261121", tries = 300, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
     void treesOfThreeLevelsAreRecognised(
             @ForAll long seed,
             @ForAll @IntRange(min = 2, max = 6) int pods,
@@ -160,7 +160,7 @@ class ClassifierTest {
         assertThat(found.groups()).isBetween(pods, missing == 0 ? pods : pods + 2);
     }
 
-    @Property(tries = 300, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
+    @Property(seed = "20261121", tries = 300, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
     void railOptimisedFabricsAreRecognised(
             @ForAll long seed,
             @ForAll @IntRange(min = 1, max = 6) int units,
@@ -186,7 +186,7 @@ class ClassifierTest {
         }
     }
 
-    @Property(tries = 40, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
+    @Property(seed = "20261121", tries = 40, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
     void anythingIsClassifiedTheSameInAnyOrder(@ForAll long seed, @ForAll @IntRange(min = 1, max = 60) int size) {
         Wiring wiring = Wiring.random(seed, size, size * 2, size * 2);
         Classification found = assertContract(wiring.topology());

@@ -29,7 +29,7 @@ import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
 class DragonflyRecognizerTest {
-    @Property(tries = 150, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
+    @Property(seed = "20261121", tries = 150, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
     void canonicalDragonfliesAreRecognised(
             @ForAll long seed,
             @ForAll @IntRange(min = 4, max = 10) int routers,
@@ -53,7 +53,7 @@ class DragonflyRecognizerTest {
         assertThat(found.groups()).isEqualTo(count);
     }
 
-    @Property(tries = 20, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
+    @Property(seed = "20261121", tries = 20, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
     void groupsOfRowsAndColumnsAreRecognised(
             @ForAll long seed,
             @ForAll @IntRange(min = 2, max = 6) int rows,
@@ -67,7 +67,7 @@ class DragonflyRecognizerTest {
         assertThat(found.groups()).isEqualTo(groups);
     }
 
-    @Property(tries = 100, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
+    @Property(seed = "20261121", tries = 100, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
     void dragonfliesPlusAreRecognised(
             @ForAll long seed,
             @ForAll @IntRange(min = 2, max = 12) int groups,

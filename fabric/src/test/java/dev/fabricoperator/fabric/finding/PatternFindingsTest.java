@@ -65,7 +65,7 @@ class PatternFindingsTest {
         }
     }
 
-    @Property(tries = 150, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
+    @Property(seed = "20261121", tries = 150, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
     void aHealthyFabricHasNoFindings(
             @ForAll long seed,
             @ForAll @IntRange(max = 8) int kind,
