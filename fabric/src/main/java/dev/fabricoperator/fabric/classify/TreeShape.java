@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * of one subtree reach each other within it. Most, not all: cables are missing in every real fabric.
  *
  * <p>Switches that hold few devices may be no leaves but spines with a service host. They are tried as such, fewest
- * devices first; what shows most axes wins. Where nothing does, those that most others hang on are tried as spines with
+ * devices first; what shows most axes wins. Leaves that hang on the highest switches, past a level that all others have,
+ * are leaves all the same ({@link TopLeaves}). Where nothing does, those that most others hang on are tried as spines with
  * hosts ({@link InnerSwitches}), and then the same without what only hangs off the fabric ({@link HangingParts}).
  *
  * @param levels level of each switch above the leaves; -1 out of reach
@@ -71,12 +72,21 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
             for (int edge = 0; edge < leaf.length; edge++) {
                 leaf[edge] = among[edge] && hops.devices(edge) > few;
             }
-            TreeShape shape = withLeaves(topology, hops, leaf, among);
-            if (shape != null && (best == null || shape.subtrees.size() > best.subtrees.size())) {
-                best = shape;
+            best = moreAxes(best, withLeaves(topology, hops, leaf, leaf, among));
+            boolean[] low = TopLeaves.without(topology, hops, leaf);
+            if (low != null) {
+                best = moreAxes(best, withLeaves(topology, hops, leaf, low, among));
             }
         }
-        return best == null ? withLeaves(topology, hops, InnerSwitches.leaves(topology, hops, among), among) : best;
+        if (best != null) {
+            return best;
+        }
+        boolean[] leaf = InnerSwitches.leaves(topology, hops, among);
+        return withLeaves(topology, hops, leaf, leaf, among);
+    }
+
+    private static @Nullable TreeShape moreAxes(@Nullable TreeShape one, @Nullable TreeShape other) {
+        return one == null || other != null && other.subtrees.size() > one.subtrees.size() ? other : one;
     }
 
     /** What hangs off a switch is where that switch is. */
@@ -117,14 +127,18 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
         return List.copyOf(few);
     }
 
-    private static @Nullable TreeShape withLeaves(Topology topology, EdgeHops hops, boolean[] leaf, boolean[] among) {
+    /** @param low the leaves above which levels are counted: all, or all but {@link TopLeaves} */
+    private static @Nullable TreeShape withLeaves(
+            Topology topology, EdgeHops hops, boolean[] leaf, boolean[] low, boolean[] among) {
         if (leafCount(leaf) == 0 || isFlat(topology, hops, leaf)) {
             return null;
         }
-        int[] levels = Levels.from(topology, s -> hops.edgeOf(s) >= 0 && leaf[hops.edgeOf(s)]);
+        int[] levels = Levels.from(topology, s -> hops.edgeOf(s) >= 0 && low[hops.edgeOf(s)]);
         for (int edge = 0; edge < leaf.length; edge++) {
             if (!among[edge]) {
                 levels[hops.switchOf(edge)] = -1;
+            } else if (leaf[edge]) {
+                levels[hops.switchOf(edge)] = 1;
             }
         }
         if (!othersJoinLeaves(topology, hops, leaf, among, levels)) {
