@@ -6,6 +6,8 @@ package dev.fabricoperator.crds;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -18,16 +20,17 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("dev.fabricoperator.crds")
             .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(
-                    "dev.fabricoperator.fabric.cabling..",
-                    "dev.fabricoperator.fabric.topology..",
-                    "dev.fabricoperator.fabric.classify..",
-                    "dev.fabricoperator.fabric.coordinate..",
-                    "dev.fabricoperator.fabric.cost..",
-                    "dev.fabricoperator.fabric.model..",
-                    "dev.fabricoperator.fabric.discovery..",
-                    "dev.fabricoperator.crds.mapping..");
+            .dependOnClassesThat(JavaClass.Predicates.resideInAnyPackage(
+                            "dev.fabricoperator.fabric.cabling..",
+                            "dev.fabricoperator.fabric.topology..",
+                            "dev.fabricoperator.fabric.classify..",
+                            "dev.fabricoperator.fabric.coordinate..",
+                            "dev.fabricoperator.fabric.cost..",
+                            "dev.fabricoperator.fabric.model..",
+                            "dev.fabricoperator.fabric.discovery..",
+                            "dev.fabricoperator.crds.mapping..",
+                            "dev.fabricoperator.crds.answer..")
+                    .and(DescribedPredicate.not(JavaClass.Predicates.ENUMS)));
 
     @ArchTest
     static final ArchRule mappingDoesNotReachForACluster = noClasses()
