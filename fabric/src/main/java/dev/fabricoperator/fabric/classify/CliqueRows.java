@@ -22,6 +22,9 @@ final class CliqueRows {
 
     private static final double PARALLEL = 0.5;
 
+    /** A node of more rows than this stands in no space: cables are missing or stray, but not that many. */
+    private static final int MOST_ROWS = 16;
+
     private final Core core;
     private final int[] rowOfEntry;
     private final List<int[]> rows = new ArrayList<>();
@@ -135,6 +138,11 @@ final class CliqueRows {
             rowsOfNode[node] = Arrays.stream(rowOfEntry, core.first(node), core.first(node + 1))
                     .distinct()
                     .toArray();
+        }
+        if (Arrays.stream(rowsOfNode).filter(own -> own.length > MOST_ROWS).count() > core.size() / 2) {
+            // Nearly every cable is a row of its own, as between the groups of a dragonfly: rows without axes.
+            axisOfRow = new int[rows.size()];
+            return;
         }
         int[] parent = new int[rows.size()];
         Arrays.setAll(parent, r -> r);
