@@ -10,11 +10,9 @@ import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.device.PortState;
-import java.time.Clock;
+import dev.fabricoperator.operator.HandMovedClock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -26,32 +24,8 @@ class FlapDamperTest {
     private static final Duration WINDOW = Duration.ofSeconds(60);
     private static final Duration QUIET = Duration.ofSeconds(30);
 
-    private final Hands hands = new Hands();
+    private final HandMovedClock hands = new HandMovedClock(Instant.parse("2026-01-02T03:04:05Z"));
     private final FlapDamper damper = new FlapDamper(hands, new FlapDamper.Limits(3, WINDOW, QUIET));
-
-    /** A clock that is moved by hand. */
-    private static final class Hands extends Clock {
-        private Instant now = Instant.parse("2026-01-02T03:04:05Z");
-
-        void move(long seconds) {
-            now = now.plusSeconds(seconds);
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-
-        @Override
-        public Instant instant() {
-            return now;
-        }
-    }
 
     /** Two switches with {@code links} cables between them; those below {@code down} are missing. */
     private static SortedMap<String, Switch> cabled(int links, int down) {
@@ -73,7 +47,7 @@ class FlapDamperTest {
 
     private void flap(int times) {
         for (int i = 0; i < times; i++) {
-            hands.move(1);
+            hands.move(Duration.ofSeconds(1));
             look(i % 2 == 0 ? 1 : 0);
         }
     }
@@ -83,9 +57,9 @@ class FlapDamperTest {
         look(0);
         flap(3);
         assertThat(look(1).links()).isEmpty();
-        hands.move(60);
+        hands.move(Duration.ofSeconds(60));
         for (int i = 0; i < 20; i++) {
-            hands.move(21);
+            hands.move(Duration.ofSeconds(21));
             assertThat(look(i % 2).links()).isEmpty();
         }
     }
@@ -106,9 +80,9 @@ class FlapDamperTest {
         flap(6);
         Instant lastChange = hands.instant();
         assertThat(damper.nextRelease()).isEqualTo(lastChange.plus(QUIET));
-        hands.move(29);
+        hands.move(Duration.ofSeconds(29));
         assertThat(look(0).links()).hasSize(1);
-        hands.move(1);
+        hands.move(Duration.ofSeconds(1));
         assertThat(look(0).links()).isEmpty();
         assertThat(damper.nextRelease()).isNull();
     }
@@ -117,9 +91,9 @@ class FlapDamperTest {
     void everyFurtherChangeBeginsTheQuietTimeAnew() {
         look(0);
         flap(4);
-        hands.move(25);
+        hands.move(Duration.ofSeconds(25));
         look(1);
-        hands.move(25);
+        hands.move(Duration.ofSeconds(25));
         assertThat(look(1).links()).hasSize(1);
     }
 
@@ -127,7 +101,7 @@ class FlapDamperTest {
     void switchesThatComeAndGoDampNothing() {
         look(0);
         for (int i = 0; i < 20; i++) {
-            hands.move(1);
+            hands.move(Duration.ofSeconds(1));
             assertThat(damper.look(i % 2 == 0 ? new TreeMap<>() : cabled(100, 0), Set.of())
                             .links())
                     .isEmpty();
@@ -138,7 +112,7 @@ class FlapDamperTest {
     void noMoreLinksThanTheBoundAreDamped() {
         look(0);
         for (int i = 0; i < 8; i++) {
-            hands.move(1);
+            hands.move(Duration.ofSeconds(1));
             look(i % 2 == 0 ? 100 : 0);
         }
         Flaps flaps = look(0);
@@ -151,7 +125,7 @@ class FlapDamperTest {
         Set<PortPeer> before = Set.of(new PortPeer("a", 7), new PortPeer("b", 7), new PortPeer("gone", 1));
         assertThat(damper.look(cabled(100, 0), before).links())
                 .containsExactly(new Flaps.Link(new PortPeer("a", 7), new PortPeer("b", 7)));
-        hands.move(30);
+        hands.move(Duration.ofSeconds(30));
         assertThat(damper.look(cabled(100, 0), before).links()).isEmpty();
     }
 }

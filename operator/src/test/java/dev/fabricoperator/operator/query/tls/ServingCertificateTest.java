@@ -6,16 +6,14 @@ package dev.fabricoperator.operator.query.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.operator.HandMovedClock;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Objects;
 import javax.net.ssl.X509KeyManager;
@@ -29,7 +27,7 @@ class ServingCertificateTest {
 
     private final Vertx vertx = Vertx.vertx();
     private final TestAuthority authority = new TestAuthority("authority");
-    private Instant now = START;
+    private final HandMovedClock clock = new HandMovedClock(START);
 
     @TempDir
     Path directory;
@@ -88,31 +86,16 @@ class ServingCertificateTest {
         X509Certificate made = chain(keys)[0];
         assertThat(made.getSubjectX500Principal().getName()).isEqualTo("CN=server.example.svc");
 
-        now = START.plus(Duration.ofDays(19));
+        clock.move(Duration.ofDays(19));
         serving.refresh();
         assertThat(chain(keys)[0]).isEqualTo(made);
-        now = START.plus(Duration.ofDays(20));
+        clock.move(Duration.ofDays(1));
         serving.refresh();
         assertThat(chain(keys)[0]).isNotEqualTo(made);
     }
 
     private ServingCertificate serving() {
-        return new ServingCertificate(vertx, directory, List.of("server.example.svc"), new Clock() {
-            @Override
-            public Instant instant() {
-                return now;
-            }
-
-            @Override
-            public ZoneId getZone() {
-                return ZoneOffset.UTC;
-            }
-
-            @Override
-            public Clock withZone(ZoneId zone) {
-                throw new UnsupportedOperationException();
-            }
-        });
+        return new ServingCertificate(vertx, directory, List.of("server.example.svc"), clock);
     }
 
     private TestAuthority.Identity issue(String name) {
