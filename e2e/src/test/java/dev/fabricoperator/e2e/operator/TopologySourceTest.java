@@ -8,9 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.NeighborRef;
 import dev.fabricoperator.crds.ObjectRef;
 import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.crds.TopologySource;
@@ -29,6 +32,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Where the controller knows the cabling from. */
@@ -230,6 +234,39 @@ class TopologySourceTest extends OperatorCase {
                 .filter(s -> s.getSpec().id().equals(SmallFabric.LEAVES.getFirst()))
                 .map(s -> Objects.requireNonNull(s.getSpec().name()))
                 .collect(Collectors.toSet());
+    }
+
+    @Test
+    void neighboursThatAgentsReportBecomeSwitchesAndStayWhenTheyFallSilent() {
+        admin.configMaps().inNamespace(OperatorProcess.NAMESPACE).delete();
+        for (int host = 1; host <= SmallFabric.HOSTS; host++) {
+            report(host, new NeighborRef("00:1c:73:00:00:01", "swp" + host, "lldp"));
+        }
+        name(TopologySourceBuilder.builder().type(SourceType.lldp).build());
+        eventually(() -> {
+            assertThat(status().switches()).isEqualTo(1);
+            assertThat(status().links()).isEqualTo(SmallFabric.HOSTS);
+            assertThat(condition("TopologyKnown").status()).isEqualTo(ConditionStatus.True);
+        });
+        assertThat(device(3).switchId()).isEqualTo("00:1c:73:00:00:01");
+        assertThat(device(3).switchPort()).isEqualTo(3);
+
+        report(3, null);
+        report(4, new NeighborRef("00:1c:73:00:00:02", "swp9", "lldp"));
+        eventually(() -> assertThat(device(4).switchId()).isEqualTo("00:1c:73:00:00:02"));
+        assertThat(device(3).switchId()).isEqualTo("00:1c:73:00:00:01");
+    }
+
+    /** As an agent that hears a neighbour, or none any more, publishes its device. */
+    private void report(int host, @Nullable NeighborRef neighbor) {
+        eventually(() -> admin.resources(FabricDevice.class)
+                .withName(SmallFabric.deviceName(host))
+                .edit(device -> {
+                    device.setSpec(FabricDeviceSpecBuilder.builder(device.getSpec())
+                            .neighbor(neighbor)
+                            .build());
+                    return device;
+                }));
     }
 
     private void name(TopologySource... sources) {
