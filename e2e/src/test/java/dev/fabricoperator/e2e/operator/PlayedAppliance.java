@@ -51,7 +51,8 @@ final class PlayedAppliance implements AutoCloseable {
     }
 
     static PlayedAppliance start(Path directory) throws IOException, GeneralSecurityException, InterruptedException {
-        Path store = directory.resolve("appliance.p12");
+        // Of each appliance its own: keytool adds no second key of one name.
+        Path store = Files.createTempDirectory(directory, "appliance").resolve("keys.p12");
         String keytool =
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
         String options =
