@@ -10,13 +10,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricSwitchSpec;
+import dev.fabricoperator.crds.SwitchPortSpec;
 import dev.fabricoperator.crds.mapping.SwitchMapper;
+import dev.fabricoperator.crds.mapping.SwitchMerge;
+import dev.fabricoperator.crds.mapping.SwitchStatement;
 import dev.fabricoperator.fabric.cabling.Adapter;
 import dev.fabricoperator.fabric.cabling.AdapterPort;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import java.io.IOException;
@@ -25,7 +30,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 
 /** FabricSwitch objects in YAML or JSON: one, several documents, or a List, as {@code kubectl get -o yaml} prints it. */
@@ -46,38 +53,74 @@ public final class FabricSwitchFile {
         options.setCodePointLimit(MOST_CHARACTERS);
         ObjectMapper mapper =
                 new ObjectMapper(YAMLFactory.builder().loaderOptions(options).build());
-        Map<String, Switch> switches = new TreeMap<>();
+        List<SwitchStatement> statements = new ArrayList<>();
         try (MappingIterator<JsonNode> documents =
                 mapper.readerFor(JsonNode.class).readValues(text)) {
             while (documents.hasNextValue()) {
                 JsonNode document = documents.nextValue();
                 if (document.path("items").isArray()) {
                     for (JsonNode item : document.path("items")) {
-                        add(mapper, item, switches);
+                        add(mapper, file, item, statements);
                     }
                 } else {
-                    add(mapper, document, switches);
+                    add(mapper, file, document, statements);
                 }
             }
         } catch (JsonProcessingException e) {
             JsonLocation at = e.getLocation();
             throw new BadInputException(file, at == null ? 1 : Math.max(at.getLineNr(), 1), e.getOriginalMessage());
         }
-        if (switches.isEmpty()) {
+        if (statements.isEmpty()) {
             throw new BadInputException(file, 1, "no object of kind " + KIND + " in it");
         }
-        return new Cabling(SOURCE, List.copyOf(switches.values()), adapters(switches), 0, List.of());
+        SwitchMerge<SwitchStatement> merge = SwitchMerge.merge(statements);
+        List<Problem> problems = merge.contradictions().stream()
+                .map(contradiction -> new Problem(null, contradiction.text()))
+                .toList();
+        return new Cabling(SOURCE, List.copyOf(merge.switches().values()), adapters(merge.switches()), 0, problems);
     }
 
-    private static void add(ObjectMapper mapper, JsonNode object, Map<String, Switch> switches)
-            throws JsonProcessingException {
-        if (object.path("kind").asText().equals(KIND)) {
-            FabricSwitchSpec spec = mapper.treeToValue(object.path("spec"), FabricSwitchSpec.class);
-            if (spec != null && spec.id() != null) {
-                Switch found = SwitchMapper.toSwitch(spec);
-                switches.put(found.id(), found);
+    private static void add(ObjectMapper mapper, String file, JsonNode object, List<SwitchStatement> statements)
+            throws JsonProcessingException, BadInputException {
+        if (!object.path("kind").asText().equals(KIND)) {
+            return;
+        }
+        JsonNode metadata = object.path("metadata");
+        String name = metadata.path("name").asText();
+        FabricSwitchSpec spec = mapper.treeToValue(object.path("spec"), FabricSwitchSpec.class);
+        String missing = spec == null ? "spec" : missing(spec);
+        if (missing != null) {
+            throw new BadInputException(file, 1, KIND + " '" + name + "': " + missing + " is missing");
+        }
+        statements.add(new SwitchStatement.WholeObject(
+                name,
+                metadata.path("labels").path(FabricApi.LABEL_SOURCE).asText(),
+                metadata.path("annotations").path(FabricApi.ANNOTATION_ORIGIN).asText(null),
+                SwitchMapper.toSwitch(Objects.requireNonNull(spec)),
+                null,
+                null));
+    }
+
+    /** What the schema would ask for, had the object come from a cluster; {@code null} for nothing. */
+    private static @Nullable String missing(FabricSwitchSpec spec) {
+        if (spec.id() == null || spec.id().isEmpty()) {
+            return "spec.id";
+        }
+        for (int i = 0; i < spec.ports().size(); i++) {
+            SwitchPortSpec port = spec.ports().get(i);
+            String field = "spec.ports[" + i + "]";
+            if (port == null || port.number() == null) {
+                return field + ".number";
+            }
+            if (port.peer() != null
+                    && (port.peer().id() == null || port.peer().id().isEmpty())) {
+                return field + ".peer.id";
+            }
+            if (port.peer() != null && port.peer().port() == null) {
+                return field + ".peer.port";
             }
         }
+        return null;
     }
 
     private static List<Adapter> adapters(Map<String, Switch> switches) {
