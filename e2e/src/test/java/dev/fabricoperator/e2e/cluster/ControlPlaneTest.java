@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
@@ -62,17 +63,30 @@ class ControlPlaneTest {
         try (ControlPlane controlPlane = ControlPlane.start(ControlPlaneOptions.FULL)) {
             List<Long> pids = controlPlane.pids();
             assertThat(pids).hasSize(4).allMatch(ControlPlaneTest::isAlive);
-            assertThat(ProcessHandle.of(pids.get(Component.CONTROLLER_MANAGER.ordinal())))
+            Long ended = pids.get(Component.CONTROLLER_MANAGER.ordinal());
+            assertThat(ProcessHandle.of(ended))
                     .get()
                     .returns(true, ProcessHandle::destroyForcibly)
-                    .satisfies(ended -> ended.onExit().get(10, TimeUnit.SECONDS));
+                    .satisfies(process -> process.onExit().get(10, TimeUnit.SECONDS));
 
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> !controlPlane.pids().contains(ended));
+            // Made now: what the one before did proves nothing of this one.
+            controlPlane
+                    .admin()
+                    .resource(new NamespaceBuilder()
+                            .withNewMetadata()
+                            .withName("after-the-end")
+                            .endMetadata()
+                            .build())
+                    .create();
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> controlPlane
                                     .admin()
                                     .serviceAccounts()
-                                    .inNamespace("default")
+                                    .inNamespace("after-the-end")
                                     .withName("default")
                                     .get()
                             != null);
