@@ -142,15 +142,33 @@ public final class HostList {
                 continue;
             }
             String number = name.substring(digits);
-            // Numbers without leading zeros go together whatever their length; padded ones by their width.
+            // Numbers without leading zeros go together whatever their length; padded ones by their width, below with
+            // those that fill it.
             int width = number.startsWith("0") && number.length() > 1 ? number.length() : 0;
             numbered.computeIfAbsent(name.substring(0, digits), p -> new TreeMap<>())
                     .computeIfAbsent(width, w -> new TreeSet<>())
                     .add(Integer.parseInt(number));
         }
-        numbered.forEach(
-                (prefix, widths) -> widths.forEach((width, numbers) -> words.add(word(prefix, width, numbers))));
+        numbered.forEach((prefix, widths) -> {
+            joinWhatFillsAWidth(widths);
+            widths.forEach((width, numbers) -> words.add(word(prefix, width, numbers)));
+        });
         return String.join(",", words);
+    }
+
+    /** {@code 10} follows {@code 09}: where some numbers of a length are padded, all others of that length go with them. */
+    private static void joinWhatFillsAWidth(TreeMap<Integer, TreeSet<Integer>> widths) {
+        TreeSet<Integer> unpadded = widths.remove(0);
+        if (unpadded == null) {
+            return;
+        }
+        unpadded.removeIf(number -> {
+            TreeSet<Integer> sameLength = widths.get(Integer.toString(number).length());
+            return sameLength != null && sameLength.add(number);
+        });
+        if (!unpadded.isEmpty()) {
+            widths.put(0, unpadded);
+        }
     }
 
     private static String word(String prefix, int width, TreeSet<Integer> numbers) {

@@ -81,7 +81,7 @@ class SlurmConfReaderTest {
     void listsHaveSeveralBrackets() throws Exception {
         assertThat(HostList.expand("r[1-2]n[08-09],y", 10)).containsExactly("r1n08", "r1n09", "r2n08", "r2n09", "y");
         List<String> names = List.of("n08", "n09", "n10", "n1", "n2", "x");
-        assertThat(HostList.compress(names)).isEqualTo("x,n[1-2,10],n[08-09]");
+        assertThat(HostList.compress(names)).isEqualTo("x,n[1-2],n[08-10]");
         assertThat(HostList.expand(HostList.compress(names), 10)).containsExactlyInAnyOrderElementsOf(names);
     }
 
