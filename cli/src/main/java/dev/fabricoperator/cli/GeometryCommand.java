@@ -8,6 +8,7 @@ import dev.fabricoperator.cli.input.DeviceFinder;
 import dev.fabricoperator.cli.input.FabricSet;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.FoundDevice;
+import dev.fabricoperator.cli.input.FoundFabric;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.DocumentWriter;
 import dev.fabricoperator.cli.output.StandardOutput;
@@ -18,7 +19,9 @@ import dev.fabricoperator.fabric.coordinate.View;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -72,8 +75,9 @@ final class GeometryCommand implements Callable<Integer> {
     public Integer call() throws IOException, Failure {
         FabricSet found = fabric.read(files);
         List<GeometryAnswer> answers = new ArrayList<>();
+        Map<FoundFabric, NamedFabric> fabrics = new IdentityHashMap<>();
         for (FoundDevice one : new DeviceFinder(found.devices()).findAll(device)) {
-            NamedFabric named = found.named(one.fabric());
+            NamedFabric named = fabrics.computeIfAbsent(one.fabric(), found::named);
             GeometryAnswer answer = GeometryAnswer.of(named, one.slot(), view);
             if (plane == null || named.planeId(plane).equals(named.planeId(answer.plane()))) {
                 answers.add(answer);

@@ -68,11 +68,12 @@ final class PathCommand implements Callable<Integer> {
         FoundDevice first = finder.find(from);
         FoundDevice last = finder.find(to);
         NamedFabric one = found.named(first.fabric());
+        NamedFabric other = last.fabric() == first.fabric() ? one : found.named(last.fabric());
         // No cable leads from one fabric to another.
-        Path path = last.fabric() != first.fabric()
+        Path path = other != one
                 ? new Path(first.slot(), last.slot(), CostMatrix.UNREACHABLE, null, 0, null, List.of())
                 : Objects.requireNonNull(one.query().path(first.slot(), last.slot()));
-        NamedDevice target = Objects.requireNonNull(found.named(last.fabric()).device(last.slot()));
+        NamedDevice target = Objects.requireNonNull(other.device(last.slot()));
         PathAnswer answer = PathAnswer.of(one, Objects.requireNonNull(one.device(first.slot())), target, path);
         try (OutputStream out = StandardOutput.open()) {
             if (output.format.isTable()) {
