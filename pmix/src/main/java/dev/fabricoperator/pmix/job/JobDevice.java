@@ -1,0 +1,43 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.job;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A device that the ranks of one pod can open, with what its Fabric says of it.
+ *
+ * @param deviceId PMIX_DEVICE_ID
+ * @param osName PMIX_FABRIC_DEVICE_NAME, inside the pod
+ * @param typeBits pmix_device_type_t
+ * @param attributes further members of PMIX_FABRIC_DEVICE in the standard's order, without PMIX_DEVICE_ID
+ * @param index position among the job's devices in fabric-index order (PMIX_FABRIC_DEVICE_INDEX in the job's own frame),
+ *     or -1 where the device is in no Fabric
+ * @param plane id of its plane, {@code null} if unknown
+ * @param switchId of the switch that it is cabled to, {@code null} if unknown
+ * @param logical coordinates in the logical view, empty if unknown
+ * @param physical coordinates in the physical view, empty if unknown
+ * @param minimumDistance from the pod's CPUs, SLIT units, 65535 unknown
+ * @param maximumDistance likewise
+ * @param endpoint how a rank is reached through it, {@code null} where that cannot be known before the rank opens it
+ */
+public record JobDevice(
+        String deviceId,
+        String osName,
+        long typeBits,
+        List<DeviceAttribute> attributes,
+        int index,
+        @Nullable String plane,
+        @Nullable String switchId,
+        int[] logical,
+        int[] physical,
+        int minimumDistance,
+        int maximumDistance,
+        @Nullable EndpointTemplate endpoint) {
+    public JobDevice {
+        attributes = List.copyOf(attributes);
+    }
+}

@@ -1,0 +1,39 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.job;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt of a job, whole: every pod, rank, device and endpoint, and the job's view of its fabric. Immutable; the
+ * arrays in it must not be changed.
+ *
+ * @param nspace PMIX_NSPACE, {@code <namespace>.<owner>-<uid8>-<attempt>}, at most 255 bytes
+ * @param attempt 0 for the first; a new attempt has a new nspace
+ * @param key 32 random bytes that only pods of this attempt have; what pmixd and pmixd say to each other is sealed under
+ *     keys that are derived from it
+ * @param apps in PMIX_APPNUM order, at least one
+ * @param pods in PMIX_NODEID order, which is the order of their first ranks; every rank of the job is in exactly one
+ * @param fabric {@code null} where no device of the job is in a Fabric
+ * @see "PMIx Standard, chapter Server, PMIx_server_register_nspace"
+ */
+public record JobMap(
+        String nspace,
+        int attempt,
+        byte[] key,
+        List<JobApp> apps,
+        List<JobPod> pods,
+        @Nullable JobFabric fabric) {
+    public JobMap {
+        apps = List.copyOf(apps);
+        pods = List.copyOf(pods);
+    }
+
+    /** PMIX_JOB_SIZE. */
+    public int size() {
+        return pods.stream().mapToInt(JobPod::rankCount).sum();
+    }
+}

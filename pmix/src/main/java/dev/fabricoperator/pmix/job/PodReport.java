@@ -1,0 +1,43 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.job;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a pod tells of itself when it joins its job; who it is says its token alone.
+ *
+ * @param instance 16 random bytes of this launcher process: another one from the same pod is a restarted container, hence a new attempt
+ * @param after the highest attempt that this pod has been part of, or -1: it waits for a later one
+ * @param address 4 or 16 bytes, where its pmixd is reached
+ * @param port of its pmixd for the others
+ * @param ranks that its launcher will start
+ * @param cpuset CPUs that they may use, the kernel's list form, empty if unknown
+ */
+public record PodReport(
+        byte[] instance, int after, byte[] address, int port, int ranks, String cpuset, List<OpenDevice> devices) {
+    public PodReport {
+        devices = List.copyOf(devices);
+    }
+
+    /**
+     * A device that the application's container can really open.
+     *
+     * @param osName inside the pod
+     * @param nodeGuid 16 lower-case hex digits, {@code null} for a network interface or if unknown
+     * @param macAddress lower case with colons
+     * @param pciAddress {@code dddd:bb:dd.f}
+     * @param own whether this is the pod's own virtual interface, which lies on some device of the host
+     * @param endpoint how its ranks are reached through it
+     */
+    public record OpenDevice(
+            String osName,
+            @Nullable String nodeGuid,
+            @Nullable String macAddress,
+            @Nullable String pciAddress,
+            boolean own,
+            @Nullable EndpointTemplate endpoint) {}
+}
