@@ -1,0 +1,58 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.server;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a PMIx server asks of the process that hosts it. Every method is called on the library's only progress thread: it
+ * returns at once, calls no method of {@link PmixServer} and answers through its {@link Reply}, then or later. An
+ * exception that escapes is answered with PMIX_ERROR.
+ *
+ * @see "PMIx Standard, chapter Server, pmix_server_module_t"
+ */
+public interface PmixHost {
+    /**
+     * All local participants have arrived, and some participant is elsewhere.
+     *
+     * @param participants as the callers gave them; a WILDCARD rank stands for the whole namespace
+     * @param collect whether the callers asked for data (PMIX_COLLECT_DATA)
+     * @param data of this server's participants, opaque, possibly empty
+     * @param reply every server's data one behind the other, in one order on all servers
+     */
+    void fence(List<Proc> participants, boolean collect, byte[] data, Reply<byte[]> reply);
+
+    /**
+     * A client asks for what {@code proc}, which lives elsewhere, has put.
+     *
+     * @param reply what {@link PmixServer#requestModex} gave at its server
+     */
+    void directModex(Proc proc, Reply<byte[]> reply);
+
+    /** A client has connected. */
+    void connected(Proc proc);
+
+    /** A client has called PMIx_Finalize and waits. */
+    void finalized(Proc proc, Reply<Void> reply);
+
+    /**
+     * A client has called PMIx_Abort and waits.
+     *
+     * @param targets to be ended; empty is the caller's whole namespace
+     */
+    void abort(Proc proc, int status, String message, List<Proc> targets, Reply<Void> reply);
+
+    /**
+     * A client has reported an event for processes beyond this server.
+     *
+     * @param source {@code null} if it did not say
+     * @param text PMIX_EVENT_TEXT_MESSAGE, {@code null} if it did not say
+     */
+    void event(int code, @Nullable Proc source, @Nullable String text);
+
+    /** A client wants something that is refused here; {@code what} is a sentence for a log. */
+    void refused(Proc proc, String what);
+}

@@ -1,0 +1,58 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.server;
+
+import dev.fabricoperator.pmix.job.JobMap;
+import java.util.Map;
+
+/**
+ * A running PMIx server. Every method may be called from any thread but those that call a {@link PmixHost}, and returns
+ * when the library has done the work unless it says otherwise.
+ *
+ * @see "PMIx Standard, chapter Server"
+ */
+public interface PmixServer extends AutoCloseable {
+    /**
+     * Makes a job known: from then on its clients read all of it from the server's memory. Called again for the same
+     * nspace it replaces the values.
+     *
+     * @param pod index into {@link JobMap#pods} of the pod that this server is in
+     * @throws PmixException if the library refuses
+     */
+    void registerJob(JobMap map, int pod);
+
+    /**
+     * Expects a client. The library compares both ids with those that the client says it has.
+     *
+     * @throws PmixException if the library refuses
+     */
+    void registerClient(String nspace, int rank, int uid, int gid);
+
+    /** The variables that a client must find in its environment. Asks nothing of the library. */
+    Map<String, String> clientEnvironment(String nspace, int rank);
+
+    /** Forgets a job and its clients. */
+    void deregister(String nspace);
+
+    /**
+     * Asks for what a client of this server has put for its peers. Returns at once; the answer may wait for the client
+     * to commit. Fails with PMIX_ERR_NOT_FOUND where the rank is not a client of this server.
+     */
+    void requestModex(String nspace, int rank, Reply<byte[]> reply);
+
+    /**
+     * Delivers an event to those clients of this server that registered for it, or for all events. Returns at once.
+     *
+     * @param code of the event
+     * @param source of the event
+     * @param affected PMIX_EVENT_AFFECTED_PROC
+     * @param text PMIX_EVENT_TEXT_MESSAGE
+     */
+    void notifyEvent(int code, Proc source, Proc affected, String text);
+
+    /** Ends the server; the library cannot be started again in this process. */
+    @Override
+    void close();
+}

@@ -1,0 +1,17 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.server;
+
+/**
+ * Who a server is and where clients reach it.
+ *
+ * @param nspace of the server itself, not of a job; PMIX_SERVER_NSPACE
+ * @param rank PMIX_SERVER_RANK
+ * @param port on 127.0.0.1 that the library listens on
+ * @param clientPort on 127.0.0.1 that clients are told: that of what stands before the library, or {@code port} itself
+ * @param hostname PMIX_HOSTNAME, the pod's name
+ * @param directory exists and is writable; PMIX_SERVER_TMPDIR and PMIX_SYSTEM_TMPDIR
+ */
+public record ServerConfig(String nspace, int rank, int port, int clientPort, String hostname, String directory) {}
