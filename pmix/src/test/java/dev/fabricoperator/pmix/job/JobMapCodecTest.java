@@ -1,0 +1,189 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fabricoperator.pmix.PmixType;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.zip.DeflaterOutputStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class JobMapCodecTest {
+    private static final int HEAD = 4;
+
+    @Property(tries = 200)
+    void everyMapComesBackAsItWas(@ForAll long seed) throws Exception {
+        JobMap map = new RandomJobs(seed).map();
+
+        JobMap back = JobMapCodec.decode(JobMapCodec.encode(map));
+
+        assertThat(back).usingRecursiveComparison().isEqualTo(map);
+    }
+
+    @Property(tries = 50)
+    void theSameMapGivesTheSameBytes(@ForAll long seed) {
+        assertThat(JobMapCodec.encode(new RandomJobs(seed).map()))
+                .isEqualTo(JobMapCodec.encode(new RandomJobs(seed).map()));
+    }
+
+    @Property(tries = 300)
+    void changedBytesGiveAMapOrACheckedError(@ForAll long seed) {
+        Random random = new Random(seed);
+        byte[] bytes = JobMapCodec.encode(new RandomJobs(seed % 20).map());
+        for (int i = random.nextInt(4); i >= 0; i--) {
+            bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+        }
+
+        decodes(bytes);
+    }
+
+    @Property(tries = 300)
+    void aChangedPayloadGivesAMapOrACheckedError(@ForAll long seed) {
+        Random random = new Random(seed);
+        byte[] payload = new JobMapWriter().payload(new RandomJobs(seed % 20).map());
+        for (int i = random.nextInt(4); i >= 0; i--) {
+            payload[random.nextInt(payload.length)] = (byte) random.nextInt();
+        }
+
+        decodes(message(payload));
+    }
+
+    @Test
+    void everyTornMapIsRefused() {
+        byte[] bytes = JobMapCodec.encode(new RandomJobs(3).map());
+
+        for (int length = 0; length < bytes.length; length++) {
+            byte[] torn = Arrays.copyOf(bytes, length);
+            assertThatThrownBy(() -> JobMapCodec.decode(torn)).isInstanceOf(JobCodecException.class);
+        }
+    }
+
+    @Test
+    void aPromiseThatTheBytesCannotKeepIsRefusedBeforeMemoryIsTaken() {
+        // Payload of nothing but "two billion texts", and one of a gigabyte that is not there.
+        byte[] texts = message(new byte[] {(byte) 0xff, (byte) 0xff, (byte) 0xff, (byte) 0xff, 7});
+        MessageWriter gigabyte = new MessageWriter();
+        gigabyte.writeInt(JobMapCodec.MAGIC << 8 | JobMapCodec.VERSION);
+        gigabyte.writeCount(JobMapCodec.LONGEST_BYTES);
+        gigabyte.writeBytes(new byte[100]);
+
+        assertThatThrownBy(() -> JobMapCodec.decode(texts)).hasMessageContaining("2147483647 texts cannot be in");
+        assertThatThrownBy(() -> JobMapCodec.decode(gigabyte.toBytes())).hasMessageContaining("cannot be in 100");
+    }
+
+    @Test
+    void whatIsNoMapIsNamed() {
+        byte[] later = JobMapCodec.encode(new RandomJobs(1).map());
+        later[HEAD - 1]++;
+        byte[] longer = Arrays.copyOf(JobMapCodec.encode(new RandomJobs(1).map()), 4000);
+
+        assertThatThrownBy(
+                        () -> JobMapCodec.decode("HTTP/1.1 200 OK".getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+                .hasMessage("no job map: it begins with other bytes");
+        assertThatThrownBy(() -> JobMapCodec.decode(later))
+                .hasMessage("a job map of version 2, and this program reads 1");
+        assertThatThrownBy(() -> JobMapCodec.decode(longer)).hasMessage("bytes follow the end of the payload");
+    }
+
+    @Test
+    void aMapThatContradictsItselfIsNotWritten() {
+        JobPod pod = pod(0, 1, 2);
+        JobMap gap = new JobMap("a.b", 0, new byte[32], List.of(new JobApp(0, "b", 2)), List.of(pod), null);
+        JobMap size = new JobMap("a.b", 0, new byte[32], List.of(new JobApp(0, "b", 5)), List.of(pod(0, 0, 2)), null);
+
+        assertThatThrownBy(() -> JobMapCodec.encode(gap)).hasMessageContaining("begins with rank 1, not 0");
+        assertThatThrownBy(() -> JobMapCodec.encode(size)).hasMessageContaining("3 more than its pods' ranks");
+    }
+
+    @Test
+    void aRankOfALargeJobTakesSomeFiftyBytesOrLess() {
+        int pods = 1024;
+        List<JobPod> all = new ArrayList<>();
+        for (int i = 0; i < pods; i++) {
+            all.add(pod(i, i, 1));
+        }
+        JobMap map =
+                new JobMap("space.job-12345678-0", 0, new byte[32], List.of(new JobApp(0, "job", pods)), all, null);
+
+        assertThat(JobMapCodec.encode(map).length / pods).isLessThan(60);
+    }
+
+    /** One device per pod with the attributes of a real one. */
+    private static JobPod pod(int number, int firstRank, int ranks) {
+        String guid = String.format(Locale.ROOT, "%08x", 0x9a3b0000L + 977L * number);
+        String node = "fab://248a:0703:00" + guid.substring(0, 2) + ":" + guid.substring(4);
+        List<DeviceAttribute> attributes = List.of(
+                new DeviceAttribute("pmix.hname", PmixType.STRING, "node" + number / 2),
+                new DeviceAttribute("pmix.fabdev.nm", PmixType.STRING, "mlx5_0"),
+                new DeviceAttribute("pmix.fabdev.vndr", PmixType.STRING, "Mellanox"),
+                new DeviceAttribute("pmix.fabdev.vendid", PmixType.STRING, "MT4123"),
+                new DeviceAttribute("pmix.fabdev.btyp", PmixType.STRING, "PCI"),
+                new DeviceAttribute("pmix.fabdev.pcidevid", PmixType.STRING, "0000:3b:00:00"),
+                new DeviceAttribute("pmix.fabdev.driver", PmixType.STRING, "mlx5_core"),
+                new DeviceAttribute("pmix.fabdev.fmwr", PmixType.STRING, "20.31.1014"),
+                new DeviceAttribute("pmix.fabdev.addr", PmixType.STRING, "248a0703" + guid),
+                new DeviceAttribute("pmix.fabdev.mtu", PmixType.SIZE, 4096L),
+                new DeviceAttribute("pmix.fabdev.speed", PmixType.SIZE, 200_000_000_000L),
+                new DeviceAttribute("pmix.fabdev.state", PmixType.LINK_STATE, 2L));
+        JobDevice device = new JobDevice(
+                node + "::" + node.substring(6),
+                "mlx5_0",
+                8,
+                attributes,
+                number,
+                "0",
+                "248a07030000" + number / 32,
+                new int[] {number / 32, number % 32},
+                new int[] {number / 32, number % 32},
+                10,
+                21,
+                new EndpointTemplate(
+                        EndpointTemplate.Format.FI_SOCKADDR_IN,
+                        new byte[] {10, 1, (byte) (number >> 8), (byte) number},
+                        27000,
+                        0));
+        return new JobPod(
+                "job-" + number + "-" + guid.substring(3),
+                "node" + number / 2,
+                0,
+                firstRank,
+                ranks,
+                new byte[] {10, 1, (byte) (number >> 8), (byte) number},
+                26999,
+                "0-15",
+                List.of(device));
+    }
+
+    private static void decodes(byte[] bytes) {
+        try {
+            assertThat(JobMapCodec.decode(bytes).size()).isNotNegative();
+        } catch (JobCodecException e) {
+            assertThat(e.getMessage()).isNotBlank();
+        }
+    }
+
+    private static byte[] message(byte[] payload) {
+        MessageWriter out = new MessageWriter();
+        out.writeInt(JobMapCodec.MAGIC << 8 | JobMapCodec.VERSION);
+        out.writeCount(payload.length);
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (DeflaterOutputStream deflater = new DeflaterOutputStream(packed)) {
+            deflater.write(payload);
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+        out.writeBytes(packed.toByteArray());
+        return out.toBytes();
+    }
+}
