@@ -1,0 +1,86 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix;
+
+/**
+ * Strings of the PMIx attributes that are used here, under their C names. Constants, so that nothing is loaded for them.
+ *
+ * @see "pmix_common.h of libpmix 5.0.7; a test compares them with the header that is installed"
+ */
+public final class PmixKeys {
+    // Server.
+    public static final String PMIX_SERVER_NSPACE = "pmix.srv.nspace";
+    public static final String PMIX_SERVER_RANK = "pmix.srv.rank";
+    public static final String PMIX_SERVER_TMPDIR = "pmix.srvr.tmpdir";
+    public static final String PMIX_SYSTEM_TMPDIR = "pmix.sys.tmpdir";
+    public static final String PMIX_SERVER_TOOL_SUPPORT = "pmix.srvr.tool";
+    public static final String PMIX_SERVER_HOSTNAME = "pmix.srvr.host";
+    public static final String PMIX_TCP_IPV4_PORT = "pmix.tcp.ipv4";
+    public static final String PMIX_RM_NAME = "pmix.rm.name";
+    public static final String PMIX_RM_VERSION = "pmix.rm.version";
+    public static final String PMIX_COLLECT_DATA = "pmix.collect";
+
+    // Job.
+    public static final String PMIX_JOBID = "pmix.jobid";
+    public static final String PMIX_JOB_SIZE = "pmix.job.size";
+    public static final String PMIX_JOB_NUM_APPS = "pmix.job.napps";
+    public static final String PMIX_UNIV_SIZE = "pmix.univ.size";
+    public static final String PMIX_MAX_PROCS = "pmix.max.size";
+    public static final String PMIX_NUM_SLOTS = "pmix.num.slots";
+    public static final String PMIX_NUM_NODES = "pmix.num.nodes";
+    public static final String PMIX_NPROC_OFFSET = "pmix.offset";
+    public static final String PMIX_NODE_MAP = "pmix.nmap";
+    public static final String PMIX_PROC_MAP = "pmix.pmap";
+    public static final String PMIX_APP_INFO_ARRAY = "pmix.app.arr";
+    public static final String PMIX_NODE_INFO_ARRAY = "pmix.node.arr";
+    public static final String PMIX_PROC_DATA = "pmix.pdata";
+
+    // App.
+    public static final String PMIX_APPNUM = "pmix.appnum";
+    public static final String PMIX_APP_SIZE = "pmix.app.size";
+    public static final String PMIX_APPLDR = "pmix.aldr";
+
+    // Node.
+    public static final String PMIX_HOSTNAME = "pmix.hname";
+    public static final String PMIX_NODEID = "pmix.nodeid";
+    public static final String PMIX_NODE_SIZE = "pmix.node.size";
+
+    // Process.
+    public static final String PMIX_RANK = "pmix.rank";
+    public static final String PMIX_GLOBAL_RANK = "pmix.grank";
+    public static final String PMIX_APP_RANK = "pmix.apprank";
+    public static final String PMIX_LOCAL_RANK = "pmix.lrank";
+    public static final String PMIX_NODE_RANK = "pmix.nrank";
+
+    // Fabric.
+    public static final String PMIX_FABRIC_VENDOR = "pmix.fab.vndr";
+    public static final String PMIX_FABRIC_IDENTIFIER = "pmix.fab.id";
+    public static final String PMIX_FABRIC_INDEX = "pmix.fab.idx";
+    public static final String PMIX_FABRIC_NUM_DEVICES = "pmix.fab.nverts";
+    public static final String PMIX_FABRIC_COST_MATRIX = "pmix.fab.cm";
+    public static final String PMIX_FABRIC_GROUPS = "pmix.fab.grps";
+    public static final String PMIX_FABRIC_DIMS = "pmix.fab.dims";
+    public static final String PMIX_FABRIC_PLANE = "pmix.fab.plane";
+    public static final String PMIX_FABRIC_SWITCH = "pmix.fab.switch";
+    public static final String PMIX_FABRIC_SHAPE = "pmix.fab.shape";
+    public static final String PMIX_FABRIC_SHAPE_STRING = "pmix.fab.shapestr";
+    public static final String PMIX_FABRIC_COORDINATES = "pmix.fab.coord";
+    public static final String PMIX_FABRIC_ENDPT = "pmix.fab.endpt";
+    public static final String PMIX_FABRIC_DEVICES = "pmix.fab.devs";
+    public static final String PMIX_FABRIC_DEVICE = "pmix.fabdev";
+    public static final String PMIX_FABRIC_DEVICE_NAME = "pmix.fabdev.nm";
+    public static final String PMIX_FABRIC_DEVICE_INDEX = "pmix.fabdev.idx";
+    public static final String PMIX_FABRIC_DEVICE_COORDINATES = "pmix.fab.coord";
+    public static final String PMIX_SWITCH_PEERS = "pmix.speers";
+    public static final String PMIX_DEVICE_ID = "pmix.dev.id";
+    public static final String PMIX_DEVICE_TYPE = "pmix.dev.type";
+    public static final String PMIX_DEVICE_DISTANCES = "pmix.dev.dist";
+
+    // Events.
+    public static final String PMIX_EVENT_AFFECTED_PROC = "pmix.evproc";
+    public static final String PMIX_EVENT_TEXT_MESSAGE = "pmix.evtext";
+
+    private PmixKeys() {}
+}

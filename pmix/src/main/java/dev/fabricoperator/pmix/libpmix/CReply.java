@@ -1,0 +1,74 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.libpmix;
+
+import dev.fabricoperator.pmix.server.Reply;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer that goes to a function of libpmix, once. The library moves every such answer to its own thread, so that any
+ * thread may give it, also before the question has returned.
+ */
+abstract class CReply<T> implements Reply<T> {
+    final Native calls;
+    final long function;
+    final long callbackData;
+    private final AtomicBoolean answered = new AtomicBoolean();
+
+    /** @param function may be NULL: nobody waits */
+    CReply(Native calls, long function, long callbackData) {
+        this.calls = calls;
+        this.function = function;
+        this.callbackData = callbackData;
+    }
+
+    @Override
+    public final void answer(int status, @Nullable T value) {
+        if (answered.compareAndSet(false, true) && function != 0) {
+            deliver(MemorySegment.ofAddress(function), status, value);
+        }
+    }
+
+    abstract void deliver(MemorySegment target, int status, @Nullable T value);
+
+    /** {@code void (*pmix_op_cbfunc_t)(pmix_status_t status, void *cbdata)}. */
+    static final class Done extends CReply<Void> {
+        Done(Native calls, long function, long callbackData) {
+            super(calls, function, callbackData);
+        }
+
+        @Override
+        void deliver(MemorySegment target, int status, @Nullable Void value) {
+            calls.call(target, status, callbackData, 0);
+        }
+    }
+
+    /**
+     * <pre>
+     * void (*pmix_modex_cbfunc_t)(pmix_status_t status, const char *data, size_t ndata, void *cbdata,
+     *                             pmix_release_cbfunc_t release_fn, void *release_cbdata)
+     * </pre>
+     *
+     * The data is ours until the release function is called, which is C's {@code free}.
+     */
+    static final class Modex extends CReply<byte[]> {
+        Modex(Native calls, long function, long callbackData) {
+            super(calls, function, callbackData);
+        }
+
+        @Override
+        void deliver(MemorySegment target, int status, byte @Nullable [] value) {
+            if (value == null || value.length == 0) {
+                calls.call(target, status, 0, 0, callbackData, 0, 0, 0);
+                return;
+            }
+            long copy = calls.allocate(value.length);
+            Native.view(copy, value.length).put(value);
+            calls.call(target, status, copy, value.length, callbackData, calls.freeAddress(), copy, 0);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.libpmix;
+
+import static dev.fabricoperator.pmix.PmixKeys.*;
+
+import dev.fabricoperator.pmix.PmixType;
+import dev.fabricoperator.pmix.job.DeviceAttribute;
+import dev.fabricoperator.pmix.job.JobDevice;
+import dev.fabricoperator.pmix.job.JobFabric;
+import dev.fabricoperator.pmix.job.JobPod;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the PMIx standard's chapter <i>Fabric Support</i> says of a job, its nodes and devices, as values of libpmix.
+ * Where the standard has the answer for one plane and for all of them, all is what a job gets.
+ */
+final class FabricInfos {
+    /** Values that {@link #addJob} adds at most. */
+    static final int JOB_VALUES = 11;
+
+    private static final byte PMIX_COORD_LOGICAL_VIEW = 1;
+    private static final byte PMIX_COORD_PHYSICAL_VIEW = 2;
+
+    private final NativeBlock block;
+    private final long fabricIndex;
+
+    FabricInfos(NativeBlock block, long fabricIndex) {
+        this.block = block;
+        this.fabricIndex = fabricIndex;
+    }
+
+    void addJob(InfoArray job, JobFabric fabric) {
+        if (fabric.vendor() != null) {
+            job.string(PMIX_FABRIC_VENDOR, fabric.vendor());
+        }
+        job.string(PMIX_FABRIC_IDENTIFIER, fabric.identifier());
+        job.size(PMIX_FABRIC_INDEX, fabric.index());
+        job.size(PMIX_FABRIC_NUM_DEVICES, fabric.devices());
+        if (!fabric.groups().isEmpty()) {
+            job.string(PMIX_FABRIC_GROUPS, fabric.groups());
+        }
+        addStrings(job, PMIX_FABRIC_SWITCH, fabric.switches());
+        addPlanes(job, fabric.planes());
+        short[] costs = fabric.costs();
+        if (costs != null && costs.length > 0) {
+            job.array(PMIX_FABRIC_COST_MATRIX, PmixType.UINT16, costs.length, block.uint16s(costs));
+        }
+    }
+
+    private void addPlanes(InfoArray job, List<JobFabric.Plane> planes) {
+        if (planes.isEmpty()) {
+            return;
+        }
+        List<String> ids = new ArrayList<>(planes.size());
+        int[] dims = new int[planes.size()];
+        InfoArray shapes = block.infos(planes.size());
+        InfoArray strings = block.infos(planes.size());
+        for (JobFabric.Plane plane : planes) {
+            dims[ids.size()] = plane.dims();
+            ids.add(plane.id());
+            int[] sizes = plane.sizes();
+            shapes.infos(
+                    PMIX_FABRIC_SHAPE,
+                    block.infos(2)
+                            .string(PMIX_FABRIC_PLANE, plane.id())
+                            .array(PMIX_FABRIC_SHAPE, PmixType.UINT32, sizes.length, block.uint32s(sizes)));
+            strings.infos(
+                    PMIX_FABRIC_SHAPE_STRING,
+                    block.infos(2)
+                            .string(PMIX_FABRIC_PLANE, plane.id())
+                            .string(PMIX_FABRIC_SHAPE_STRING, plane.shape()));
+        }
+        addStrings(job, PMIX_FABRIC_PLANE, ids);
+        job.array(PMIX_FABRIC_DIMS, PmixType.UINT32, dims.length, block.uint32s(dims));
+        job.infos(PMIX_FABRIC_SHAPE, shapes);
+        job.infos(PMIX_FABRIC_SHAPE_STRING, strings);
+    }
+
+    private void addStrings(InfoArray infos, String key, List<String> values) {
+        if (!values.isEmpty()) {
+            infos.array(key, PmixType.STRING, values.size(), block.strings(values));
+        }
+    }
+
+    /** PMIX_FABRIC_COORDINATES and PMIX_FABRIC_DEVICES of a node. */
+    void addNode(InfoArray node, JobPod pod) {
+        List<JobDevice> devices = pod.devices();
+        if (devices.isEmpty()) {
+            return;
+        }
+        NativeBlock.Part geometries = block.part(devices.size() * Layout.GEOMETRY_SIZE);
+        InfoArray described = block.infos(devices.size());
+        int placed = 0;
+        for (JobDevice device : devices) {
+            boolean located = device.logical().length + device.physical().length > 0;
+            long geometry = geometries.address() + (long) placed * Layout.GEOMETRY_SIZE;
+            if (located) {
+                writeGeometry(geometries, placed * Layout.GEOMETRY_SIZE, device);
+                placed++;
+            }
+            described.infos(PMIX_FABRIC_DEVICE, device(device, located ? geometry : 0));
+        }
+        if (placed > 0) {
+            node.array(PMIX_FABRIC_COORDINATES, PmixType.GEOMETRY, placed, geometries.address());
+        }
+        node.infos(PMIX_FABRIC_DEVICES, described);
+    }
+
+    private InfoArray device(JobDevice device, long geometry) {
+        InfoArray infos = block.infos(device.attributes().size() + 7);
+        infos.string(PMIX_DEVICE_ID, device.deviceId());
+        boolean named = false;
+        boolean typed = false;
+        for (DeviceAttribute attribute : device.attributes()) {
+            boolean name = attribute.key().equals(PMIX_FABRIC_DEVICE_NAME);
+            named |= name;
+            typed |= attribute.key().equals(PMIX_DEVICE_TYPE);
+            // The device's name is the one that it has inside the pod.
+            addAttribute(infos, attribute.key(), attribute.type(), name ? device.osName() : attribute.value());
+        }
+        if (!named) {
+            infos.string(PMIX_FABRIC_DEVICE_NAME, device.osName());
+        }
+        if (!typed) {
+            infos.deviceType(PMIX_DEVICE_TYPE, device.typeBits());
+        }
+        if (device.index() >= 0) {
+            infos.uint32(PMIX_FABRIC_DEVICE_INDEX, device.index());
+        }
+        if (geometry != 0) {
+            infos.pointer(PMIX_FABRIC_DEVICE_COORDINATES, PmixType.GEOMETRY, geometry);
+        }
+        if (device.plane() != null) {
+            infos.string(PMIX_FABRIC_PLANE, device.plane());
+        }
+        if (device.switchId() != null) {
+            infos.string(PMIX_FABRIC_SWITCH, device.switchId());
+        }
+        return infos;
+    }
+
+    private static void addAttribute(InfoArray infos, String key, PmixType type, Object value) {
+        switch (type) {
+            case STRING -> infos.string(key, (String) value);
+            case SIZE -> infos.size(key, (Long) value);
+            case UINT32 -> infos.uint32(key, ((Long) value).intValue());
+            case UINT16 -> infos.uint16(key, ((Long) value).intValue());
+            case DEVTYPE -> infos.deviceType(key, (Long) value);
+            case LINK_STATE -> infos.linkState(key, ((Long) value).intValue());
+            default -> throw new IllegalArgumentException(key + ": a device has no attribute of type " + type);
+        }
+    }
+
+    private void writeGeometry(NativeBlock.Part part, int element, JobDevice device) {
+        int at = part.offset() + element;
+        int views = (device.logical().length > 0 ? 1 : 0) + (device.physical().length > 0 ? 1 : 0);
+        NativeBlock.Part coordinates = block.part(views * Layout.COORD_SIZE);
+        int view = 0;
+        if (device.logical().length > 0) {
+            writeCoordinates(coordinates, view++, PMIX_COORD_LOGICAL_VIEW, device.logical());
+        }
+        if (device.physical().length > 0) {
+            writeCoordinates(coordinates, view, PMIX_COORD_PHYSICAL_VIEW, device.physical());
+        }
+        part.buffer().putLong(at, fabricIndex);
+        part.buffer().putLong(at + Layout.GEOMETRY_UUID, block.string(device.deviceId()));
+        part.buffer().putLong(at + Layout.GEOMETRY_OSNAME, block.string(device.osName()));
+        part.buffer().putLong(at + Layout.GEOMETRY_COORDINATES, coordinates.address());
+        part.buffer().putLong(at + Layout.GEOMETRY_NCOORDS, views);
+    }
+
+    private void writeCoordinates(NativeBlock.Part part, int element, byte view, int[] values) {
+        int at = part.offset() + element * Layout.COORD_SIZE;
+        part.buffer().put(at, view);
+        part.buffer().putLong(at + Layout.COORD_COORD, block.uint32s(values));
+        part.buffer().putLong(at + Layout.COORD_DIMS, values.length);
+    }
+}

@@ -1,0 +1,99 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.libpmix;
+
+import static dev.fabricoperator.pmix.PmixKeys.*;
+
+import dev.fabricoperator.pmix.job.JobApp;
+import dev.fabricoperator.pmix.job.JobFabric;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobPod;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A job as the array of values that {@code PMIx_server_register_nspace} takes.
+ *
+ * <p>Left out on purpose: PMIX_LOCALITY_STRING (Open MPI 5.0.7 dies of an empty one, and ranks are not bound here),
+ * PMIX_NODE_LIST, PMIX_LOCAL_PEERS, PMIX_LOCAL_SIZE, PMIX_LOCALLDR (the library makes them of the two maps).
+ *
+ * @see "PMIx Standard, chapter Server, PMIx_server_register_nspace"
+ */
+final class JobInfos {
+    private static final int JOB_VALUES = 9;
+    private static final int NODE_VALUES = 5;
+
+    private final NativeBlock block;
+    private final JobMap map;
+
+    JobInfos(NativeBlock block, JobMap map) {
+        this.block = block;
+        this.map = map;
+    }
+
+    InfoArray write() {
+        List<JobPod> pods = map.pods();
+        JobFabric fabric = map.fabric();
+        int ranks = map.size();
+        InfoArray job =
+                block.infos(JOB_VALUES + FabricInfos.JOB_VALUES + map.apps().size() + pods.size() + ranks);
+        job.uint32(PMIX_JOB_SIZE, ranks)
+                .uint32(PMIX_UNIV_SIZE, ranks)
+                .uint32(PMIX_MAX_PROCS, ranks)
+                .uint32(PMIX_NUM_NODES, pods.size())
+                .uint32(PMIX_JOB_NUM_APPS, map.apps().size())
+                .string(PMIX_JOBID, map.nspace())
+                .rank(PMIX_NPROC_OFFSET, 0);
+        addMaps(job, pods);
+        FabricInfos fabrics = new FabricInfos(block, fabric == null ? 0 : fabric.index());
+        if (fabric != null) {
+            fabrics.addJob(job, fabric);
+        }
+        addApps(job);
+        Map<String, Long> ranksOfSwitches = RankInfos.ranksOfSwitches(block, pods);
+        RankInfos data = new RankInfos(block, map.apps().size(), ranksOfSwitches);
+        for (int nodeId = 0; nodeId < pods.size(); nodeId++) {
+            JobPod pod = pods.get(nodeId);
+            InfoArray node = block.infos(NODE_VALUES)
+                    .string(PMIX_HOSTNAME, pod.name())
+                    .uint32(PMIX_NODEID, nodeId)
+                    .uint32(PMIX_NODE_SIZE, pod.rankCount());
+            fabrics.addNode(node, pod);
+            job.infos(PMIX_NODE_INFO_ARRAY, node);
+            data.addPod(job, pod, nodeId);
+        }
+        return job;
+    }
+
+    /** Both maps in one order and with every rank written out: a range in them yields wrong local peers. */
+    private static void addMaps(InfoArray job, List<JobPod> pods) {
+        StringBuilder nodes = new StringBuilder();
+        StringBuilder procs = new StringBuilder();
+        for (JobPod pod : pods) {
+            if (!nodes.isEmpty()) {
+                nodes.append(',');
+            }
+            nodes.append(pod.name());
+            RankInfos.appendRanks(procs, pod, ';');
+        }
+        job.string(PMIX_NODE_MAP, nodes.toString());
+        job.string(PMIX_PROC_MAP, procs.toString());
+    }
+
+    private void addApps(InfoArray job) {
+        int[] leaders = new int[map.apps().size()];
+        for (int i = map.pods().size() - 1; i >= 0; i--) {
+            leaders[map.pods().get(i).app()] = map.pods().get(i).firstRank();
+        }
+        for (JobApp app : map.apps()) {
+            job.infos(
+                    PMIX_APP_INFO_ARRAY,
+                    block.infos(3)
+                            .uint32(PMIX_APPNUM, app.number())
+                            .uint32(PMIX_APP_SIZE, app.size())
+                            .rank(PMIX_APPLDR, leaders[app.number()]));
+        }
+    }
+}

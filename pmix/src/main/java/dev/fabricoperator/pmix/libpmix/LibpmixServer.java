@@ -1,0 +1,217 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.libpmix;
+
+import static dev.fabricoperator.pmix.PmixKeys.*;
+
+import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.server.PmixException;
+import dev.fabricoperator.pmix.server.PmixHost;
+import dev.fabricoperator.pmix.server.PmixServer;
+import dev.fabricoperator.pmix.server.Proc;
+import dev.fabricoperator.pmix.server.Reply;
+import dev.fabricoperator.pmix.server.ServerConfig;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+
+/**
+ * The server of libpmix, one in a process. Functions that the library can do at once or later are called without a
+ * callback, which makes them wait; that spares a crossing from C to Java at start.
+ */
+public final class LibpmixServer implements PmixServer {
+    private static final String SONAME = "libpmix.so.2";
+    private static final String DATA_STORE = "PMIX_MCA_gds";
+    private static final int SMALL = 8 * 1024;
+    private static final int JOB = 64 * 1024;
+    private static final long PMIX_RANGE_LOCAL = 2;
+
+    private final Native calls;
+    private final ServerConfig config;
+    private final ServerModule module;
+    private final NativeBlock moduleMemory;
+    private final String version;
+    private long modexResponse;
+    private long operationDone;
+
+    private LibpmixServer(Native calls, ServerConfig config, PmixHost host) {
+        this.calls = calls;
+        this.config = config;
+        module = new ServerModule(calls, host);
+        moduleMemory = new NativeBlock(calls, SMALL);
+        version = version(Native.string(calls.call(calls.function("PMIx_Get_version"), 0, 0, 0), 256));
+    }
+
+    /**
+     * Starts the library's server. Blocks for its initialisation, about 15 ms.
+     *
+     * @throws PmixException if the library refuses, for example because the port is taken
+     * @throws IllegalStateException if the environment of this process would make the library keep jobs in shared files:
+     *     its parent must set {@code PMIX_MCA_gds=hash}
+     * @throws IllegalArgumentException if there is no libpmix
+     */
+    public static LibpmixServer start(ServerConfig config, PmixHost host) {
+        if (!"hash".equals(System.getenv(DATA_STORE))) {
+            throw new IllegalStateException("start this process with " + DATA_STORE + "=hash in its environment");
+        }
+        LibpmixServer server = new LibpmixServer(new Native(SONAME), config, host);
+        server.initialize();
+        return server;
+    }
+
+    private void initialize() {
+        InfoArray infos = moduleMemory
+                .infos(7)
+                .string(PMIX_SERVER_NSPACE, config.nspace())
+                .rank(PMIX_SERVER_RANK, config.rank())
+                .integer(PMIX_TCP_IPV4_PORT, config.port())
+                .string(PMIX_HOSTNAME, config.hostname())
+                .string(PMIX_SERVER_TMPDIR, config.directory())
+                .string(PMIX_SYSTEM_TMPDIR, config.directory())
+                .bool(PMIX_SERVER_TOOL_SUPPORT, false);
+        require(
+                "PMIx_server_init",
+                calls.call(
+                        calls.function("PMIx_server_init"), module.write(moduleMemory), infos.address(), infos.size()));
+        try (NativeBlock block = new NativeBlock(calls, SMALL)) {
+            InfoArray resources = block.infos(2)
+                    .string(PMIX_RM_NAME, "fabric-operator")
+                    .string(PMIX_SERVER_HOSTNAME, config.hostname());
+            require(
+                    "PMIx_server_register_resources",
+                    calls.call(
+                            calls.function("PMIx_server_register_resources"),
+                            resources.address(),
+                            resources.size(),
+                            0,
+                            0,
+                            0,
+                            0,
+                            0));
+        }
+    }
+
+    @Override
+    public void registerJob(JobMap map, int pod) {
+        try (NativeBlock block = new NativeBlock(calls, JOB)) {
+            InfoArray job = new JobInfos(block, map).write();
+            require(
+                    "PMIx_server_register_nspace",
+                    calls.call(
+                            calls.function("PMIx_server_register_nspace"),
+                            block.proc(map.nspace(), 0),
+                            map.pods().get(pod).rankCount(),
+                            job.address(),
+                            job.size(),
+                            0,
+                            0,
+                            0));
+        }
+    }
+
+    @Override
+    public void registerClient(String nspace, int rank, int uid, int gid) {
+        try (NativeBlock block = new NativeBlock(calls, SMALL)) {
+            require(
+                    "PMIx_server_register_client",
+                    calls.call(
+                            calls.function("PMIx_server_register_client"),
+                            block.proc(nspace, rank),
+                            uid,
+                            gid,
+                            0,
+                            0,
+                            0,
+                            0));
+        }
+    }
+
+    @Override
+    public Map<String, String> clientEnvironment(String nspace, int rank) {
+        return ClientEnvironment.of(config, version, nspace, rank);
+    }
+
+    @Override
+    public void deregister(String nspace) {
+        try (NativeBlock block = new NativeBlock(calls, SMALL)) {
+            calls.call(calls.function("PMIx_server_deregister_nspace"), block.proc(nspace, 0), 0, 0);
+        }
+    }
+
+    @Override
+    public void requestModex(String nspace, int rank, Reply<byte[]> reply) {
+        long ticket = module.ticket(reply);
+        int status;
+        try (NativeBlock block = new NativeBlock(calls, SMALL)) {
+            status = (int) calls.call(
+                    calls.function("PMIx_server_dmodex_request"), block.proc(nspace, rank), modexResponse(), ticket);
+        }
+        if (status != PmixStatus.PMIX_SUCCESS) {
+            module.withdraw(ticket);
+            reply.fail(status);
+        }
+    }
+
+    @Override
+    public void notifyEvent(int code, Proc source, Proc affected, String text) {
+        NativeBlock block = new NativeBlock(calls, SMALL);
+        InfoArray infos = block.infos(2)
+                .proc(PMIX_EVENT_AFFECTED_PROC, affected.nspace(), affected.rank())
+                .string(PMIX_EVENT_TEXT_MESSAGE, text);
+        long ticket = module.ticket(block);
+        int status = (int) calls.call(
+                calls.function("PMIx_Notify_event"),
+                code,
+                block.proc(source.nspace(), source.rank()),
+                PMIX_RANGE_LOCAL,
+                infos.address(),
+                infos.size(),
+                operationDone(),
+                ticket);
+        if (status != PmixStatus.PMIX_SUCCESS) {
+            module.withdraw(ticket);
+            require("PMIx_Notify_event", status);
+        }
+    }
+
+    /** Made at first use: most jobs end without either. */
+    private synchronized long modexResponse() {
+        if (modexResponse == 0) {
+            modexResponse = module.modexResponse();
+        }
+        return modexResponse;
+    }
+
+    private synchronized long operationDone() {
+        if (operationDone == 0) {
+            operationDone = module.operationDone();
+        }
+        return operationDone;
+    }
+
+    @Override
+    public void close() {
+        calls.call(calls.function("PMIx_server_finalize"), 0, 0, 0);
+        moduleMemory.close();
+    }
+
+    private void require(String call, long result) {
+        int status = (int) result;
+        if (status != PmixStatus.PMIX_SUCCESS && status != PmixStatus.PMIX_OPERATION_SUCCEEDED) {
+            MemorySegment errorString = calls.function("PMIx_Error_string");
+            throw new PmixException(call, status, Native.string(calls.call(errorString, status, 0, 0), 256));
+        }
+    }
+
+    /** From {@code "OpenPMIx 5.0.7 (PMIx Standard: 4.2, ...)"} the number, which is what clients are told. */
+    private static String version(String text) {
+        for (String word : text.split("[ ,]")) {
+            if (!word.isEmpty() && Character.isDigit(word.charAt(0))) {
+                return word;
+            }
+        }
+        return text;
+    }
+}

@@ -1,0 +1,169 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.libpmix;
+
+import static dev.fabricoperator.pmix.PmixKeys.*;
+
+import dev.fabricoperator.pmix.PmixType;
+import dev.fabricoperator.pmix.job.JobDevice;
+import dev.fabricoperator.pmix.job.JobPod;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * PMIX_PROC_DATA of the ranks of one pod after another: place, endpoints, distances, peers of the same switch. What all
+ * ranks of a pod have in common is written once and pointed to, for the library copies every value.
+ */
+final class RankInfos {
+    private static final int VALUES = 10;
+
+    private final NativeBlock block;
+    private final int[] ranksOfApp;
+    private final Map<String, Long> ranksOfSwitch;
+
+    /** @param ranksOfSwitch by the switch's id the address of the comma list of ranks that have a device on it */
+    RankInfos(NativeBlock block, int apps, Map<String, Long> ranksOfSwitch) {
+        this.block = block;
+        this.ranksOfApp = new int[apps];
+        this.ranksOfSwitch = ranksOfSwitch;
+    }
+
+    /** By switch, every rank whose pod has a device on it, ascending. */
+    static Map<String, Long> ranksOfSwitches(NativeBlock block, List<JobPod> pods) {
+        Map<String, StringBuilder> lists = new HashMap<>();
+        for (JobPod pod : pods) {
+            for (JobDevice device : pod.devices()) {
+                String id = device.switchId();
+                if (id == null) {
+                    continue;
+                }
+                StringBuilder list = lists.computeIfAbsent(id, absent -> new StringBuilder());
+                // A pod with two devices on one switch is named once: pods come in rank order, so it would be the last.
+                if (!endsWithRank(list, pod.firstRank() + pod.rankCount() - 1)) {
+                    appendRanks(list, pod, ',');
+                }
+            }
+        }
+        Map<String, Long> addresses = HashMap.newHashMap(lists.size());
+        lists.forEach((id, list) -> addresses.put(id, block.string(list.toString())));
+        return addresses;
+    }
+
+    private static boolean endsWithRank(StringBuilder list, int rank) {
+        String last = Integer.toString(rank);
+        int at = list.length() - last.length();
+        return at >= 0 && list.indexOf(last, at) == at && (at == 0 || list.charAt(at - 1) == ',');
+    }
+
+    /** Appends the ranks of a pod, after a separator where something is there already. */
+    static void appendRanks(StringBuilder list, JobPod pod, char first) {
+        for (int local = 0; local < pod.rankCount(); local++) {
+            if (!list.isEmpty()) {
+                list.append(local == 0 ? first : ',');
+            }
+            list.append(pod.firstRank() + local);
+        }
+    }
+
+    /** Adds one PMIX_PROC_DATA for each rank of the pod. */
+    void addPod(InfoArray job, JobPod pod, int nodeId) {
+        List<JobDevice> reachable = new ArrayList<>(pod.devices().size());
+        for (JobDevice device : pod.devices()) {
+            if (device.endpoint() != null) {
+                reachable.add(device);
+            }
+        }
+        long[] ids = strings(reachable, true);
+        long[] names = strings(reachable, false);
+        long distances = distances(pod.devices());
+        InfoArray peers = switchPeers(pod.devices());
+        for (int local = 0; local < pod.rankCount(); local++) {
+            InfoArray rank = block.infos(VALUES)
+                    .rank(PMIX_RANK, pod.firstRank() + local)
+                    .uint32(PMIX_APPNUM, pod.app())
+                    .uint32(PMIX_NODEID, nodeId)
+                    .uint16(PMIX_LOCAL_RANK, local)
+                    .uint16(PMIX_NODE_RANK, local)
+                    .rank(PMIX_GLOBAL_RANK, pod.firstRank() + local)
+                    .rank(PMIX_APP_RANK, ranksOfApp[pod.app()]++);
+            if (!reachable.isEmpty()) {
+                rank.array(
+                        PMIX_FABRIC_ENDPT,
+                        PmixType.ENDPOINT,
+                        reachable.size(),
+                        endpoints(reachable, ids, names, local));
+            }
+            if (!pod.devices().isEmpty()) {
+                rank.array(
+                        PMIX_DEVICE_DISTANCES,
+                        PmixType.DEVICE_DIST,
+                        pod.devices().size(),
+                        distances);
+            }
+            if (peers.size() > 0) {
+                rank.infos(PMIX_SWITCH_PEERS, peers);
+            }
+            job.infos(PMIX_PROC_DATA, rank);
+        }
+    }
+
+    private long[] strings(List<JobDevice> devices, boolean ids) {
+        long[] addresses = new long[devices.size()];
+        for (int i = 0; i < addresses.length; i++) {
+            addresses[i] = block.string(
+                    ids ? devices.get(i).deviceId() : devices.get(i).osName());
+        }
+        return addresses;
+    }
+
+    private long endpoints(List<JobDevice> devices, long[] ids, long[] names, int localRank) {
+        NativeBlock.Part part = block.part(ids.length * Layout.ENDPOINT_SIZE);
+        for (int i = 0; i < ids.length; i++) {
+            var template = devices.get(i).endpoint();
+            if (template == null) {
+                throw new IllegalStateException("only devices with an endpoint come here");
+            }
+            byte[] bytes = EndpointBytes.of(template, localRank);
+            int at = part.offset() + i * Layout.ENDPOINT_SIZE;
+            part.buffer().putLong(at, ids[i]);
+            part.buffer().putLong(at + Layout.ENDPOINT_OSNAME, names[i]);
+            part.buffer().putLong(at + Layout.ENDPOINT_BYTES, block.bytes(bytes));
+            part.buffer().putLong(at + Layout.ENDPOINT_LENGTH, bytes.length);
+        }
+        return part.address();
+    }
+
+    private long distances(List<JobDevice> devices) {
+        NativeBlock.Part part = block.part(devices.size() * Layout.DEVICE_DISTANCE_SIZE);
+        for (int i = 0; i < devices.size(); i++) {
+            JobDevice device = devices.get(i);
+            int at = part.offset() + i * Layout.DEVICE_DISTANCE_SIZE;
+            part.buffer().putLong(at, block.string(device.deviceId()));
+            part.buffer().putLong(at + Layout.DEVICE_DISTANCE_OSNAME, block.string(device.osName()));
+            part.buffer().putLong(at + Layout.DEVICE_DISTANCE_TYPE, device.typeBits());
+            part.buffer().putShort(at + Layout.DEVICE_DISTANCE_MINDIST, (short) device.minimumDistance());
+            part.buffer().putShort(at + Layout.DEVICE_DISTANCE_MAXDIST, (short) device.maximumDistance());
+        }
+        return part.address();
+    }
+
+    private InfoArray switchPeers(List<JobDevice> devices) {
+        InfoArray peers = block.infos(devices.size());
+        for (JobDevice device : devices) {
+            Long ranks = device.switchId() == null ? null : ranksOfSwitch.get(device.switchId());
+            if (device.switchId() != null && ranks != null) {
+                peers.infos(
+                        PMIX_SWITCH_PEERS,
+                        block.infos(3)
+                                .string(PMIX_DEVICE_ID, device.deviceId())
+                                .string(PMIX_FABRIC_SWITCH, device.switchId())
+                                .pointer(PMIX_SWITCH_PEERS, PmixType.STRING, ranks));
+            }
+        }
+        return peers;
+    }
+}

@@ -1,0 +1,255 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.libpmix;
+
+import static dev.fabricoperator.pmix.PmixKeys.PMIX_COLLECT_DATA;
+import static dev.fabricoperator.pmix.PmixKeys.PMIX_EVENT_TEXT_MESSAGE;
+
+import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.pmix.PmixType;
+import dev.fabricoperator.pmix.server.PmixHost;
+import dev.fabricoperator.pmix.server.Proc;
+import dev.fabricoperator.pmix.server.Reply;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * {@code pmix_server_module_t} and the other functions that libpmix calls. All of them run on its progress thread; what
+ * they are given is copied before they return, and nothing thrown leaves them.
+ */
+final class ServerModule implements Native.Upcall {
+    private static final int FINALIZED = 0;
+    private static final int ABORT = 1;
+    private static final int FENCE = 2;
+    private static final int DIRECT_MODEX = 3;
+    private static final int SPAWN = 4;
+    private static final int REGISTER_EVENTS = 5;
+    private static final int DEREGISTER_EVENTS = 6;
+    private static final int NOTIFY_EVENT = 7;
+    private static final int QUERY = 8;
+    private static final int CONNECTED = 9;
+    private static final int MODEX_RESPONSE = 10;
+    private static final int OPERATION_DONE = 11;
+
+    /** Where each operation up to CONNECTED stands in {@code pmix_server_module_t}. */
+    private static final int[] OFFSETS = {
+        Layout.MODULE_CLIENT_FINALIZED,
+        Layout.MODULE_ABORT,
+        Layout.MODULE_FENCE_NB,
+        Layout.MODULE_DIRECT_MODEX,
+        Layout.MODULE_SPAWN,
+        Layout.MODULE_REGISTER_EVENTS,
+        Layout.MODULE_DEREGISTER_EVENTS,
+        Layout.MODULE_NOTIFY_EVENT,
+        Layout.MODULE_QUERY,
+        Layout.MODULE_CLIENT_CONNECTED2
+    };
+
+    private static final int TEXT_LIMIT = 16 * 1024;
+
+    private final Native calls;
+    private final PmixHost host;
+    private final AtomicLong lastTicket = new AtomicLong();
+    private final Map<Long, Reply<byte[]>> modexRequests = new ConcurrentHashMap<>();
+    private final Map<Long, NativeBlock> operations = new ConcurrentHashMap<>();
+
+    ServerModule(Native calls, PmixHost host) {
+        this.calls = calls;
+        this.host = host;
+    }
+
+    /** Writes the module into zeroed memory; it must live as long as the server. */
+    long write(NativeBlock block) {
+        NativeBlock.Part module = block.part(Layout.MODULE_ROOM);
+        for (int operation = 0; operation < OFFSETS.length; operation++) {
+            module.buffer().putLong(module.offset() + OFFSETS[operation], Native.pointer(this, operation));
+        }
+        return module.address();
+    }
+
+    /** {@code pmix_dmodex_response_fn_t} that answers the request of a ticket. */
+    long modexResponse() {
+        return Native.pointer(this, MODEX_RESPONSE);
+    }
+
+    /** {@code pmix_op_cbfunc_t} that frees the block of a ticket. */
+    long operationDone() {
+        return Native.pointer(this, OPERATION_DONE);
+    }
+
+    /** The cbdata of a modex request. */
+    long ticket(Reply<byte[]> reply) {
+        long ticket = lastTicket.incrementAndGet();
+        modexRequests.put(ticket, reply);
+        return ticket;
+    }
+
+    /** The cbdata of an operation whose arguments lie in {@code block}. */
+    long ticket(NativeBlock block) {
+        long ticket = lastTicket.incrementAndGet();
+        operations.put(ticket, block);
+        return ticket;
+    }
+
+    /** The library has not taken the request: its callback will not come. */
+    void withdraw(long ticket) {
+        modexRequests.remove(ticket);
+        NativeBlock block = operations.remove(ticket);
+        if (block != null) {
+            block.close();
+        }
+    }
+
+    @Override
+    public long call(int operation, long a, long b, long c, long d, long e, long f, long g, long h) {
+        try {
+            return switch (operation) {
+                case CONNECTED -> connected(a);
+                case FINALIZED -> finalized(a, c, d);
+                case ABORT -> abort(a, (int) c, d, e, f, g, h);
+                case FENCE -> fence(a, b, c, d, e, f, g, h);
+                case DIRECT_MODEX -> directModex(a, d, e);
+                case SPAWN -> spawn(a);
+                case NOTIFY_EVENT -> event((int) a, b, d, e);
+                case QUERY -> query(a, b, c);
+                // Every event of the surroundings is delivered without being asked for.
+                case REGISTER_EVENTS, DEREGISTER_EVENTS -> PmixStatus.PMIX_OPERATION_SUCCEEDED;
+                case MODEX_RESPONSE -> modexResponse((int) a, b, c, d);
+                case OPERATION_DONE -> operationDone(b);
+                default -> PmixStatus.PMIX_ERR_NOT_SUPPORTED;
+            };
+        } catch (Throwable thrown) {
+            // Left to C it would end the process.
+            Thread thread = Thread.currentThread();
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+            return PmixStatus.PMIX_ERROR;
+        }
+    }
+
+    private long connected(long proc) {
+        host.connected(proc(proc));
+        return PmixStatus.PMIX_OPERATION_SUCCEEDED;
+    }
+
+    private long finalized(long proc, long callback, long callbackData) {
+        host.finalized(proc(proc), new CReply.Done(calls, callback, callbackData));
+        return PmixStatus.PMIX_SUCCESS;
+    }
+
+    private long abort(long proc, int status, long text, long procs, long count, long callback, long callbackData) {
+        host.abort(
+                proc(proc),
+                status,
+                Native.string(text, TEXT_LIMIT),
+                procs(procs, count),
+                new CReply.Done(calls, callback, callbackData));
+        return PmixStatus.PMIX_SUCCESS;
+    }
+
+    private long fence(
+            long procs,
+            long count,
+            long infos,
+            long infoCount,
+            long data,
+            long size,
+            long callback,
+            long callbackData) {
+        boolean collect = false;
+        for (long i = 0; i < infoCount; i++) {
+            ByteBuffer info = Native.view(infos + i * Layout.INFO_SIZE, Layout.INFO_SIZE);
+            if (key(infos, i).equals(PMIX_COLLECT_DATA)) {
+                // A directive without a value is true.
+                collect = info.getShort(Layout.INFO_TYPE) != PmixType.BOOL.code() || info.get(Layout.INFO_DATA) != 0;
+            }
+        }
+        // The library leaves the data to the host, and copies nothing of it later.
+        byte[] copy = Native.bytes(data, data == 0 ? 0 : size);
+        if (data != 0) {
+            calls.free(data);
+        }
+        host.fence(procs(procs, count), collect, copy, new CReply.Modex(calls, callback, callbackData));
+        return PmixStatus.PMIX_SUCCESS;
+    }
+
+    private long directModex(long proc, long callback, long callbackData) {
+        host.directModex(proc(proc), new CReply.Modex(calls, callback, callbackData));
+        return PmixStatus.PMIX_SUCCESS;
+    }
+
+    private long spawn(long proc) {
+        host.refused(
+                proc(proc),
+                "PMIx_Spawn (MPI_Comm_spawn): a job has the pods that its Job or JobSet declares; set its completions to"
+                        + " the number of processes that the program needs");
+        return PmixStatus.PMIX_ERR_NOT_SUPPORTED;
+    }
+
+    private long event(int code, long source, long infos, long infoCount) {
+        String text = null;
+        for (long i = 0; i < infoCount; i++) {
+            if (key(infos, i).equals(PMIX_EVENT_TEXT_MESSAGE)) {
+                ByteBuffer info = Native.view(infos + i * Layout.INFO_SIZE, Layout.INFO_SIZE);
+                if (info.getShort(Layout.INFO_TYPE) == PmixType.STRING.code()) {
+                    text = Native.string(info.getLong(Layout.INFO_DATA), TEXT_LIMIT);
+                }
+            }
+        }
+        host.event(code, source == 0 ? null : proc(source), text);
+        return PmixStatus.PMIX_OPERATION_SUCCEEDED;
+    }
+
+    /** What clients may ask is answered by the library from the job's values; what arrives here is unknown to it. */
+    private long query(long proc, long queries, long count) {
+        List<String> keys = new ArrayList<>();
+        for (long i = 0; i < count; i++) {
+            long names = Native.view(queries + i * Layout.QUERY_SIZE, Layout.QUERY_SIZE)
+                    .getLong(0);
+            long name = names == 0 ? 0 : Native.view(names, Long.BYTES).getLong(0);
+            while (name != 0) {
+                keys.add(Native.string(name, Layout.MAX_KEYLEN));
+                names += Long.BYTES;
+                name = Native.view(names, Long.BYTES).getLong(0);
+            }
+        }
+        host.refused(proc(proc), "PMIx_Query_info of " + String.join(", ", keys));
+        return PmixStatus.PMIX_ERR_NOT_SUPPORTED;
+    }
+
+    private long modexResponse(int status, long data, long size, long ticket) {
+        Reply<byte[]> reply = modexRequests.remove(ticket);
+        if (reply != null) {
+            reply.answer(status, status == PmixStatus.PMIX_SUCCESS ? Native.bytes(data, data == 0 ? 0 : size) : null);
+        }
+        return 0;
+    }
+
+    private long operationDone(long ticket) {
+        withdraw(ticket);
+        return 0;
+    }
+
+    private static Proc proc(long address) {
+        return new Proc(
+                Native.string(address, Layout.MAX_NSLEN + 1),
+                Native.view(address, Layout.PROC_SIZE).getInt(Layout.PROC_RANK));
+    }
+
+    private static List<Proc> procs(long address, long count) {
+        List<Proc> procs = new ArrayList<>((int) count);
+        for (long i = 0; address != 0 && i < count; i++) {
+            procs.add(proc(address + i * Layout.PROC_SIZE));
+        }
+        return procs;
+    }
+
+    private static String key(long infos, long index) {
+        return Native.string(infos + index * Layout.INFO_SIZE, Layout.MAX_KEYLEN + 1);
+    }
+}
