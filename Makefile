@@ -20,7 +20,7 @@ MVN := ./mvnw -B $(MAVEN_ARGS)
 CACHE := $${FABRIC_OPERATOR_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/fabric-operator}
 DEMO_PID := target/demo/demo.pid
 
-MODULES := fabric pmix crds sources agent operator sweeper cli e2e
+MODULES := fabric pmix launcher crds sources agent operator sweeper cli e2e
 SOURCES := pom.xml $(wildcard $(MODULES:%=%/pom.xml)) $(shell find $(MODULES:%=%/src) -type f 2>/dev/null)
 
 .PHONY: help

@@ -103,6 +103,15 @@ keep_services_off() {
   fi
 }
 
+# For the launcher: a static program of C, checked by the compiler's sanitizers and by valgrind.
+find_c() {
+  need_program make make
+  need_program gcc gcc
+  [ -e /usr/include/stdio.h ] || install_first_of libc6-dev || die "the C library's headers are missing; run: sudo apt-get install libc6-dev (or your system's equivalent), then make setup"
+  need_program musl-gcc musl-tools
+  need_program valgrind valgrind
+}
+
 find_tools() {
   need_program tar tar
   need_program flock util-linux
@@ -112,6 +121,7 @@ find_tools() {
   search_jdk || { install_first_of temurin-$JDK_MAJOR-jdk openjdk-$JDK_MAJOR-jdk openjdk-$JDK_MAJOR-jdk-headless && search_jdk; } \
     || die "no JDK $JDK_MAJOR found and the package manager has none; run: curl -s https://get.sdkman.io | bash && sdk install java $JDK_MAJOR-tem   (or set JAVA_HOME to a JDK $JDK_MAJOR), then make setup"
   say "JDK   $JDK"
+  find_c
 }
 
 # minor version of the Go program $1 ("go1.26.8" -> 26)

@@ -8,7 +8,7 @@
 #
 # usage: scripts/setup.sh [tools | control-plane | all]        (default: all)
 #
-#   tools          JDK 25, curl, tar ...: looked for, else installed by the package manager, else named in one line
+#   tools          JDK 25, gcc, musl-gcc, valgrind, curl, tar ...: looked for, else installed by the package manager, else named in one line
 #   all            also ibsim, opensm, ibnetdiscover, lldpd: installed by the package manager, else named in one line
 #   control-plane  etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl: FABRIC_OPERATOR_ASSETS or
 #                  KUBEBUILDER_ASSETS when one of them holds all five, else built by Go and cached by version

@@ -1,0 +1,115 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "facts.h"
+
+#include "files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { CPUS_MAX = 65536 };
+
+static bool has(const unsigned char *mask, size_t size, size_t cpu) { return cpu / 8 < size && (mask[cpu / 8] >> (cpu % 8) & 1) != 0; }
+
+bool cpu_list(const unsigned char *mask, size_t size, char *text, size_t text_size) {
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t cpu = 0; cpu < size * 8; cpu++) {
+        if (!has(mask, size, cpu)) continue;
+        size_t last = cpu;
+        while (has(mask, size, last + 1)) last++;
+        const char *comma = length > 0 ? "," : "";
+        int n = last > cpu ? snprintf(text + length, text_size - length, "%s%zu-%zu", comma, cpu, last)
+                           : snprintf(text + length, text_size - length, "%s%zu", comma, cpu);
+        if (n < 0 || (size_t)n >= text_size - length) return false;
+        length += (size_t)n;
+        cpu = last;
+    }
+    return length > 0;
+}
+
+bool cpu_list_meets(const char *list, const unsigned char *mask, size_t size) {
+    while (*list >= '0' && *list <= '9') {
+        char *end;
+        unsigned long first = strtoul(list, &end, 10);
+        unsigned long last = first;
+        if (*end == '-') last = strtoul(end + 1, &end, 10);
+        for (unsigned long cpu = first; cpu <= last && cpu < size * 8; cpu++) {
+            if (has(mask, size, cpu)) return true;
+        }
+        if (*end != ',') return false;
+        list = end + 1;
+    }
+    return false;
+}
+
+static bool write_numa(struct bytes *hello, const char *root, const unsigned char *mask, size_t size) {
+    char path[4096], list[16384], nodes[4096];
+    unsigned char found[CPUS_MAX / 64] = {0};
+    int node;
+    if (!path_format(path, sizeof path, "%s/sys/devices/system/node", root)) return true;
+    char **names = directory_names(path);
+    if (names == NULL) return true;
+    for (char **name = names; *name != NULL; name++) {
+        if (!name_number(*name, "node", &node) || (size_t)node >= sizeof found * 8) continue;
+        if (path_format(path, sizeof path, "%s/sys/devices/system/node/%s/cpulist", root, *name) && file_read(path, list, sizeof list) &&
+            cpu_list_meets(list, mask, size)) {
+            found[node / 8] |= (unsigned char)(1 << node % 8);
+        }
+    }
+    free(names);
+    if (!cpu_list(found, sizeof found, nodes, sizeof nodes)) return true;
+    return bytes_append_text(hello, "numa ") && bytes_append_text(hello, nodes) && bytes_append_text(hello, "\n");
+}
+
+bool facts_write_cpus(struct bytes *hello, const char *root) {
+    /* The kernel's own call: the C library's type ends at 1024 CPUs. */
+    static unsigned long mask[CPUS_MAX / (8 * sizeof(unsigned long))];
+    char list[32768];
+    long size = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
+    if (size <= 0) return true;
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the mask is read byte by byte"
+#endif
+    const unsigned char *bytes = (const unsigned char *)mask;
+    if (!cpu_list(bytes, (size_t)size, list, sizeof list)) return true;
+    return bytes_append_text(hello, "cpus ") && bytes_append_text(hello, list) && bytes_append_text(hello, "\n") &&
+           write_numa(hello, root, bytes, (size_t)size);
+}
+
+/* Third field of one of the lines of /etc/passwd; read here because the C library would load plug-ins for it. */
+static bool user_known(const char *root, uid_t uid) {
+    char path[4096], line[4096];
+    if (!path_format(path, sizeof path, "%s/etc/passwd", root)) return false;
+    FILE *file = fopen(path, "re");
+    if (file == NULL) return false;
+    bool known = false;
+    while (!known && fgets(line, sizeof line, file) != NULL) {
+        char *field = strchr(line, ':');
+        field = field == NULL ? NULL : strchr(field + 1, ':');
+        if (field == NULL || field[1] < '0' || field[1] > '9') continue;
+        char *end;
+        unsigned long id = strtoul(field + 1, &end, 10);
+        known = *end == ':' && id == uid;
+    }
+    fclose(file);
+    return known;
+}
+
+bool facts_write_user(struct bytes *hello, const char *root) {
+    const char *home = getenv("HOME");
+    return bytes_format(hello, "uid %lu\ngid %lu\n", (unsigned long)geteuid(), (unsigned long)getegid()) &&
+           (!user_known(root, geteuid()) || bytes_append_text(hello, "user-known\n")) &&
+           ((home != NULL && *home != '\0') || bytes_append_text(hello, "home-unset\n"));
+}
+
+bool facts_write(struct bytes *hello, const char *root, uint32_t ranks) {
+    return bytes_append_text(hello, "hello 1\n") && facts_write_user(hello, root) && facts_write_cpus(hello, root) &&
+           bytes_format(hello, "ranks %u\n", ranks) && facts_write_devices(hello, root) && facts_write_interfaces(hello, root) &&
+           bytes_append_text(hello, "end\n");
+}

@@ -1,0 +1,31 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef FABRIC_FACTS_H
+#define FABRIC_FACTS_H
+
+#include "bytes.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What pmixd has to know of the application's container and cannot see from its own: everything between `hello` and
+ * `end`. `root` is the directory that holds sys, dev and etc ("" but in tests). False if it does not fit into `hello`.
+ */
+bool facts_write(struct bytes *hello, const char *root, uint32_t ranks);
+
+/* The parts of it, each writes its lines; a thing that cannot be read is left out. */
+bool facts_write_cpus(struct bytes *hello, const char *root);
+bool facts_write_user(struct bytes *hello, const char *root);
+bool facts_write_devices(struct bytes *hello, const char *root);
+bool facts_write_interfaces(struct bytes *hello, const char *root);
+
+/* CPUs as a bit mask of `size` bytes to the kernel's list form ("0-3,8"); false if it does not fit. */
+bool cpu_list(const unsigned char *mask, size_t size, char *text, size_t text_size);
+/* Whether a list in the kernel's form names a CPU of the mask. */
+bool cpu_list_meets(const char *list, const unsigned char *mask, size_t size);
+
+#endif

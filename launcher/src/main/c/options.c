@@ -1,0 +1,80 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "options.h"
+
+#include "message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char OPTIONS_USAGE[] =
+    "Usage: fabric-launcher --ranks K [--tag] [--grace SECONDS] [--] COMMAND [ARGUMENT...]\n"
+    "       fabric-launcher --install PATH | --ready | --help | --version\n"
+    "Starts the ranks of one pod once its pmixd has the map of the job.\n"
+    "\n"
+    "  --ranks K          how many ranks this pod has\n"
+    "  --tag              put [rank] before each line of output\n"
+    "  --grace SECONDS    between TERM and KILL when ranks are ended (default: 5)\n"
+    "  --install PATH     copy this program to PATH\n"
+    "  --ready            end with 0 if pmixd has the map of the job, else 1\n"
+    "  --socket PATH      of pmixd (default: /run/fabric-operator/pmixd.sock)\n"
+    "\n"
+    "The exit code is that of the first rank that failed (128 + signal), else 0; 124: the job was not whole in time,\n"
+    "125: launcher or pmixd failed, 126 and 127: the command cannot be executed or was not found.\n";
+
+static bool number(const char *text, long least, long most, long *value) {
+    char *end;
+    if (*text < '0' || *text > '9' || strlen(text) > 6) return false;
+    *value = strtol(text, &end, 10);
+    return *end == '\0' && *value >= least && *value <= most;
+}
+
+const char *options_parse(struct options *o, char **arguments) {
+    memset(o, 0, sizeof *o);
+    o->socket_path = "/run/fabric-operator/pmixd.sock";
+    o->grace_seconds = 5;
+    bool chosen = false;
+    long value;
+    char **at = arguments;
+    for (; *at != NULL && (*at)[0] == '-' && strcmp(*at, "--") != 0; at++) {
+        const char *option = *at;
+        bool takes_value = strcmp(option, "--ranks") == 0 || strcmp(option, "--grace") == 0 || strcmp(option, "--install") == 0 ||
+                           strcmp(option, "--socket") == 0;
+        if (takes_value && *++at == NULL) return "an option lacks its value";
+        if (strcmp(option, "--tag") == 0) {
+            o->tagged = true;
+        } else if (strcmp(option, "--grace") == 0) {
+            if (!number(*at, 0, 86400, &value)) return "--grace takes seconds";
+            o->grace_seconds = (int)value;
+        } else if (strcmp(option, "--socket") == 0) {
+            o->socket_path = *at;
+        } else {
+            if (chosen) return "more than one of --ranks, --install, --ready, --help, --version";
+            chosen = true;
+            if (strcmp(option, "--ranks") == 0) {
+                if (!number(*at, 1, RANKS_MAX, &value)) return "--ranks takes a number from 1 to 1024";
+                o->mode = MODE_RANKS;
+                o->ranks = (uint32_t)value;
+            } else if (strcmp(option, "--install") == 0) {
+                o->mode = MODE_INSTALL;
+                o->install_path = *at;
+            } else if (strcmp(option, "--ready") == 0) {
+                o->mode = MODE_READY;
+            } else if (strcmp(option, "--help") == 0) {
+                o->mode = MODE_HELP;
+            } else if (strcmp(option, "--version") == 0) {
+                o->mode = MODE_VERSION;
+            } else {
+                return "unknown option";
+            }
+        }
+    }
+    if (!chosen) return "one of --ranks, --install, --ready is needed";
+    if (*at != NULL && strcmp(*at, "--") == 0) at++;
+    o->command = at;
+    if (o->mode == MODE_RANKS && *at == NULL) return "no command";
+    if (o->mode != MODE_RANKS && *at != NULL) return "more arguments than expected";
+    return NULL;
+}

@@ -1,0 +1,28 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef FABRIC_OPTIONS_H
+#define FABRIC_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum mode { MODE_RANKS, MODE_READY, MODE_INSTALL, MODE_HELP, MODE_VERSION };
+
+struct options {
+    enum mode mode;
+    const char *socket_path;
+    const char *install_path; /* install */
+    uint32_t ranks;           /* ranks */
+    bool tagged;
+    int grace_seconds;
+    char **command; /* ranks; ends with NULL */
+};
+
+extern const char OPTIONS_USAGE[];
+
+/* Returns NULL, or a sentence on what is wrong with the command line. */
+const char *options_parse(struct options *options, char **arguments);
+
+#endif

@@ -1,0 +1,150 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "supervise.h"
+
+#include "clock.h"
+#include "command.h"
+#include "facts.h"
+#include "supervisor.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+enum { CONNECT_MS = 60 * 1000, QUICK_MS = 2000, QUICK_PAUSE_MS = 2, PAUSE_MS = 20 };
+
+static const int PASSED_ON[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+
+/* Signals are read from a descriptor, so that they come one at a time and only where they are expected. */
+static int open_signals(sigset_t *mask_before) {
+    sigset_t mask;
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGCHLD);
+    for (size_t i = 0; i < sizeof PASSED_ON / sizeof PASSED_ON[0]; i++) sigaddset(&mask, PASSED_ON[i]);
+    sigset_t blocked = mask;
+    /* Whoever reads our output may go. Blocked, not ignored: ranks inherit what is ignored. */
+    sigaddset(&blocked, SIGPIPE);
+    signal(SIGCHLD, SIG_DFL);
+    if (sigprocmask(SIG_BLOCK, &blocked, mask_before) != 0) return -1;
+    return signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static void take_signals(struct supervisor *s, int fd) {
+    struct signalfd_siginfo info;
+    while (read(fd, &info, sizeof info) == (ssize_t)sizeof info) {
+        if ((int)info.ssi_signo != SIGCHLD) supervisor_signal(s, (int)info.ssi_signo);
+    }
+}
+
+static void reap(struct supervisor *s) {
+    struct ending ending;
+    while (ranks_reap(&s->ranks, s->phase == PHASE_ENDING, &ending)) supervisor_ended(s, &ending);
+}
+
+static void take_lines(struct supervisor *s) {
+    char *line;
+    size_t length;
+    bool too_long = false;
+    while (s->phase != PHASE_FINISHED && s->link.fd >= 0 && (line = link_line(&s->link, &length, &too_long)) != NULL) {
+        struct message message;
+        const char *error = message_parse(line, length, &message);
+        if (error == NULL) {
+            supervisor_message(s, &message);
+        } else {
+            supervisor_fail(s, "pmixd's text cannot be understood: %s", error);
+        }
+    }
+    if (too_long && !s->stopped) supervisor_fail(s, "pmixd's text cannot be understood: a line of more than 256 KiB");
+    if ((s->link.ended || too_long) && s->link.fd >= 0) supervisor_lost(s);
+}
+
+static void try_connect(struct supervisor *s, const struct bytes *hello) {
+    int error = link_connect(&s->link, s->options->socket_path);
+    if (error == 0) {
+        bytes_append(&s->link.outgoing, bytes_first(hello), bytes_length(hello));
+        link_send(&s->link);
+        s->phase = PHASE_WAITING;
+        s->deadline_ms = INT64_MAX;
+    } else if (error != ENOENT && error != ECONNREFUSED && error != EAGAIN && error != ENOTDIR) {
+        supervisor_fail(s, "cannot connect to %s: %s", s->options->socket_path, strerror(error));
+    }
+}
+
+static int timeout_ms(const struct supervisor *s, int64_t started_ms) {
+    int64_t now = clock_ms();
+    int64_t left = s->deadline_ms == INT64_MAX ? -1 : s->deadline_ms > now ? s->deadline_ms - now : 0;
+    if (s->phase != PHASE_CONNECTING) return left > 3600 * 1000 ? 3600 * 1000 : (int)left;
+    int64_t pause = now - started_ms < QUICK_MS ? QUICK_PAUSE_MS : PAUSE_MS;
+    return (int)(left < pause ? left : pause);
+}
+
+static void run(struct supervisor *s, const struct bytes *hello, int signals, struct pollfd *polls) {
+    int64_t started = clock_ms();
+    while (s->phase != PHASE_FINISHED) {
+        if (s->phase == PHASE_CONNECTING) try_connect(s, hello);
+        if (s->phase == PHASE_FINISHED) return;
+        polls[0] = (struct pollfd){.fd = signals, .events = POLLIN};
+        polls[1] = (struct pollfd){.fd = s->link.fd, .events = link_events(&s->link)};
+        output_prepare(&s->output, polls + 2);
+        size_t count = 4 + s->output.source_count;
+        int n = poll(polls, count, timeout_ms(s, started));
+        if (n < 0 && errno != EINTR) {
+            supervisor_fail(s, "poll: %s", strerror(errno));
+            return;
+        }
+        if (n > 0) {
+            output_serve(&s->output, polls + 2);
+            if (polls[1].revents != 0) link_serve(&s->link, polls[1].revents);
+            if (s->link.fd >= 0) take_lines(s);
+            if (polls[0].revents != 0) take_signals(s, signals);
+            reap(s);
+        }
+        if (s->phase != PHASE_FINISHED && clock_ms() >= s->deadline_ms) supervisor_deadline(s);
+    }
+}
+
+int supervise(const struct options *options, char **environment) {
+    static struct supervisor s;
+    struct bytes hello = BYTES_LIMITED(512 * 1024);
+    char path[4096];
+    int found = command_find(options->command[0], getenv("PATH"), path, sizeof path);
+    if (found != 0) {
+        fprintf(stderr, "fabric-launcher: %s: %s\n", options->command[0], found == EXIT_NOT_FOUND ? "not found" : "not executable");
+        return found;
+    }
+    s.options = options;
+    s.environment = environment;
+    s.exit_code = -1;
+    s.phase = PHASE_CONNECTING;
+    s.deadline_ms = clock_ms() + CONNECT_MS;
+    s.ranks.count = options->ranks;
+    s.ranks.all = calloc(options->ranks, sizeof *s.ranks.all);
+    link_init(&s.link);
+    output_open(&s.output, 1, 2);
+    struct pollfd *polls = calloc(4 + 2 * (size_t)options->ranks, sizeof *polls);
+    int signals = open_signals(&s.mask);
+    /* What ranks leave behind is reaped here, also where this is not the first process of a PID namespace. */
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    if (s.ranks.all == NULL || polls == NULL || signals < 0 || !block_reset(&s.block, options->ranks) ||
+        !facts_write(&hello, "", options->ranks)) {
+        fprintf(stderr, "fabric-launcher: cannot start: %s\n", strerror(errno));
+        return EXIT_LAUNCHER;
+    }
+    run(&s, &hello, signals, polls);
+    int code = s.exit_code < 0 ? EXIT_LAUNCHER : s.exit_code;
+    link_close(&s.link);
+    block_free(&s.block);
+    bytes_free(&hello);
+    for (int i = 0; i < 2; i++) bytes_free(&s.output.sinks[i].queue);
+    free(s.ranks.all);
+    free(polls);
+    close(signals);
+    return code;
+}

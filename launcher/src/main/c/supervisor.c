@@ -1,0 +1,221 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "supervisor.h"
+
+#include "clock.h"
+#include "command.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { VERDICT_MS = 1000, PATIENCE_MS = 10000 };
+
+static void say(const char *text) { dprintf(2, "fabric-launcher: %s\n", text); }
+
+static void enter(struct supervisor *s, enum phase phase, int64_t milliseconds) {
+    s->phase = phase;
+    s->deadline_ms = milliseconds < 0 ? INT64_MAX : clock_ms() + milliseconds;
+}
+
+__attribute__((format(printf, 2, 3))) static void tell(struct supervisor *s, const char *format, ...) {
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (s->link.fd < 0 || s->link.ended) return;
+    bytes_append_text(&s->link.outgoing, text);
+    link_send(&s->link);
+}
+
+static void set_exit_code(struct supervisor *s, int code) {
+    if (s->exit_code < 0) s->exit_code = code;
+}
+
+static void wait_for_block(struct supervisor *s) {
+    s->again = s->held = false;
+    s->exit_code = -1;
+    if (block_reset(&s->block, s->options->ranks)) {
+        enter(s, PHASE_WAITING, -1);
+    } else {
+        supervisor_fail(s, "out of memory");
+    }
+}
+
+/* No rank is left. */
+static void all_ended(struct supervisor *s) {
+    output_finish(&s->output, PATIENCE_MS);
+    if (s->again && s->ended_by_signal == 0) {
+        wait_for_block(s);
+        return;
+    }
+    if (s->again) set_exit_code(s, 128 + s->ended_by_signal);
+    set_exit_code(s, 0);
+    tell(s, "done\n");
+    bool asks = s->exit_code != 0 && !s->stopped && s->ended_by_signal == 0 && s->link.fd >= 0 && !s->link.ended;
+    if (asks) {
+        enter(s, PHASE_VERDICT, s->held ? -1 : VERDICT_MS);
+    } else {
+        enter(s, PHASE_FINISHED, -1);
+    }
+}
+
+/* Also where ranks are being ended already: their grace goes on. */
+static void end_ranks(struct supervisor *s) {
+    if (s->ranks.running == 0) {
+        all_ended(s);
+    } else if (s->phase != PHASE_ENDING) {
+        ranks_signal(&s->ranks, SIGTERM);
+        enter(s, PHASE_ENDING, (int64_t)s->options->grace_seconds * 1000);
+    }
+}
+
+void supervisor_fail(struct supervisor *s, const char *format, ...) {
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    say(text);
+    set_exit_code(s, EXIT_LAUNCHER);
+    s->again = false;
+    s->stopped = true;
+    end_ranks(s);
+}
+
+static void start_ranks(struct supervisor *s) {
+    bool piped = s->options->ranks > 1 || s->options->tagged;
+    struct launch launch = {.command = s->options->command, .environment = s->environment, .mask = s->mask, .piped = piped};
+    int *outputs = calloc(2 * (size_t)s->ranks.count, sizeof *outputs);
+    const char *error = outputs == NULL ? "out of memory" : ranks_start(&s->ranks, &s->block, &launch, outputs);
+    enter(s, PHASE_RUNNING, -1);
+    if (piped && outputs != NULL && !output_add(&s->output, outputs, 2 * (size_t)s->ranks.count, s->block.first_rank, s->options->tagged)) {
+        error = "out of memory";
+    }
+    free(outputs);
+    for (uint32_t i = 0; i < s->ranks.count; i++) {
+        if (s->ranks.all[i].running) tell(s, "started %u %ld\n", i, (long)s->ranks.all[i].pid);
+    }
+    if (error != NULL) supervisor_fail(s, "cannot start a rank: %s", error);
+}
+
+static void take_go(struct supervisor *s) {
+    if (s->phase != PHASE_WAITING || !s->block.open) {
+        supervisor_fail(s, "pmixd says go before ready");
+    } else {
+        start_ranks(s);
+    }
+}
+
+static void take_again(struct supervisor *s) {
+    if (s->stopped || s->ended_by_signal != 0) return;
+    s->again = true;
+    if (s->phase == PHASE_WAITING) {
+        wait_for_block(s);
+    } else {
+        s->exit_code = -1;
+        end_ranks(s);
+    }
+}
+
+static void take_stop(struct supervisor *s, const struct message *m) {
+    if (*m->text != '\0') say(m->text);
+    set_exit_code(s, m->exit_code);
+    s->again = false;
+    s->stopped = true;
+    if (s->phase == PHASE_VERDICT) {
+        enter(s, PHASE_FINISHED, -1);
+    } else {
+        end_ranks(s);
+    }
+}
+
+void supervisor_message(struct supervisor *s, const struct message *m) {
+    const char *error;
+    switch (m->kind) {
+        case MESSAGE_WARN:
+            say(m->text);
+            return;
+        case MESSAGE_STOP:
+            take_stop(s, m);
+            return;
+        case MESSAGE_AGAIN:
+            take_again(s);
+            return;
+        case MESSAGE_HOLD:
+            s->held = true;
+            if (s->phase == PHASE_VERDICT) s->deadline_ms = INT64_MAX;
+            return;
+        case MESSAGE_GO:
+            take_go(s);
+            return;
+        case MESSAGE_UNKNOWN:
+            if (!s->warned_unknown) dprintf(2, "fabric-launcher: pmixd says '%.40s', which this version does not know\n", m->text);
+            s->warned_unknown = true;
+            return;
+        default:
+            error = s->phase == PHASE_WAITING ? block_apply(&s->block, m) : "it comes while ranks run";
+            if (error != NULL) supervisor_fail(s, "pmixd's description of the job is refused: %s", error);
+            return;
+    }
+}
+
+void supervisor_lost(struct supervisor *s) {
+    link_close(&s->link);
+    s->link.ended = true;
+    if (s->phase == PHASE_VERDICT) {
+        enter(s, PHASE_FINISHED, -1);
+    } else if (s->phase == PHASE_WAITING) {
+        supervisor_fail(s, "pmixd has gone before the job was whole; its own log says why");
+    } else if (s->phase == PHASE_RUNNING || (s->phase == PHASE_ENDING && s->again)) {
+        supervisor_fail(s, "pmixd has gone while ranks run: they are ended");
+    }
+}
+
+void supervisor_signal(struct supervisor *s, int signal) {
+    bool asks_for_end = signal == SIGTERM || signal == SIGINT || signal == SIGHUP || signal == SIGQUIT;
+    if (s->ranks.running > 0) {
+        ranks_signal(&s->ranks, signal);
+        /* How long they may take is up to whoever sent it: the kubelet kills in its own time. */
+        if (asks_for_end) s->ended_by_signal = signal;
+    } else if (asks_for_end) {
+        set_exit_code(s, 128 + signal);
+        enter(s, PHASE_FINISHED, -1);
+    }
+}
+
+void supervisor_ended(struct supervisor *s, const struct ending *ending) {
+    if (ending->local_rank < 0) return;
+    tell(s, "exited %d %d %d\n", ending->local_rank, ending->code, ending->signal);
+    int code = ending->signal != 0 ? 128 + ending->signal : ending->code;
+    bool failed = code != 0 && !s->again;
+    if (failed) set_exit_code(s, code);
+    if (s->ranks.running == 0) {
+        all_ended(s);
+    } else if (failed && s->phase == PHASE_RUNNING) {
+        end_ranks(s);
+    }
+}
+
+void supervisor_deadline(struct supervisor *s) {
+    switch (s->phase) {
+        case PHASE_CONNECTING:
+            supervisor_fail(s, "no pmixd at %s within a minute", s->options->socket_path);
+            return;
+        case PHASE_ENDING:
+            ranks_signal(&s->ranks, SIGKILL);
+            s->deadline_ms = INT64_MAX;
+            return;
+        case PHASE_VERDICT:
+            enter(s, PHASE_FINISHED, -1);
+            return;
+        default:
+            s->deadline_ms = INT64_MAX;
+            return;
+    }
+}

@@ -1,0 +1,130 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/* Damaged, cut, repeated and shuffled text from pmixd: refused or taken, never read or written outside of what it owns. */
+
+#include "block.h"
+#include "check.h"
+#include "link.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static const char GOOD[] =
+    "ready team-a.ring-1a2b3c4d-0 6 2\nset PMIX_NAMESPACE=team-a.ring-1a2b3c4d-0\nset PMIX_SERVER_URI41=pmixd.0;tcp4://127.0.0.1:4711\n"
+    "default UCX_NET_DEVICES=mlx5_0:1\nrank 6 PMIX_RANK=6\nrank 7 PMIX_RANK=7\nrankdefault 7 A=%25%0Ab\nwarn a sentence\ngo\n"
+    "again\nhold\nstop 124 pods 3, 4 are missing\n";
+static const char *const PIECES[] = {"ready ", "rank 4294967295 ", "%", "%0", "%00", "\n", "\n\n\n", "=", " ", "stop 999\n", "ready n 0 2\n", "set =", "go\n"};
+
+static unsigned seed = 42;
+
+static unsigned next(unsigned bound) {
+    seed = seed * 1664525u + 1013904223u;
+    return (seed >> 8) % bound;
+}
+
+static size_t mutate(char *text, size_t length, size_t capacity) {
+    for (unsigned i = 0, n = 1 + next(6); i < n; i++) {
+        size_t at = length > 0 ? next((unsigned)length) : 0;
+        const char *piece = PIECES[next(sizeof PIECES / sizeof PIECES[0])];
+        switch (next(5)) {
+            case 0:
+                if (length > 0) text[at] = (char)next(256);
+                break;
+            case 1:
+                length = at;
+                break;
+            case 2:
+                if (length + strlen(piece) < capacity) {
+                    memmove(text + at + strlen(piece), text + at, length - at);
+                    memcpy(text + at, piece, strlen(piece));
+                    length += strlen(piece);
+                }
+                break;
+            case 3: {
+                size_t size = length - at < 200 ? length - at : next(200);
+                if (length + size < capacity) {
+                    memmove(text + at + size, text + at, length - at);
+                    length += size;
+                }
+                break;
+            }
+            default:
+                if (length > at + 10) {
+                    memmove(text + at, text + at + 10, length - at - 10);
+                    length -= 10;
+                }
+        }
+    }
+    return length;
+}
+
+static void feed(const char *text, size_t length, struct block *block) {
+    int ends[2];
+    struct link link;
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) == 0);
+    link_init(&link);
+    link.fd = ends[0];
+    CHECK(write(ends[1], text, length) == (ssize_t)length);
+    close(ends[1]);
+    while (!link.ended) {
+        char *line;
+        size_t line_length;
+        bool too_long;
+        link_serve(&link, POLLIN);
+        while ((line = link_line(&link, &line_length, &too_long)) != NULL) {
+            struct message m;
+            if (message_parse(line, line_length, &m) != NULL) continue;
+            if (m.kind <= MESSAGE_RANK_DEFAULT) block_apply(block, &m);
+            CHECK(m.text == NULL || strlen(m.text) <= line_length);
+        }
+    }
+    link_close(&link);
+}
+
+static void mutations(void) {
+    char text[8192];
+    struct block block = {0};
+    char *container[] = {"A=b", NULL};
+    for (int round = 0; round < 10000; round++) {
+        memcpy(text, GOOD, sizeof GOOD - 1);
+        size_t length = mutate(text, sizeof GOOD - 1, sizeof text);
+        CHECK(block_reset(&block, 2));
+        if (length > 0) feed(text, length, &block);
+        for (uint32_t rank = 0; rank < 2; rank++) {
+            char **environment = block_environment(&block, rank, container);
+            for (char **entry = environment; *entry != NULL; entry++) CHECK(strchr(*entry, '=') != NULL);
+            free(environment);
+        }
+    }
+    block_free(&block);
+}
+
+static void a_line_without_end_is_noticed(void) {
+    int ends[2];
+    struct link link;
+    char *text = calloc(1, LINE_BYTES_MAX + 1);
+    memset(text, 'x', LINE_BYTES_MAX + 1);
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) == 0);
+    link_init(&link);
+    link.fd = ends[0];
+    size_t sent = 0, length;
+    bool too_long = false;
+    while (!too_long) {
+        ssize_t n = write(ends[1], text + sent, LINE_BYTES_MAX + 1 - sent);
+        if (n > 0) sent += (size_t)n;
+        link_serve(&link, POLLIN);
+        CHECK(link_line(&link, &length, &too_long) == NULL);
+    }
+    CHECK(sent == LINE_BYTES_MAX + 1 && link_events(&link) == 0);
+    free(text);
+    close(ends[1]);
+    link_close(&link);
+}
+
+void test_fuzz(void) {
+    mutations();
+    a_line_without_end_is_noticed();
+}

@@ -1,0 +1,35 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "options.h"
+
+#include "check.h"
+
+#define PARSE(...) options_parse(&o, (char *[]){__VA_ARGS__, NULL})
+
+void test_options(void) {
+    struct options o;
+    CHECK(PARSE("--ranks", "4", "--tag", "--grace", "0", "--", "-odd", "a") == NULL);
+    CHECK(o.mode == MODE_RANKS && o.ranks == 4 && o.tagged && o.grace_seconds == 0);
+    CHECK_TEXT(o.socket_path, "/run/fabric-operator/pmixd.sock");
+    CHECK(PARSE("--ranks", "1", "--socket", "s", "prog", "--tag") == NULL);
+    CHECK(!o.tagged && o.grace_seconds == 5);
+    CHECK_TEXT(o.socket_path, "s");
+    CHECK(PARSE("--install", "/x") == NULL && o.mode == MODE_INSTALL);
+    CHECK_TEXT(o.install_path, "/x");
+    CHECK(PARSE("--ready") == NULL && o.mode == MODE_READY);
+    CHECK(PARSE("--help") == NULL && o.mode == MODE_HELP);
+    CHECK(PARSE("--version") == NULL && o.mode == MODE_VERSION);
+    CHECK(PARSE(NULL) != NULL);
+    CHECK(PARSE("--ranks") != NULL);
+    CHECK(PARSE("--ranks", "0", "--", "a") != NULL);
+    CHECK(PARSE("--ranks", "1025", "--", "a") != NULL);
+    CHECK(PARSE("--ranks", "2x", "--", "a") != NULL);
+    CHECK(PARSE("--ranks", "2", "--") != NULL);
+    CHECK(PARSE("--ranks", "2", "--ready", "--", "a") != NULL);
+    CHECK(PARSE("--ranks", "2", "--grace", "-1", "--", "a") != NULL);
+    CHECK(PARSE("--ready", "x") != NULL);
+    CHECK(PARSE("--unknown") != NULL);
+    CHECK(PARSE("prog") != NULL);
+}
