@@ -1,0 +1,35 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd.fence;
+
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+
+/**
+ * Names one fence among all of a job: who takes part, and how many fences the same processes have entered before. Every pod
+ * counts for itself and comes to the same, since a process enters the collectives of one set of participants in one order.
+ *
+ * @param high first 8 bytes of the SHA-256 of the participants' ranks, ascending, 4 bytes each
+ * @param low next 8 bytes
+ */
+record FenceKey(long high, long low, long counter) {
+    /** @param ranks ascending, each once */
+    static FenceKey of(int[] ranks, long counter) {
+        try {
+            ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES * ranks.length);
+            bytes.asIntBuffer().put(ranks);
+            ByteBuffer digest =
+                    ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes.array()));
+            return new FenceKey(digest.getLong(), digest.getLong(), counter);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    FenceKey withCounter(long newCounter) {
+        return new FenceKey(high, low, newCounter);
+    }
+}

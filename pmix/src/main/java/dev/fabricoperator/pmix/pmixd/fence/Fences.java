@@ -1,0 +1,250 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd.fence;
+
+import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.pmix.pmixd.fence.Wire.FenceDown;
+import dev.fabricoperator.pmix.pmixd.fence.Wire.FenceUp;
+import dev.fabricoperator.pmix.pmixd.fence.Wire.Part;
+import dev.fabricoperator.pmix.pmixd.mesh.MeshException;
+import dev.fabricoperator.pmix.pmixd.mesh.MeshShape;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fences of one attempt, an allgather each: parts go up the tree, each pod handing on those below it in one message, until
+ * the lowest pod that has all participants below it puts them together in the order of pods; the result goes down the same way.
+ * A pod that does not take part passes on what comes through it. Cost: two messages for each edge between participants.
+ *
+ * @see "PMIx Standard, chapter Server, pmix_server_fencenb_fn_t"
+ */
+public final class Fences {
+    /** PMIX_ERR_UNREACH: a participant has left, or is no rank of this job. */
+    public static final int UNREACHABLE = PmixStatus.PMIX_ERR_UNREACH;
+
+    private static final class Fence {
+        final FenceKey key;
+        final BitSet pods;
+        /** Participants at this pod or below it. */
+        final BitSet expected;
+
+        final BitSet arrived = new BitSet();
+        final List<Part> parts = new ArrayList<>();
+
+        @Nullable
+        Answer local;
+
+        int status;
+        boolean sentUp;
+
+        Fence(FenceKey key, BitSet pods, BitSet expected) {
+            this.key = key;
+            this.pods = pods;
+            this.expected = expected;
+        }
+    }
+
+    private final JobLayout layout;
+    private final MeshShape shape;
+    private final int self;
+    private final Neighbours neighbours;
+    private final Map<FenceKey, Fence> open = new HashMap<>();
+    private final Map<FenceKey, Long> entered = new HashMap<>();
+    /** Keys of fences that failed while participants were still to come. */
+    private final Set<FenceKey> failed = new HashSet<>();
+
+    private final BitSet left = new BitSet();
+
+    public Fences(JobLayout layout, int self, Neighbours neighbours) {
+        this.layout = layout;
+        this.shape = new MeshShape(layout.pods());
+        this.self = self;
+        this.neighbours = neighbours;
+    }
+
+    /**
+     * All participants of this pod have entered.
+     *
+     * @param participants ranks of this job in any order, one of them in this pod
+     * @param data this pod's part, opaque, may be empty
+     * @param answer gets every pod's part, concatenated in the order of pods
+     */
+    public void enter(int[] participants, byte[] data, Answer answer) {
+        int[] ranks = participants.clone();
+        Arrays.sort(ranks);
+        ranks = distinct(ranks);
+        if (ranks.length == 0 || layout.podOf(ranks[0]) < 0 || layout.podOf(ranks[ranks.length - 1]) < 0) {
+            answer.answer(UNREACHABLE, new byte[0]);
+            return;
+        }
+        FenceKey participantsKey = FenceKey.of(ranks, 0);
+        long counter = entered.merge(participantsKey, 1L, Long::sum);
+        FenceKey key = participantsKey.withCounter(counter);
+        if (failed.contains(key)) {
+            answer.answer(UNREACHABLE, new byte[0]);
+            return;
+        }
+        Fence fence = fence(key, layout.podsOf(ranks));
+        fence.local = answer;
+        arrive(fence, new Part(self, data));
+        advance(fence);
+    }
+
+    private static int[] distinct(int[] sorted) {
+        int count = 0;
+        for (int i = 0; i < sorted.length; i++) {
+            if (i == 0 || sorted[i] != sorted[i - 1]) {
+                sorted[count++] = sorted[i];
+            }
+        }
+        return Arrays.copyOf(sorted, count);
+    }
+
+    private Fence fence(FenceKey key, BitSet pods) {
+        Fence fence = open.get(key);
+        if (fence == null) {
+            fence = new Fence(key, pods, shape.below(pods, self));
+            open.put(key, fence);
+        }
+        return fence;
+    }
+
+    private static void arrive(Fence fence, Part part) {
+        if (!fence.arrived.get(part.pod())) {
+            fence.arrived.set(part.pod());
+            fence.parts.add(part);
+        }
+    }
+
+    /** @throws MeshException if it contradicts what other pods say of the same fence */
+    void received(FenceUp up) throws MeshException {
+        if (failed.contains(up.key())) {
+            down(new FenceDown(up.key(), UNREACHABLE, up.pods(), new byte[0]));
+            return;
+        }
+        if (up.pods().isEmpty() || up.pods().length() > layout.pods()) {
+            throw new MeshException("sent a fence of pods that the job does not have");
+        }
+        Fence fence = fence(up.key(), up.pods());
+        if (!fence.pods.equals(up.pods())) {
+            throw new MeshException("sent a fence of other participants under the same key");
+        }
+        for (Part part : up.parts()) {
+            if (!fence.expected.get(part.pod())) {
+                throw new MeshException("sent the part of pod " + part.pod() + ", which is not below it");
+            }
+            arrive(fence, part);
+        }
+        if (up.status() != 0) {
+            fence.status = up.status();
+        }
+        advance(fence);
+    }
+
+    /** Where all have come: the result, or one step up. A failure does not wait for the rest. */
+    private void advance(Fence fence) {
+        if (fence.status == 0) {
+            BitSet missing = (BitSet) fence.expected.clone();
+            missing.andNot(fence.arrived);
+            if (missing.intersects(left)) {
+                fence.status = UNREACHABLE;
+            } else if (!missing.isEmpty()) {
+                return;
+            }
+        }
+        if (fence.expected.equals(fence.pods)) {
+            byte[] data = fence.status == 0 ? concatenated(fence.parts) : new byte[0];
+            received(new FenceDown(fence.key, fence.status, fence.pods, data));
+        } else if (!fence.sentUp) {
+            fence.sentUp = true;
+            List<Part> parts = fence.status == 0 ? List.copyOf(fence.parts) : List.of();
+            fence.parts.clear();
+            neighbours.send(shape.parent(self), Wire.encode(new FenceUp(fence.key, fence.status, fence.pods, parts)));
+        }
+    }
+
+    private static byte[] concatenated(List<Part> parts) {
+        parts.sort((a, b) -> Integer.compare(a.pod(), b.pod()));
+        int bytes = 0;
+        for (Part part : parts) {
+            bytes = Math.addExact(bytes, part.data().length);
+        }
+        byte[] all = new byte[bytes];
+        int at = 0;
+        for (Part part : parts) {
+            System.arraycopy(part.data(), 0, all, at, part.data().length);
+            at += part.data().length;
+        }
+        return all;
+    }
+
+    /** The result: onwards to those below that take part, and to this pod's own processes. */
+    void received(FenceDown result) {
+        down(result);
+        Fence fence = open.remove(result.key());
+        if (result.status() != 0) {
+            failed.add(result.key());
+        }
+        if (fence != null && fence.local != null) {
+            fence.local.answer(result.status(), result.data());
+        }
+    }
+
+    private void down(FenceDown result) {
+        byte @Nullable [] message = null;
+        for (int child = shape.firstChild(self); child < shape.endOfChildren(self); child++) {
+            if (!shape.below(result.pods(), child).isEmpty() && !neighbours.hasLeft(child)) {
+                message = message == null ? Wire.encode(result) : message;
+                neighbours.send(child, message);
+            }
+        }
+    }
+
+    /** A pod that is done takes part in nothing more, nor do those below it; fences that wait for them fail. */
+    void left(int pod) {
+        for (int each = pod; each < layout.pods(); each++) {
+            if (shape.isBelow(each, pod)) {
+                left.set(each);
+            }
+        }
+        for (Fence fence : List.copyOf(open.values())) {
+            if (!fence.sentUp) {
+                advance(fence);
+            }
+        }
+    }
+
+    /** This pod's own processes are done: as {@link #left}, for this pod alone. */
+    void leaveSelf() {
+        left.set(self);
+        for (Fence fence : List.copyOf(open.values())) {
+            if (!fence.sentUp) {
+                advance(fence);
+            }
+        }
+    }
+
+    /** The attempt has ended: everything that waits is answered. */
+    void fail(int status) {
+        for (Fence fence : List.copyOf(open.values())) {
+            open.remove(fence.key);
+            if (fence.local != null) {
+                fence.local.answer(status, new byte[0]);
+            }
+        }
+    }
+
+    /** Fences that have been entered or heard of and not answered. */
+    int pending() {
+        return open.size();
+    }
+}

@@ -1,0 +1,192 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd.fence;
+
+import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import dev.fabricoperator.pmix.pmixd.mesh.Mesh;
+import dev.fabricoperator.pmix.pmixd.mesh.MeshException;
+import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
+import dev.fabricoperator.pmix.pmixd.mesh.MeshShape;
+
+/** One attempt of a job as this pod sees it: fences, direct modex, and the end that concerns all. Everything on the loop. */
+public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source {
+    /** PMIX_ERR_LOST_CONNECTION. */
+    static final int LOST_CONNECTION = PmixStatus.PMIX_ERR_LOST_CONNECTION;
+
+    /** What this pod does for the others, and what it learns of them. */
+    public interface Listener {
+        /** What {@code rank} of this pod has put; answered when the rank has put it. */
+        void modexAsked(int rank, Answer answer);
+
+        /** The attempt has ended, here or elsewhere; once. */
+        void ended(Ending ending);
+
+        /** A pod below this one is done. */
+        void left();
+
+        void warning(String sentence);
+    }
+
+    private final JobMap map;
+    private final int self;
+    private final Listener listener;
+    private final MeshShape shape;
+    private final Mesh mesh;
+    private final Fences fences;
+    private final Modexes modexes;
+    private boolean ended;
+
+    /** @param patienceMillis how long other pods may be unreachable before the attempt counts as lost */
+    public JobMesh(EventLoop loop, MeshPort port, JobMap map, int self, long patienceMillis, Listener listener) {
+        JobLayout layout = JobLayout.of(map);
+        this.map = map;
+        this.self = self;
+        this.listener = listener;
+        this.shape = new MeshShape(layout.pods());
+        this.mesh = new Mesh(loop, port, map, self, patienceMillis, this);
+        this.fences = new Fences(layout, self, this);
+        this.modexes = new Modexes(layout, self, this, this);
+    }
+
+    public void start() {
+        mesh.start();
+    }
+
+    /** See {@link Fences#enter}. */
+    public void fence(int[] ranks, byte[] data, Answer answer) {
+        if (ended) {
+            answer.answer(LOST_CONNECTION, new byte[0]);
+        } else {
+            fences.enter(ranks, data, answer);
+        }
+    }
+
+    public void modex(int rank, Answer answer) {
+        if (ended) {
+            answer.answer(LOST_CONNECTION, new byte[0]);
+        } else {
+            modexes.ask(rank, answer);
+        }
+    }
+
+    /** Tells every pod that the attempt has ended; the first to say so is heard. */
+    public void end(Ending ending) {
+        end(ending, -1);
+    }
+
+    private void end(Ending ending, int heardFrom) {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        byte[] message = Wire.encode(new Wire.End(ending));
+        int parent = shape.parent(self);
+        if (parent >= 0 && parent != heardFrom && !mesh.hasLeft(parent)) {
+            mesh.send(parent, message);
+        }
+        for (int child = shape.firstChild(self); child < shape.endOfChildren(self); child++) {
+            if (child != heardFrom && !mesh.hasLeft(child)) {
+                mesh.send(child, message);
+            }
+        }
+        fences.fail(LOST_CONNECTION);
+        modexes.fail(LOST_CONNECTION);
+        listener.ended(ending);
+    }
+
+    /** This pod's ranks are done and well; fences that still want them fail. */
+    public void doneHere() {
+        fences.leaveSelf();
+    }
+
+    /** Whether nothing below this pod needs it any more. */
+    public boolean mayLeave() {
+        return ended || mesh.childrenHaveLeft();
+    }
+
+    /** Says farewell unless the attempt has ended; {@link #isFlushed} tells when all has been sent. */
+    public void leave() {
+        if (!ended) {
+            ended = true;
+            mesh.farewell();
+        }
+        mesh.leave();
+    }
+
+    /** Ends without what could not be sent so far. */
+    public void close() {
+        ended = true;
+        mesh.close();
+    }
+
+    public boolean isFlushed() {
+        return mesh.isFlushed();
+    }
+
+    @Override
+    public void received(int neighbour, byte[] message) {
+        try {
+            switch (Wire.decode(message)) {
+                case Wire.FenceUp up -> fences.received(up);
+                case Wire.FenceDown down -> fences.received(down);
+                case Wire.ModexRequest request -> {
+                    modexes.check(request.origin());
+                    modexes.received(request);
+                }
+                case Wire.ModexAnswer answer -> {
+                    modexes.check(answer.origin());
+                    modexes.received(answer);
+                }
+                case Wire.End(Ending ending) -> end(ending, neighbour);
+            }
+        } catch (MeshException e) {
+            lost(
+                    neighbour,
+                    "pod " + neighbour + " (" + map.pods().get(neighbour).name() + ") " + e.getMessage());
+        }
+    }
+
+    @Override
+    public void left(int neighbour) {
+        fences.left(neighbour);
+        listener.left();
+    }
+
+    @Override
+    public void lost(int neighbour, String reason) {
+        end(new Ending(Ending.Kind.LOST, neighbour, -1, 0, reason));
+    }
+
+    @Override
+    public void waiting(int neighbour, String sentence) {
+        listener.warning(sentence);
+    }
+
+    @Override
+    public void refused(String sentence) {
+        listener.warning("refused " + sentence);
+    }
+
+    @Override
+    public void send(int pod, byte[] message) {
+        mesh.send(pod, message);
+    }
+
+    @Override
+    public boolean hasLeft(int pod) {
+        return mesh.hasLeft(pod);
+    }
+
+    @Override
+    public void modexAsked(int rank, Answer answer) {
+        if (ended) {
+            answer.answer(LOST_CONNECTION, new byte[0]);
+        } else {
+            listener.modexAsked(rank, answer);
+        }
+    }
+}

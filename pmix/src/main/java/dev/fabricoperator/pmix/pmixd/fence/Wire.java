@@ -1,0 +1,159 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd.fence;
+
+import dev.fabricoperator.pmix.pmixd.mesh.MeshException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/** What pods of a job say to each other, big-endian, after a byte that names the kind. */
+sealed interface Wire {
+    /** On its way to the lowest pod that all participants are below. A status other than 0: it can no longer succeed. */
+    record FenceUp(FenceKey key, int status, BitSet pods, List<Part> parts) implements Wire {}
+
+    /** What one pod brings. */
+    record Part(int pod, byte[] data) {}
+
+    /** On its way back. */
+    record FenceDown(FenceKey key, int status, BitSet pods, byte[] data) implements Wire {}
+
+    record ModexRequest(int origin, long id, int rank) implements Wire {}
+
+    record ModexAnswer(int origin, long id, int status, byte[] data) implements Wire {}
+
+    record End(Ending ending) implements Wire {}
+
+    byte FENCE_UP = 8;
+    byte FENCE_DOWN = 9;
+    byte MODEX_REQUEST = 10;
+    byte MODEX_ANSWER = 11;
+    byte END = 12;
+
+    static byte[] encode(Wire message) {
+        return switch (message) {
+            case FenceUp up -> {
+                byte[] pods = up.pods.toByteArray();
+                int bytes = 1 + 24 + 4 + 4 + pods.length + 4;
+                for (Part part : up.parts) {
+                    bytes += 8 + part.data.length;
+                }
+                ByteBuffer out = key(bytes, FENCE_UP, up.key).putInt(up.status);
+                block(out, pods).putInt(up.parts.size());
+                for (Part part : up.parts) {
+                    block(out.putInt(part.pod), part.data);
+                }
+                yield out.array();
+            }
+            case FenceDown down -> {
+                byte[] pods = down.pods.toByteArray();
+                ByteBuffer out = key(1 + 24 + 4 + 4 + pods.length + 4 + down.data.length, FENCE_DOWN, down.key);
+                block(block(out.putInt(down.status), pods), down.data);
+                yield out.array();
+            }
+            case ModexRequest request ->
+                ByteBuffer.allocate(17)
+                        .put(MODEX_REQUEST)
+                        .putInt(request.origin)
+                        .putLong(request.id)
+                        .putInt(request.rank)
+                        .array();
+            case ModexAnswer answer ->
+                block(
+                                ByteBuffer.allocate(21 + answer.data.length)
+                                        .put(MODEX_ANSWER)
+                                        .putInt(answer.origin)
+                                        .putLong(answer.id)
+                                        .putInt(answer.status),
+                                answer.data)
+                        .array();
+            case End(Ending ending) -> {
+                byte[] text = ending.text().getBytes(StandardCharsets.UTF_8);
+                ByteBuffer out = ByteBuffer.allocate(18 + text.length)
+                        .put(END)
+                        .put((byte) ending.kind().ordinal())
+                        .putInt(ending.pod())
+                        .putInt(ending.rank())
+                        .putInt(ending.code());
+                yield block(out, text).array();
+            }
+        };
+    }
+
+    private static ByteBuffer key(int bytes, byte kind, FenceKey key) {
+        return ByteBuffer.allocate(bytes)
+                .put(kind)
+                .putLong(key.high())
+                .putLong(key.low())
+                .putLong(key.counter());
+    }
+
+    private static ByteBuffer block(ByteBuffer out, byte[] data) {
+        return out.putInt(data.length).put(data);
+    }
+
+    /** @throws MeshException for what this version does not say */
+    static Wire decode(byte[] message) throws MeshException {
+        ByteBuffer in = ByteBuffer.wrap(message);
+        try {
+            byte kind = in.get();
+            Wire decoded = switch (kind) {
+                case FENCE_UP -> new FenceUp(key(in), in.getInt(), BitSet.valueOf(block(in)), parts(in));
+                case FENCE_DOWN -> new FenceDown(key(in), in.getInt(), BitSet.valueOf(block(in)), block(in));
+                case MODEX_REQUEST -> new ModexRequest(in.getInt(), in.getLong(), in.getInt());
+                case MODEX_ANSWER -> new ModexAnswer(in.getInt(), in.getLong(), in.getInt(), block(in));
+                case END -> end(in);
+                default -> throw new MeshException("sent a message of unknown kind " + kind);
+            };
+            if (in.hasRemaining()) {
+                throw new MeshException("sent " + in.remaining() + " bytes behind a message of kind " + kind);
+            }
+            return decoded;
+        } catch (BufferUnderflowException e) {
+            throw new MeshException("sent a message that ends too early");
+        }
+    }
+
+    private static FenceKey key(ByteBuffer in) {
+        return new FenceKey(in.getLong(), in.getLong(), in.getLong());
+    }
+
+    private static byte[] block(ByteBuffer in) throws MeshException {
+        int length = in.getInt();
+        if (length < 0 || length > in.remaining()) {
+            throw new MeshException("sent a message that ends too early");
+        }
+        byte[] data = new byte[length];
+        in.get(data);
+        return data;
+    }
+
+    private static List<Part> parts(ByteBuffer in) throws MeshException {
+        int count = in.getInt();
+        if (count < 0 || count > in.remaining() / 8) {
+            throw new MeshException("sent a message that ends too early");
+        }
+        List<Part> parts = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            parts.add(new Part(in.getInt(), block(in)));
+        }
+        return parts;
+    }
+
+    private static End end(ByteBuffer in) throws MeshException {
+        Ending.Kind[] kinds = Ending.Kind.values();
+        int kind = in.get();
+        if (kind < 0 || kind >= kinds.length) {
+            throw new MeshException("sent an ending of unknown kind " + kind);
+        }
+        int pod = in.getInt();
+        int rank = in.getInt();
+        int code = in.getInt();
+        return new End(new Ending(kinds[kind], pod, rank, code, new String(block(in), StandardCharsets.UTF_8)));
+    }
+}

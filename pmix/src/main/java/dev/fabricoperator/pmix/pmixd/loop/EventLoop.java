@@ -1,0 +1,174 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd.loop;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The single thread that owns pmixd's state. {@link #execute} may be called from any thread (upcalls of libpmix do),
+ * everything else from the loop's own, or before {@link #run}.
+ */
+public final class EventLoop {
+    /** Readiness of a channel; runs on the loop, must not block. */
+    public interface Ready {
+        void ready(SelectionKey key);
+    }
+
+    /** A task at a time; {@link #cancel} makes it nothing. */
+    public static final class Timer implements Comparable<Timer> {
+        private final long atNanos;
+        private final Runnable task;
+        private boolean cancelled;
+
+        private Timer(long atNanos, Runnable task) {
+            this.atNanos = atNanos;
+            this.task = task;
+        }
+
+        public void cancel() {
+            cancelled = true;
+        }
+
+        @Override
+        public int compareTo(Timer other) {
+            return Long.signum(atNanos - other.atNanos);
+        }
+    }
+
+    private final Selector selector;
+    private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+    private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+    private volatile boolean stopped;
+
+    public EventLoop() {
+        try {
+            selector = Selector.open();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Runs a task on the loop, after those that were handed in before it. */
+    public void execute(Runnable task) {
+        boolean first;
+        synchronized (tasks) {
+            first = tasks.isEmpty();
+            tasks.add(task);
+        }
+        if (first && !stopped) {
+            selector.wakeup();
+        }
+    }
+
+    public Timer after(long milliseconds, Runnable task) {
+        Timer timer = new Timer(System.nanoTime() + milliseconds * 1_000_000, task);
+        timers.add(timer);
+        return timer;
+    }
+
+    /** Milliseconds of a clock that only goes forward. */
+    public long nowMillis() {
+        return System.nanoTime() / 1_000_000;
+    }
+
+    public SelectionKey register(SelectableChannel channel, int operations, Ready handler) throws IOException {
+        channel.configureBlocking(false);
+        return channel.register(selector, operations, handler);
+    }
+
+    /** Runs until {@link #stop}, then closes every channel. A task that throws ends it: what it held is then unknown. */
+    public void run() {
+        try {
+            while (!stopped) {
+                selector.select(waitMillis());
+                runReady();
+                runTimers();
+                runTasks();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            stopped = true;
+            closeChannels();
+        }
+    }
+
+    private void closeChannels() {
+        try {
+            for (SelectionKey key : selector.keys()) {
+                key.channel().close();
+            }
+            selector.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Zero is "for ever" to a selector, hence at least one. */
+    private long waitMillis() {
+        Timer next = timers.peek();
+        while (next != null && next.cancelled) {
+            timers.poll();
+            next = timers.peek();
+        }
+        synchronized (tasks) {
+            if (!tasks.isEmpty()) {
+                return 1;
+            }
+        }
+        return next == null ? 0 : Math.max(1, (next.atNanos - System.nanoTime()) / 1_000_000);
+    }
+
+    private void runReady() {
+        Iterator<SelectionKey> keys = selector.selectedKeys().iterator();
+        while (keys.hasNext()) {
+            SelectionKey key = keys.next();
+            keys.remove();
+            if (key.isValid() && key.attachment() instanceof Ready handler) {
+                handler.ready(key);
+            }
+        }
+    }
+
+    private void runTimers() {
+        long now = System.nanoTime();
+        Timer next = timers.peek();
+        while (next != null && next.atNanos - now <= 0) {
+            timers.poll();
+            if (!next.cancelled) {
+                next.task.run();
+            }
+            next = timers.peek();
+        }
+    }
+
+    private void runTasks() {
+        @Nullable Runnable task = nextTask();
+        while (task != null) {
+            task.run();
+            task = nextTask();
+        }
+    }
+
+    private @Nullable Runnable nextTask() {
+        synchronized (tasks) {
+            return tasks.poll();
+        }
+    }
+
+    /** From any thread: {@link #run} returns soon. */
+    public void stop() {
+        stopped = true;
+        selector.wakeup();
+    }
+}

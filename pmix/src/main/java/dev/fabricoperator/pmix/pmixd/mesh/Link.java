@@ -1,0 +1,343 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd.mesh;
+
+import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection. Greeting in each direction, then frames; the first frame of each side is {@link #CONFIRM}, and a side that
+ * opens it knows that the other has the job's key. A message is one or more frames, each with a leading byte that says
+ * whether more of the message follows.
+ */
+final class Link implements EventLoop.Ready {
+    /** What the connection's holder learns; all on the loop. */
+    interface Holder {
+        /** The other side's greeting has come. */
+        void greeted(Link link, Greeting greeting);
+
+        /** The other side has proved that it has the job's key. */
+        void opened(Link link);
+
+        void received(Link link, byte[] message);
+
+        /** Once, and nothing after it. */
+        void closed(Link link, String reason);
+    }
+
+    private enum Stage {
+        CONNECTING,
+        GREETING,
+        PARKED,
+        CONFIRMING,
+        OPEN,
+        /** Everything is said; what still comes is read and dropped, so that the other side reads all before it sees the end. */
+        DRAINING,
+        CLOSED
+    }
+
+    /** A message that is gathered from frames; a peer has the job's key, this bounds only its mistakes. */
+    static final int MESSAGE_BYTES = 256 << 20;
+
+    private static final byte[] CONFIRM = {'c', 'o', 'n', 'f', 'i', 'r', 'm'};
+    private static final int FIRST_BUFFER = 4096;
+
+    private final EventLoop loop;
+    private final SocketChannel channel;
+    private final SelectionKey key;
+    private Holder holder;
+    private Stage stage;
+    private ByteBuffer in = ByteBuffer.allocate(FIRST_BUFFER);
+    private @Nullable ByteBuffer out;
+    private final ArrayDeque<ByteBuffer> waiting = new ArrayDeque<>();
+    private @Nullable FrameSeal sealing;
+    private @Nullable FrameSeal opening;
+    private byte[] gathered = new byte[0];
+    private int gatheredBytes;
+    private boolean closeWhenWritten;
+    private long heardAtMillis;
+    private long saidAtMillis;
+
+    /** A connection that is being made or was accepted; it greets when told to. */
+    Link(EventLoop loop, SocketChannel channel, Holder holder, boolean connecting) throws IOException {
+        this.loop = loop;
+        this.channel = channel;
+        this.holder = holder;
+        this.stage = connecting ? Stage.CONNECTING : Stage.GREETING;
+        this.heardAtMillis = loop.nowMillis();
+        this.saidAtMillis = heardAtMillis;
+        this.key = loop.register(channel, connecting ? SelectionKey.OP_CONNECT : SelectionKey.OP_READ, this);
+    }
+
+    void greet(Greeting greeting) {
+        out = ByteBuffer.wrap(greeting.bytes());
+        write();
+    }
+
+    /** Stops reading until {@link #resume}: the attempt that the other side means is not known yet. */
+    void park() {
+        stage = Stage.PARKED;
+        key.interestOps(0);
+    }
+
+    /** Both greetings are known: from here on everything is sealed. */
+    void resume(Holder newHolder, FrameSeal toSeal, FrameSeal toOpen) {
+        holder = newHolder;
+        sealing = toSeal;
+        opening = toOpen;
+        stage = Stage.CONFIRMING;
+        key.interestOps(SelectionKey.OP_READ);
+        waiting.addFirst(ByteBuffer.wrap(CONFIRM));
+        write();
+        parse();
+    }
+
+    /** Queues a message; the array belongs to the link from now on and may be given to others too. */
+    void send(byte[] message) {
+        if (stage != Stage.CLOSED && stage != Stage.DRAINING) {
+            waiting.add(ByteBuffer.wrap(message));
+            if (stage == Stage.OPEN) {
+                write();
+            }
+        }
+    }
+
+    boolean isOpen() {
+        return stage == Stage.OPEN;
+    }
+
+    boolean isClosed() {
+        return stage == Stage.CLOSED;
+    }
+
+    long heardAtMillis() {
+        return heardAtMillis;
+    }
+
+    long saidAtMillis() {
+        return saidAtMillis;
+    }
+
+    void closeIfConnecting(String reason) {
+        if (stage == Stage.CONNECTING) {
+            close(reason);
+        }
+    }
+
+    void closeWhenWritten() {
+        closeWhenWritten = true;
+        try {
+            drainIfWritten();
+        } catch (IOException e) {
+            close("closed here");
+        }
+    }
+
+    private void drainIfWritten() throws IOException {
+        if (closeWhenWritten && out == null && waiting.isEmpty() && stage == Stage.OPEN) {
+            stage = Stage.DRAINING;
+            channel.shutdownOutput();
+        }
+    }
+
+    void close(String reason) {
+        if (stage == Stage.CLOSED) {
+            return;
+        }
+        stage = Stage.CLOSED;
+        key.cancel();
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // The descriptor is gone either way.
+        }
+        holder.closed(this, reason);
+    }
+
+    @Override
+    public void ready(SelectionKey selected) {
+        try {
+            if (selected.isConnectable()) {
+                channel.finishConnect();
+                key.interestOps(SelectionKey.OP_READ);
+                stage = Stage.GREETING;
+                write();
+            }
+            if (selected.isValid() && selected.isWritable()) {
+                write();
+            }
+            if (selected.isValid() && selected.isReadable()) {
+                read();
+            }
+        } catch (IOException e) {
+            close(e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());
+        }
+    }
+
+    private void read() throws IOException {
+        int count = channel.read(in);
+        while (count > 0) {
+            heardAtMillis = loop.nowMillis();
+            if (stage == Stage.DRAINING) {
+                in.clear();
+            } else {
+                parse();
+            }
+            if (stage == Stage.CLOSED || stage == Stage.PARKED) {
+                return;
+            }
+            count = channel.read(in);
+        }
+        if (count < 0) {
+            close(
+                    stage == Stage.DRAINING
+                            ? "closed here"
+                            : in.position() == 0 && gatheredBytes == 0
+                                    ? "closed the connection without farewell"
+                                    : "closed the connection in the middle of a message");
+        }
+    }
+
+    /** Takes what is complete out of the buffer, and leaves room for the rest of what is not. */
+    private void parse() {
+        try {
+            in.flip();
+            boolean more = true;
+            while (more) {
+                more = switch (stage) {
+                    case GREETING -> takeGreeting();
+                    case CONFIRMING, OPEN -> takeFrame();
+                    case CONNECTING, PARKED, DRAINING, CLOSED -> false;
+                };
+            }
+            in.compact();
+        } catch (MeshException e) {
+            close(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private boolean takeGreeting() throws MeshException {
+        if (in.remaining() >= Long.BYTES && in.getLong(in.position()) != Greeting.MAGIC) {
+            throw Greeting.foreign();
+        }
+        if (in.remaining() < Greeting.BYTES) {
+            return false;
+        }
+        Greeting greeting = Greeting.parse(in);
+        // The holder may resume at once, and that parses what follows: hand it a consistent buffer.
+        in.compact();
+        holder.greeted(this, greeting);
+        in.flip();
+        return stage == Stage.CONFIRMING || stage == Stage.OPEN;
+    }
+
+    private boolean takeFrame() throws MeshException {
+        FrameSeal seal = opening;
+        if (seal == null || in.remaining() < FrameSeal.HEADER_BYTES) {
+            return false;
+        }
+        int length = seal.checkLength(in.getInt(in.position()));
+        if (in.remaining() < FrameSeal.HEADER_BYTES + length) {
+            if (in.capacity() < FrameSeal.HEADER_BYTES + length) {
+                in = ByteBuffer.allocate(FrameSeal.HEADER_BYTES + length)
+                        .put(in)
+                        .flip();
+            }
+            return false;
+        }
+        in.getInt();
+        ByteBuffer plain = seal.open(in.slice(in.position(), length));
+        in.position(in.position() + length);
+        boolean last = plain.get() == 0;
+        gather(plain);
+        if (last) {
+            byte[] message = gatheredBytes == gathered.length ? gathered : Arrays.copyOf(gathered, gatheredBytes);
+            gathered = new byte[0];
+            gatheredBytes = 0;
+            take(message);
+        }
+        return true;
+    }
+
+    private void gather(ByteBuffer plain) throws MeshException {
+        int needed = gatheredBytes + plain.remaining();
+        if (needed > MESSAGE_BYTES) {
+            throw new MeshException("sent a message of more than " + MESSAGE_BYTES + " bytes");
+        }
+        if (needed > gathered.length) {
+            gathered = Arrays.copyOf(gathered, gatheredBytes == 0 ? needed : Math.max(needed, 2 * gathered.length));
+        }
+        plain.get(gathered, gatheredBytes, plain.remaining());
+        gatheredBytes = needed;
+    }
+
+    private void take(byte[] message) throws MeshException {
+        if (stage == Stage.OPEN) {
+            holder.received(this, message);
+        } else if (Arrays.equals(message, CONFIRM)) {
+            stage = Stage.OPEN;
+            holder.opened(this);
+            write();
+        } else {
+            throw new MeshException("sent something else before it proved that it has the job's key");
+        }
+    }
+
+    /** Until the other side has proved itself, only the greeting and the confirmation leave. */
+    private void write() {
+        if (stage == Stage.CONNECTING || stage == Stage.DRAINING || stage == Stage.CLOSED) {
+            return;
+        }
+        try {
+            boolean writable = true;
+            while (writable && prepare()) {
+                ByteBuffer now = out;
+                if (now != null) {
+                    channel.write(now);
+                    saidAtMillis = loop.nowMillis();
+                    writable = !now.hasRemaining();
+                    if (writable) {
+                        out = null;
+                    }
+                }
+            }
+            int reading = stage == Stage.PARKED ? 0 : SelectionKey.OP_READ;
+            key.interestOps(writable ? reading : reading | SelectionKey.OP_WRITE);
+            drainIfWritten();
+        } catch (IOException e) {
+            close(e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());
+        }
+    }
+
+    /** Seals the next frame if there is one; frames are sealed as they leave, so that a message is held once for all links. */
+    private boolean prepare() {
+        if (out != null) {
+            return true;
+        }
+        FrameSeal seal = sealing;
+        ByteBuffer next = waiting.peek();
+        if (seal == null || next == null || (stage != Stage.OPEN && seal.number() > 0)) {
+            return false;
+        }
+        int part = Math.min(next.remaining(), FrameSeal.PLAIN_BYTES - 1);
+        boolean last = part == next.remaining();
+        ByteBuffer plain = ByteBuffer.allocate(1 + part);
+        plain.put((byte) (last ? 0 : 1)).put(next.slice(next.position(), part)).flip();
+        next.position(next.position() + part);
+        if (last) {
+            waiting.poll();
+        }
+        ByteBuffer frame = ByteBuffer.allocate(FrameSeal.HEADER_BYTES + 1 + part + FrameSeal.TAG_BYTES);
+        seal.seal(plain, frame);
+        out = frame.flip();
+        return true;
+    }
+}

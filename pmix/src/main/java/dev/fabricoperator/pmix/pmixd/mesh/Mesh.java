@@ -1,0 +1,389 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd.mesh;
+
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import dev.fabricoperator.pmix.pmixd.mesh.NeighbourSet.Neighbour;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This pod's connections to its neighbours in one attempt of a job: one that it makes, to its parent, and those of its
+ * children, which it takes. A connection is made until it succeeds or patience ends; once it has been open, its end without a
+ * farewell is the loss of that neighbour.
+ */
+public final class Mesh implements Link.Holder {
+    /** What happens to neighbours; all on the loop. */
+    public interface Listener {
+        /** @param message as it was given to {@link #send}; its first byte is at least {@value #FIRST_FREE_TYPE} */
+        void received(int neighbour, byte[] message);
+
+        /** The neighbour and all below it are done, and the connection ends. */
+        void left(int neighbour);
+
+        /** The neighbour is gone, or was never there. Reported once for each. */
+        void lost(int neighbour, String reason);
+
+        /** There is still no connection. */
+        void waiting(int neighbour, String sentence);
+
+        /** Somebody connected who does not belong to the job, or did it wrongly. */
+        void refused(String sentence);
+    }
+
+    /** First byte of a message that the mesh does not keep for itself. */
+    public static final int FIRST_FREE_TYPE = 8;
+
+    private static final byte PING = 0;
+    private static final byte FAREWELL = 1;
+
+    private static final long CONNECT_MILLIS = 2_000;
+    private static final long PROOF_MILLIS = 15_000;
+    private static final long PING_MILLIS = 5_000;
+    private static final long SILENCE_MILLIS = 30_000;
+    private static final int CANDIDATES = 64;
+    private static final int FIRST_PAUSE_MILLIS = 5;
+    private static final int LAST_PAUSE_MILLIS = 500;
+
+    private record Candidate(Link link, int pod) {}
+
+    private final EventLoop loop;
+    private final MeshPort port;
+    private final Listener listener;
+    private final List<JobPod> pods;
+    private final PodNames names;
+    private final byte[] jobKey;
+    private final byte[] job;
+    private final int self;
+    private final MeshShape shape;
+    private final long patienceMillis;
+    private final long startedAtMillis;
+    private final NeighbourSet neighbours;
+    private final ArrayDeque<Candidate> candidates = new ArrayDeque<>();
+    private @Nullable Greeting mine;
+    private int pauseMillis = FIRST_PAUSE_MILLIS;
+    private long nextReportMillis = 3_000;
+    private boolean leaving;
+    private boolean closed;
+
+    /**
+     * @param patienceMillis how long a neighbour may be unreachable before it counts as lost
+     */
+    public Mesh(EventLoop loop, MeshPort port, JobMap map, int self, long patienceMillis, Listener listener) {
+        this.loop = loop;
+        this.port = port;
+        this.listener = listener;
+        this.pods = map.pods();
+        this.names = new PodNames(map.pods());
+        this.jobKey = map.key();
+        this.job = Greeting.digestOf(map.nspace());
+        this.self = self;
+        this.shape = new MeshShape(map.pods().size());
+        this.patienceMillis = patienceMillis;
+        this.startedAtMillis = loop.nowMillis();
+        this.neighbours = NeighbourSet.of(shape, self);
+    }
+
+    public void start() {
+        port.serve(this);
+        if (self != 0) {
+            connect();
+        }
+        if (shape.pods() > 1) {
+            loop.after(1_000, this::tick);
+        }
+    }
+
+    byte[] job() {
+        return job;
+    }
+
+    /** To a neighbour; waits while there is no connection yet. The array must not be changed afterwards. */
+    public void send(int pod, byte[] message) {
+        Neighbour neighbour = neighbours.at(pod);
+        if (neighbour.link != null) {
+            neighbour.link.send(message);
+        } else if (!neighbour.gone) {
+            neighbour.unsent.add(message);
+        }
+    }
+
+    public boolean hasLeft(int pod) {
+        return neighbours.at(pod).gone;
+    }
+
+    /** Whether all children have said farewell, so that this pod may go. */
+    public boolean childrenHaveLeft() {
+        return neighbours.childrenAreGone();
+    }
+
+    private void connect() {
+        Neighbour parent = neighbours.parent();
+        if (closed || parent.gone) {
+            return;
+        }
+        JobPod pod = pods.get(parent.pod);
+        try {
+            SocketChannel channel = SocketChannel.open();
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.configureBlocking(false);
+            boolean done = channel.connect(new InetSocketAddress(InetAddress.getByAddress(pod.address()), pod.port()));
+            Greeting greeting = Greeting.fresh(job, self, parent.pod);
+            Link link = new Link(loop, channel, this, !done);
+            mine = greeting;
+            candidates.add(new Candidate(link, parent.pod));
+            link.greet(greeting);
+            loop.after(CONNECT_MILLIS, () -> link.closeIfConnecting("no answer to its connection requests"));
+            loop.after(PROOF_MILLIS, () -> expire(link));
+        } catch (IOException e) {
+            parent.lastFailure = String.valueOf(e.getMessage());
+            again();
+        }
+    }
+
+    private void again() {
+        loop.after(pauseMillis, this::connect);
+        pauseMillis = Math.min(LAST_PAUSE_MILLIS, pauseMillis * 2);
+    }
+
+    private void expire(Link link) {
+        if (!link.isOpen()) {
+            link.close("did not prove within " + PROOF_MILLIS / 1000 + " s that it has the job's key");
+        }
+    }
+
+    /** A connection whose greeting names this attempt; whether it is a child's shows when it has the key. */
+    void accept(Link link, Greeting theirs) {
+        if (closed
+                || theirs.to() != self
+                || theirs.from() <= 0
+                || theirs.from() >= shape.pods()
+                || shape.parent(theirs.from()) != self) {
+            link.close("greets pod " + theirs.to() + " as pod " + theirs.from());
+            listener.refused(
+                    "a connection greets pod " + theirs.to() + " as pod " + theirs.from() + ", this is pod " + self);
+            return;
+        }
+        if (candidates.size() >= CANDIDATES) {
+            candidates.getFirst().link().close("made room for newer connections");
+        }
+        candidates.add(new Candidate(link, theirs.from()));
+        Greeting answer = Greeting.fresh(job, self, theirs.from());
+        link.greet(answer);
+        Greeting.Seals seals = Greeting.seals(jobKey, theirs, answer);
+        loop.after(PROOF_MILLIS, () -> expire(link));
+        link.resume(this, seals.toInitiator(), seals.toResponder());
+    }
+
+    @Override
+    public void greeted(Link link, Greeting greeting) {
+        Greeting initiator = mine;
+        if (initiator != null) {
+            Greeting.Seals seals = Greeting.seals(jobKey, initiator, greeting);
+            link.resume(this, seals.toResponder(), seals.toInitiator());
+        }
+    }
+
+    @Override
+    public void opened(Link link) {
+        Candidate candidate = candidateOf(link);
+        if (candidate == null) {
+            return;
+        }
+        candidates.remove(candidate);
+        Neighbour neighbour = neighbours.at(candidate.pod());
+        if (neighbour.link != null || neighbour.gone) {
+            link.close("pod " + candidate.pod() + " is connected already");
+            listener.refused("a second connection of pod " + candidate.pod());
+            return;
+        }
+        neighbour.link = link;
+        for (byte[] message : neighbour.unsent) {
+            link.send(message);
+        }
+        neighbour.unsent.clear();
+        if (leaving) {
+            settle();
+        }
+    }
+
+    private @Nullable Candidate candidateOf(Link link) {
+        for (Candidate candidate : candidates) {
+            if (candidate.link() == link) {
+                return candidate;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void received(Link link, byte[] message) {
+        Neighbour from = neighbours.of(link);
+        if (from == null || closed || leaving) {
+            return;
+        }
+        byte type = message.length == 0 ? -1 : message[0];
+        if (type == FAREWELL) {
+            from.gone = true;
+            from.link = null;
+            link.close("said farewell");
+            listener.left(from.pod);
+        } else if (type >= FIRST_FREE_TYPE) {
+            listener.received(from.pod, message);
+        } else if (type != PING) {
+            link.close("sent a message of unknown kind");
+        }
+    }
+
+    @Override
+    public void closed(Link link, String reason) {
+        Candidate candidate = candidateOf(link);
+        if (candidate != null) {
+            candidates.remove(candidate);
+            unproven(candidate, reason);
+            return;
+        }
+        Neighbour neighbour = neighbours.of(link);
+        if (neighbour != null && !closed) {
+            lose(neighbour, names.nameOf(neighbour.pod) + " is lost: " + reason);
+        }
+    }
+
+    private void unproven(Candidate candidate, String reason) {
+        if (closed) {
+            return;
+        }
+        if (candidate.pod() == shape.parent(self)) {
+            neighbours.parent().lastFailure = reason;
+            again();
+        } else {
+            listener.refused("a connection that calls itself pod " + candidate.pod() + ": " + reason);
+        }
+    }
+
+    private void lose(Neighbour neighbour, String reason) {
+        neighbour.gone = true;
+        neighbour.link = null;
+        neighbour.unsent.clear();
+        if (leaving) {
+            settle();
+        } else {
+            listener.lost(neighbour.pod, reason);
+        }
+    }
+
+    private void tick() {
+        if (closed) {
+            return;
+        }
+        long now = loop.nowMillis();
+        long waited = now - startedAtMillis;
+        boolean report = waited >= nextReportMillis;
+        boolean whole = true;
+        for (Neighbour neighbour : neighbours.all()) {
+            if (neighbour.pod < 0 || neighbour.gone || closed) {
+                continue;
+            }
+            Link link = neighbour.link;
+            if (link != null) {
+                keepAlive(link, now);
+            } else {
+                whole = false;
+                overdue(neighbour, waited, report);
+            }
+        }
+        if (report) {
+            nextReportMillis =
+                    nextReportMillis < 10_000 ? 10_000 : nextReportMillis < 30_000 ? 30_000 : waited + 60_000;
+        }
+        if (!closed) {
+            loop.after(whole ? PING_MILLIS : 1_000, this::tick);
+        }
+    }
+
+    private static void keepAlive(Link link, long now) {
+        if (now - link.heardAtMillis() > SILENCE_MILLIS) {
+            link.close("silent for " + SILENCE_MILLIS / 1000 + " s");
+        } else if (now - link.saidAtMillis() >= PING_MILLIS) {
+            link.send(new byte[] {PING});
+        }
+    }
+
+    private void overdue(Neighbour neighbour, long waited, boolean report) {
+        String sentence = neighbour.pod == shape.parent(self)
+                ? names.cannotBeReached(neighbour.pod, waited / 1000, neighbour.lastFailure)
+                : names.hasNotConnected(neighbour.pod, self, waited / 1000);
+        if (waited >= patienceMillis) {
+            lose(neighbour, sentence);
+        } else if (report) {
+            listener.waiting(neighbour.pod, sentence);
+        }
+    }
+
+    /** Tells the parent that nothing more needs to be asked of this pod or those below it; {@link #leave} follows. */
+    public void farewell() {
+        Neighbour parent = neighbours.parent();
+        if (parent.pod >= 0 && !parent.gone) {
+            send(parent.pod, new byte[] {FAREWELL});
+        }
+    }
+
+    /** Ends when everything queued has been sent, also to neighbours that are not connected yet; the listener hears nothing more. */
+    public void leave() {
+        leaving = true;
+        settle();
+    }
+
+    private void settle() {
+        boolean sent = true;
+        for (Neighbour neighbour : neighbours.all()) {
+            if (neighbour.link != null) {
+                neighbour.link.closeWhenWritten();
+            }
+            sent &= neighbour.unsent.isEmpty();
+        }
+        if (sent) {
+            close();
+        }
+    }
+
+    /** Ends at once, without what could not be sent so far. */
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        port.unserve(this);
+        for (Candidate candidate : List.copyOf(candidates)) {
+            candidate.link().close("this attempt has ended");
+        }
+        for (Neighbour neighbour : neighbours.all()) {
+            if (neighbour.link != null) {
+                neighbour.link.closeWhenWritten();
+            }
+        }
+    }
+
+    /** Whether everything has been sent that {@link #leave} found queued, and the neighbours have seen it. */
+    public boolean isFlushed() {
+        if (!closed) {
+            return false;
+        }
+        for (Neighbour neighbour : neighbours.all()) {
+            if (neighbour.link != null && !neighbour.link.isClosed()) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

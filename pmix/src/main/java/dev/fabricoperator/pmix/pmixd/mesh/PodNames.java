@@ -1,0 +1,45 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd.mesh;
+
+import dev.fabricoperator.pmix.job.JobPod;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+
+/** What people are told of a pod: its name and where it listens, and what to allow if it cannot be reached. */
+public final class PodNames {
+    private static final String ALLOW =
+            "pods of a job must be allowed to connect to each other by TCP: look for a NetworkPolicy";
+
+    private final List<JobPod> pods;
+
+    public PodNames(List<JobPod> pods) {
+        this.pods = pods;
+    }
+
+    /** For example {@code pod 3 (solver-3, 10.1.2.3, port 40000)}. */
+    public String nameOf(int index) {
+        JobPod pod = pods.get(index);
+        return "pod " + index + " (" + pod.name() + ", " + addressOf(pod) + ", port " + pod.port() + ')';
+    }
+
+    private static String addressOf(JobPod pod) {
+        try {
+            return InetAddress.getByAddress(pod.address()).getHostAddress();
+        } catch (UnknownHostException e) {
+            return "an address of " + pod.address().length + " bytes";
+        }
+    }
+
+    String cannotBeReached(int parent, long seconds, String lastFailure) {
+        return nameOf(parent) + " cannot be reached for " + seconds + " s (" + lastFailure + "); " + ALLOW;
+    }
+
+    String hasNotConnected(int child, int self, long seconds) {
+        return nameOf(child) + " has not connected to TCP port "
+                + pods.get(self).port() + " of this pod for " + seconds + " s; " + ALLOW;
+    }
+}

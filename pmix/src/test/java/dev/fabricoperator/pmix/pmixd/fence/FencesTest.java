@@ -1,0 +1,227 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd.fence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.pmix.pmixd.mesh.MeshException;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+class FencesTest {
+    /** What the pods of one fence were told. */
+    private static final class Outcome {
+        final List<Integer> statuses = new ArrayList<>();
+        final List<byte[]> results = new ArrayList<>();
+
+        Answer answer() {
+            return (status, data) -> {
+                statuses.add(status);
+                results.add(data);
+            };
+        }
+    }
+
+    private static int[] ranksOfPods(int pods, Random random) {
+        return IntStream.range(0, pods).map(pod -> 1 + random.nextInt(4)).toArray();
+    }
+
+    private static int[] someRanks(JobLayout layout, Random random) {
+        int[] ranks = IntStream.range(0, layout.size())
+                .filter(rank -> random.nextInt(3) == 0)
+                .toArray();
+        return ranks.length == 0 ? new int[] {random.nextInt(layout.size())} : ranks;
+    }
+
+    private static byte[] part(int pod, int fence, Random random) {
+        byte[] data = new byte[random.nextInt(3) == 0 ? 0 : random.nextInt(50)];
+        Arrays.fill(data, (byte) (pod + 31 * fence));
+        return data;
+    }
+
+    private static List<Integer> shuffledPods(JobLayout layout, int[] ranks, Random random) {
+        List<Integer> pods =
+                new ArrayList<>(layout.podsOf(ranks).stream().boxed().toList());
+        Collections.shuffle(pods, random);
+        return pods;
+    }
+
+    @Property(tries = 150)
+    void everyParticipantGetsEveryPartInTheOrderOfPodsHoweverMessagesTravel(
+            @ForAll @IntRange(min = 1, max = 80) int pods, @ForAll long seed) throws MeshException {
+        Random random = new Random(seed);
+        SimulatedJob job = new SimulatedJob(ranksOfPods(pods, random), seed);
+        List<Outcome> outcomes = new ArrayList<>();
+        List<byte[]> expected = new ArrayList<>();
+        List<Integer> sizes = new ArrayList<>();
+        for (int fence = 0; fence < 6; fence++) {
+            // Sometimes the same participants again, while earlier fences are still under way.
+            int[] ranks = fence % 2 == 1 ? someRanks(job.layout, new Random(seed)) : someRanks(job.layout, random);
+            Outcome outcome = new Outcome();
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            byte[][] parts = new byte[pods][];
+            job.layout.podsOf(ranks).stream().forEach(pod -> parts[pod] = part(pod, pod, random));
+            for (byte[] part : parts) {
+                all.writeBytes(part == null ? new byte[0] : part);
+            }
+            List<Integer> mixed = new ArrayList<>(Arrays.stream(ranks).boxed().toList());
+            for (int pod : shuffledPods(job.layout, ranks, random)) {
+                Collections.shuffle(mixed, random);
+                job.fences[pod].enter(
+                        mixed.stream().mapToInt(Integer::intValue).toArray(), parts[pod], outcome.answer());
+                if (random.nextInt(10) == 0) {
+                    job.run();
+                }
+            }
+            outcomes.add(outcome);
+            expected.add(all.toByteArray());
+            sizes.add(job.layout.podsOf(ranks).cardinality());
+        }
+        job.run();
+        for (int fence = 0; fence < outcomes.size(); fence++) {
+            assertThat(outcomes.get(fence).statuses).hasSize(sizes.get(fence)).containsOnly(PmixStatus.PMIX_SUCCESS);
+            for (byte[] result : outcomes.get(fence).results) {
+                assertThat(result).isEqualTo(expected.get(fence));
+            }
+        }
+        for (Fences each : job.fences) {
+            assertThat(each.pending()).isZero();
+        }
+    }
+
+    @Test
+    void aThousandPodsFenceInTwoMessagesForEachConnection() throws MeshException {
+        int pods = 1024;
+        SimulatedJob job =
+                new SimulatedJob(IntStream.range(0, pods).map(pod -> 1).toArray(), 1);
+        Outcome outcome = new Outcome();
+        int[] all = IntStream.range(0, pods).toArray();
+        for (int pod = 0; pod < pods; pod++) {
+            job.fences[pod].enter(all, new byte[] {(byte) pod}, outcome.answer());
+        }
+        job.run();
+        assertThat(outcome.results)
+                .hasSize(pods)
+                .allSatisfy(result -> assertThat(result).hasSize(pods));
+        assertThat(job.delivered).isEqualTo(2 * (pods - 1));
+    }
+
+    @Test
+    void aFenceAmongPodsOfOneBranchDoesNotDisturbTheRoot() throws MeshException {
+        SimulatedJob job =
+                new SimulatedJob(IntStream.range(0, 300).map(pod -> 1).toArray(), 1);
+        Outcome outcome = new Outcome();
+        // Pods 17 to 32 are the children of pod 1.
+        for (int pod : new int[] {1, 17, 32}) {
+            job.fences[pod].enter(new int[] {1, 17, 32}, new byte[] {(byte) pod}, outcome.answer());
+        }
+        job.run();
+        assertThat(outcome.results)
+                .hasSize(3)
+                .allSatisfy(result -> assertThat(result).containsExactly(1, 17, 32));
+        assertThat(job.delivered).isEqualTo(4);
+    }
+
+    @Property(tries = 100)
+    void aFenceWithAPodThatHasLeftFailsForEverybodyWhoEverEntersIt(
+            @ForAll @IntRange(min = 2, max = 60) int pods, @ForAll long seed) throws MeshException {
+        Random random = new Random(seed);
+        SimulatedJob job =
+                new SimulatedJob(IntStream.range(0, pods).map(pod -> 1).toArray(), seed);
+        int[] all = IntStream.range(0, pods).toArray();
+        int gone = pods - 1;
+        int parent = pods <= 32 ? 0 : (gone - 1) / 16;
+        Outcome outcome = new Outcome();
+        List<Integer> entering =
+                new ArrayList<>(IntStream.range(0, gone).boxed().toList());
+        Collections.shuffle(entering, random);
+        int before = random.nextInt(pods);
+        for (int i = 0; i < entering.size(); i++) {
+            if (i == before) {
+                job.left[gone] = true;
+                job.fences[parent].left(gone);
+                job.run();
+            }
+            job.fences[entering.get(i)].enter(all, new byte[1], outcome.answer());
+        }
+        if (before >= entering.size()) {
+            job.left[gone] = true;
+            job.fences[parent].left(gone);
+        }
+        job.run();
+        assertThat(outcome.statuses).hasSize(gone).containsOnly(PmixStatus.PMIX_ERR_UNREACH);
+    }
+
+    @Test
+    void ranksThatTheJobDoesNotHaveAreUnreachable() {
+        SimulatedJob job = new SimulatedJob(new int[] {1, 1}, 1);
+        for (int[] ranks : new int[][] {{}, {0, 2}, {-1, 0}}) {
+            Outcome outcome = new Outcome();
+            job.fences[0].enter(ranks, new byte[0], outcome.answer());
+            assertThat(outcome.statuses).containsExactly(PmixStatus.PMIX_ERR_UNREACH);
+        }
+    }
+
+    @Test
+    void partsFromElsewhereAndContradictionsAreRefused() {
+        SimulatedJob job = new SimulatedJob(IntStream.range(0, 40).map(pod -> 1).toArray(), 1);
+        FenceKey key = new FenceKey(1, 2, 3);
+        BitSet pods = new BitSet();
+        pods.set(0, 3);
+        assertThatThrownBy(() ->
+                        job.fences[1].received(new Wire.FenceUp(key, 0, pods, List.of(new Wire.Part(2, new byte[0])))))
+                .hasMessageContaining("not below it");
+        BitSet others = new BitSet();
+        others.set(1, 4);
+        assertThatThrownBy(() -> job.fences[1].received(new Wire.FenceUp(key, 0, others, List.of())))
+                .hasMessageContaining("other participants");
+        BitSet beyond = new BitSet();
+        beyond.set(40);
+        assertThatThrownBy(() -> job.fences[1].received(new Wire.FenceUp(key.withCounter(9), 0, beyond, List.of())))
+                .hasMessageContaining("does not have");
+    }
+
+    @Property(tries = 100)
+    void aModexIsAnsweredByTheRanksOwnPod(@ForAll @IntRange(min = 1, max = 80) int pods, @ForAll long seed)
+            throws MeshException {
+        Random random = new Random(seed);
+        SimulatedJob job = new SimulatedJob(ranksOfPods(pods, random), seed);
+        for (int i = 0; i < 5; i++) {
+            int rank = random.nextInt(job.layout.size());
+            Outcome outcome = new Outcome();
+            job.modexes[random.nextInt(pods)].ask(rank, outcome.answer());
+            job.run();
+            assertThat(outcome.results).hasSize(1);
+            assertThat(outcome.results.get(0)).containsExactly((byte) job.layout.podOf(rank), (byte) rank);
+        }
+        Outcome none = new Outcome();
+        job.modexes[0].ask(job.layout.size(), none.answer());
+        assertThat(none.statuses).containsExactly(PmixStatus.PMIX_ERR_NOT_FOUND);
+    }
+
+    @Property(tries = 300)
+    void noMessageHoweverDamagedThrowsAnythingButItsName(
+            @ForAll byte[] garbage, @ForAll @IntRange(min = 8, max = 12) int kind) {
+        byte[] message = garbage.length == 0 ? new byte[] {(byte) kind} : garbage.clone();
+        message[0] = (byte) kind;
+        try {
+            Wire.decode(message);
+        } catch (MeshException e) {
+            assertThat(e).hasMessageStartingWith("sent ");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd.fence;
+
+import dev.fabricoperator.pmix.job.JobApp;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.pmix.pmixd.mesh.MeshException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Pods whose messages wait in one bag and are delivered in any order that keeps each connection's own. */
+final class SimulatedJob {
+    private record Letter(int from, int to, byte[] message) {}
+
+    final JobLayout layout;
+    final Fences[] fences;
+    final Modexes[] modexes;
+    final boolean[] left;
+    int delivered;
+    private final List<Letter> letters = new ArrayList<>();
+    private final Random order;
+
+    SimulatedJob(int[] ranksOfPods, long seed) {
+        layout = JobLayout.of(map(ranksOfPods, new byte[4], 1));
+        order = new Random(seed);
+        fences = new Fences[ranksOfPods.length];
+        modexes = new Modexes[ranksOfPods.length];
+        left = new boolean[ranksOfPods.length];
+        for (int pod = 0; pod < ranksOfPods.length; pod++) {
+            int self = pod;
+            Neighbours neighbours = new Neighbours() {
+                @Override
+                public void send(int to, byte[] message) {
+                    letters.add(new Letter(self, to, message));
+                }
+
+                @Override
+                public boolean hasLeft(int neighbour) {
+                    return left[neighbour];
+                }
+            };
+            fences[pod] = new Fences(layout, pod, neighbours);
+            modexes[pod] = new Modexes(
+                    layout, pod, neighbours, (rank, answer) -> answer.answer(0, new byte[] {(byte) self, (byte) rank}));
+        }
+    }
+
+    static JobMap map(int[] ranksOfPods, byte[] address, int firstPort) {
+        List<JobPod> pods = new ArrayList<>();
+        int rank = 0;
+        for (int pod = 0; pod < ranksOfPods.length; pod++) {
+            pods.add(new JobPod(
+                    "job-" + pod, "host", 0, rank, ranksOfPods[pod], address, firstPort + pod, "0", List.of()));
+            rank += ranksOfPods[pod];
+        }
+        return new JobMap("ns.job-0", 0, new byte[32], List.of(new JobApp(0, "job", rank)), pods, null);
+    }
+
+    /** Delivers everything, picking the next connection at random. */
+    void run() throws MeshException {
+        while (!letters.isEmpty()) {
+            Letter letter = letters.get(order.nextInt(letters.size()));
+            for (Letter earlier : letters) {
+                if (earlier.from == letter.from && earlier.to == letter.to) {
+                    letter = earlier;
+                    break;
+                }
+            }
+            letters.remove(letter);
+            delivered++;
+            deliver(letter);
+        }
+    }
+
+    private void deliver(Letter letter) throws MeshException {
+        switch (Wire.decode(letter.message)) {
+            case Wire.FenceUp up -> fences[letter.to].received(up);
+            case Wire.FenceDown down -> fences[letter.to].received(down);
+            case Wire.ModexRequest request -> modexes[letter.to].received(request);
+            case Wire.ModexAnswer answer -> modexes[letter.to].received(answer);
+            case Wire.End end -> throw new IllegalStateException(end.toString());
+        }
+    }
+}
