@@ -2,7 +2,8 @@
 # Copyright The fabric-operator authors.
 # SPDX-License-Identifier: Apache-2.0
 #
-# Part of setup.sh: the programs of the control plane. Sets ASSETS to the directory that holds them.
+# Part of setup.sh: the programs of the control plane, and what builds and caches programs. Sets ASSETS to the directory that
+# holds them.
 #
 # A cache entry is a directory named after a hash of everything that goes into the programs. It is filled aside and
 # renamed into place, so it is there whole or not at all; its MANIFEST holds the SHA-256 of each program and is
@@ -37,7 +38,7 @@ link_flags() {
 cache_key() {
   {
     cat "$MODULE/go.mod" "$MODULE/go.sum"
-    echo "${PROGRAMS[@]}" "$(link_flags)" "$(uname -s)" "$(uname -m)"
+    echo "${PROGRAMS[@]}" "$(link_flags)" "$(uname -s)" "$(uname -m)" ${KEY_MORE:+"$KEY_MORE"}
   } | sha256sum | cut -c1-16
 }
 
@@ -53,6 +54,17 @@ entry_is_sound() {
   [ -f "$1/MANIFEST" ] && holds_all_programs "$1" && (cd "$1" && sha256sum --quiet --check MANIFEST > /dev/null 2>&1)
 }
 
+build_program() { # name; into the directory BUILDING
+  case "$1" in
+    # Its client-go differs from Kubernetes' own: no tool of the same module.
+    coredns) (cd "$BUILDING" && GOBIN=$BUILDING CGO_ENABLED=0 GOFLAGS= GOWORK=off "$GO" install -trimpath -ldflags '-s -w' "$COREDNS") ;;
+    *)
+      (cd "$MODULE" && CGO_ENABLED=0 GOFLAGS= GOWORK=off "$GO" build -mod=readonly -trimpath -ldflags "$(link_flags)" \
+        -o "$BUILDING/$1" "$(package_of "$1")")
+      ;;
+  esac
+}
+
 build_entry() { # the entry's directory
   find_go
   local entry=$1 program start=$SECONDS number=0
@@ -62,12 +74,11 @@ build_entry() { # the entry's directory
   mkdir -p "$BUILDING"
   trap 'rm -rf "$BUILDING"' EXIT
   start_maven_warm_up
-  say "building Kubernetes $(kubernetes_version) and etcd with $("$GO" version | cut -d' ' -f3) (minutes; once for each version)"
+  say "building $(printf '%s ' "${PROGRAMS[@]}")of Kubernetes $(kubernetes_version) with $("$GO" version | cut -d' ' -f3) (minutes; once for each version)"
   for program in "${PROGRAMS[@]}"; do
     number=$((number + 1))
     say "  $number/${#PROGRAMS[@]} $program ($((SECONDS - start)) s)"
-    (cd "$MODULE" && CGO_ENABLED=0 GOFLAGS= GOWORK=off "$GO" build -mod=readonly -trimpath -ldflags "$(link_flags)" \
-      -o "$BUILDING/$program" "$(package_of "$program")") \
+    build_program "$program" \
       || die "building $program failed; the lines above say why (no network or no Go module proxy? see 'go env GOPROXY')"
   done
   (cd "$BUILDING" && sha256sum "${PROGRAMS[@]}" > MANIFEST)
@@ -81,6 +92,8 @@ build_entry() { # the entry's directory
 # The Go build leaves the network, and at times a core, idle: what Maven has to fetch and compile is done beside it.
 # Whether that succeeds does not matter here; the build proper says so.
 start_maven_warm_up() {
+  WARM_UP=
+  [ ! -e "$ROOT/target/warm-up.log" ] || return 0
   say "meanwhile Maven fetches its dependencies and compiles (target/warm-up.log)"
   mkdir -p "$ROOT/target"
   (cd "$ROOT" && JAVA_HOME=$JDK exec ./mvnw -B -DskipTests -Dspotless.check.skip package) > "$ROOT/target/warm-up.log" 2>&1 9>&- < /dev/null &
@@ -88,6 +101,7 @@ start_maven_warm_up() {
 }
 
 end_maven_warm_up() {
+  [ -n "$WARM_UP" ] || return 0
   if kill -0 "$WARM_UP" 2> /dev/null; then say "waiting for Maven"; fi
   wait "$WARM_UP" || say "Maven stopped early, see target/warm-up.log (the build tells more)"
 }
@@ -107,21 +121,27 @@ find_control_plane() {
     say "$variable=$directory has no $MISSING: not used"
   done
 
+  find_entry "control plane"
+  ASSETS=$FOUND
+}
+
+# Finds or builds the cache entry of PROGRAMS and sets FOUND to it.
+find_entry() { # what to call it
   local entry
   entry=$(cache_directory)/$(cache_key)
-  ASSETS=$entry
+  FOUND=$entry
   mkdir -p "$(cache_directory)"
   if entry_is_sound "$entry"; then
-    say "control plane: $ASSETS"
+    say "$1: $FOUND"
     return 0
   fi
   (
-    flock -n 9 || { say "another setup is building the control plane; waiting for it"; flock 9; }
+    flock -n 9 || { say "another setup is building the $1; waiting for it"; flock 9; }
     if entry_is_sound "$entry"; then exit 0; fi
-    [ ! -e "$entry" ] || say "the cached control plane is damaged: building it anew ($entry)"
+    [ ! -e "$entry" ] || say "the cached $1 is damaged: building it anew ($entry)"
     build_entry "$entry"
   ) 9> "$entry.lock"
-  say "control plane: $ASSETS"
+  say "$1: $FOUND"
 }
 
 cache_directory() { echo "${FABRIC_OPERATOR_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/fabric-operator}/control-plane"; }

@@ -83,11 +83,11 @@ find_lldp() {
   PATH=$PATH:/usr/sbin:/sbin
   need_program ip iproute2
   if ! command -v lldpd > /dev/null; then
-    keep_services_off need_program lldpd lldpd
+    SERVICE=lldpd.service keep_services_off need_program lldpd lldpd
   fi
 }
 
-# runs a command during which no package starts a service that it brings (Debian's policy-rc.d)
+# runs a command during which no package starts SERVICE, which it brings (Debian's policy-rc.d)
 keep_services_off() {
   local policy=/usr/sbin/policy-rc.d made=
   if command -v apt-get > /dev/null && [ ! -e "$policy" ]; then
@@ -99,7 +99,7 @@ keep_services_off() {
   if [ -n "$made" ]; then
     as_root rm -f "$policy"
     trap - EXIT
-    if [ -d /run/systemd/system ]; then as_root systemctl disable --quiet lldpd.service || true; fi
+    if [ -d /run/systemd/system ]; then as_root systemctl disable --quiet "$SERVICE" || true; fi
   fi
 }
 

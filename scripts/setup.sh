@@ -4,12 +4,14 @@
 #
 # Finds, installs or builds what the project needs on this machine, then writes it down for make and for the tests:
 #
-#   target/setup.env    JAVA_HOME=... and FABRIC_OPERATOR_ASSETS=... (shell syntax)
+#   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,NODE_ASSETS,IMAGE_ROOTS}=... (shell syntax)
 #
 # usage: scripts/setup.sh [tools | control-plane | all]        (default: all)
 #
 #   tools          JDK 25, gcc, musl-gcc, valgrind, curl, tar ...: looked for, else installed by the package manager, else named in one line
-#   all            also ibsim, opensm, ibnetdiscover, lldpd: installed by the package manager, else named in one line
+#   all            also ibsim, opensm, ibnetdiscover, lldpd, containerd, runc, CNI plugins, debootstrap: installed by the
+#                  package manager, else named in one line; kubelet and CoreDNS, built and cached like the control plane;
+#                  root file systems for images (as root on Linux only)
 #   control-plane  etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl: FABRIC_OPERATOR_ASSETS or
 #                  KUBEBUILDER_ASSETS when one of them holds all five, else built by Go and cached by version
 #
@@ -21,6 +23,10 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 source "$ROOT/scripts/setup-tools.sh"
 # shellcheck source=scripts/setup-control-plane.sh
 source "$ROOT/scripts/setup-control-plane.sh"
+# shellcheck source=scripts/setup-nodes.sh
+source "$ROOT/scripts/setup-nodes.sh"
+# shellcheck source=scripts/setup-images.sh
+source "$ROOT/scripts/setup-images.sh"
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { printf 'setup: %s\n' "$*" >&2; exit 1; }
@@ -33,16 +39,22 @@ write_env() {
     printf '# Written by scripts/setup.sh.\n'
     printf 'export JAVA_HOME=%q\n' "$JDK"
     [ -z "${ASSETS:-}" ] || printf 'export FABRIC_OPERATOR_ASSETS=%q\n' "$ASSETS"
+    [ -z "${NODE_ASSETS:-}" ] || printf 'export FABRIC_OPERATOR_NODE_ASSETS=%q\n' "$NODE_ASSETS"
+    [ -z "${IMAGE_ROOTS:-}" ] || printf 'export FABRIC_OPERATOR_IMAGE_ROOTS=%q\n' "$IMAGE_ROOTS"
   } > "$file.$$"
   if cmp -s "$file.$$" "$file"; then rm -f "$file.$$"; else mv -f "$file.$$" "$file"; fi
 }
+
+found_before() { sed -n "s/^export FABRIC_OPERATOR_$1=//p" "$ROOT/target/setup.env"; }
 
 case "${1:-all}" in
   tools)
     find_tools
     # Keeps what an earlier run found for the control plane.
     if [ -f "$ROOT/target/setup.env" ]; then
-      ASSETS=$(sed -n 's/^export FABRIC_OPERATOR_ASSETS=//p' "$ROOT/target/setup.env")
+      ASSETS=$(found_before ASSETS)
+      NODE_ASSETS=$(found_before NODE_ASSETS)
+      IMAGE_ROOTS=$(found_before IMAGE_ROOTS)
     fi
     write_env
     ;;
@@ -50,7 +62,10 @@ case "${1:-all}" in
     find_tools
     find_infiniband
     find_lldp
+    find_node_tools
     find_control_plane
+    find_node_programs
+    find_image_roots
     write_env
     ;;
   *)
