@@ -32,7 +32,7 @@ public record Assets(Path directory) {
                         Optional.ofNullable(System.getProperty("fabric.e2e.assets")),
                         Optional.ofNullable(System.getenv("FABRIC_OPERATOR_ASSETS")),
                         Optional.ofNullable(System.getenv("KUBEBUILDER_ASSETS")),
-                        writtenBySetup())
+                        writtenBySetup("FABRIC_OPERATOR_ASSETS"))
                 .flatMap(Optional::stream)
                 .map(Path::of)
                 .filter(directory -> isComplete(directory, tried))
@@ -60,13 +60,14 @@ public record Assets(Path directory) {
         return missing.isEmpty();
     }
 
-    private static Optional<String> writtenBySetup() {
+    /** A variable of {@code target/setup.env}. */
+    public static Optional<String> writtenBySetup(String variable) {
         Path file = ProjectRoot.find().resolve("target/setup.env");
         if (!Files.isReadable(file)) {
             return Optional.empty();
         }
         try (Stream<String> lines = Files.lines(file)) {
-            return lines.map(line -> afterPrefix(line, "export FABRIC_OPERATOR_ASSETS="))
+            return lines.map(line -> afterPrefix(line, "export " + variable + "="))
                     .filter(Objects::nonNull)
                     .map(String::strip)
                     .findFirst();

@@ -22,6 +22,11 @@ final class CommandLines {
         this.options = options;
     }
 
+    /** Where the servers are reached from this machine. */
+    String host() {
+        return options.network() == null ? "127.0.0.1" : options.network().address();
+    }
+
     List<String> etcd(int clientPort, int peerPort) {
         String client = "http://127.0.0.1:" + clientPort;
         String peer = "http://127.0.0.1:" + peerPort;
@@ -44,7 +49,7 @@ final class CommandLines {
         List<String> command = command(
                 Component.API_SERVER,
                 "--etcd-servers=http://127.0.0.1:" + etcdPort,
-                "--bind-address=127.0.0.1",
+                "--bind-address=" + (options.network() == null ? host() : "0.0.0.0"),
                 "--secure-port=" + port,
                 "--service-cluster-ip-range=10.96.0.0/16",
                 "--tls-cert-file=" + pki("apiserver.crt"),
@@ -69,6 +74,9 @@ final class CommandLines {
                 "--kubelet-client-certificate=" + pki("admin.crt"),
                 "--kubelet-client-key=" + pki("admin.key"),
                 "--watch-cache=" + options.watchCache());
+        if (options.network() != null) {
+            command.add("--advertise-address=" + host());
+        }
         command.addAll(options.apiServerArguments());
         return command;
     }
@@ -80,7 +88,7 @@ final class CommandLines {
                 "--kubeconfig=" + kubeconfig,
                 "--authentication-kubeconfig=" + kubeconfig,
                 "--authorization-kubeconfig=" + kubeconfig,
-                "--bind-address=127.0.0.1",
+                "--bind-address=" + host(),
                 "--secure-port=" + port,
                 "--cert-dir=" + directory.resolve("controller-manager-certificates"),
                 "--service-account-private-key-file=" + pki("service-accounts.key"),
@@ -103,7 +111,7 @@ final class CommandLines {
                 "--kubeconfig=" + kubeconfig,
                 "--authentication-kubeconfig=" + kubeconfig,
                 "--authorization-kubeconfig=" + kubeconfig,
-                "--bind-address=127.0.0.1",
+                "--bind-address=" + host(),
                 "--secure-port=" + port,
                 "--cert-dir=" + directory.resolve("scheduler-certificates"),
                 "--leader-elect=false",
@@ -115,7 +123,7 @@ final class CommandLines {
         List<String> command = new ArrayList<>();
         command.add(assets.program(component).toString());
         command.addAll(List.of(flags));
-        return command;
+        return options.network() == null ? command : options.network().inside(command);
     }
 
     private Path pki(String file) {

@@ -19,12 +19,12 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A control plane of its own: real etcd, kube-apiserver and, as the options say, kube-controller-manager and kube-scheduler, as processes of this machine.
  *
- * Ports, data directory and certificates are its own; everything listens on loopback only. etcd takes plain connections there, so whoever may run programs
+ * Ports, data directory and certificates are its own; everything listens on loopback only, or in a network namespace of its own. etcd takes plain connections there, so whoever may run programs
  * on this machine may read it: it is for test data. Starting takes about four seconds (API server three). Everything that was started ends with
  * {@link #close}, or with the JVM, also when that is killed. The directory goes too unless {@link #keep} was called.
  */
@@ -37,6 +37,7 @@ public final class ControlPlane implements Cluster {
     private final Path directory;
     private final CommandLines commands;
     private final Assets assets;
+    private final @Nullable ControlPlaneNetwork network;
     private final Pki authority = Pki.create("fabric-operator-test-ca");
     private final Map<Component, ServerProcess> processes = new ConcurrentSkipListMap<>();
     private final Thread shutdownHook = new Thread(this::stopEverything, "stop control plane");
@@ -59,6 +60,7 @@ public final class ControlPlane implements Cluster {
 
     private ControlPlane(Assets assets, ControlPlaneOptions options) {
         this.assets = assets;
+        this.network = options.network();
         try {
             this.directory = Files.createTempDirectory("fabric-operator-control-plane-");
             Files.createDirectories(directory.resolve("pki"));
@@ -113,7 +115,7 @@ public final class ControlPlane implements Cluster {
     /** Stays the same over restarts. */
     @Override
     public String server() {
-        return "https://127.0.0.1:" + apiServerPort;
+        return "https://" + commands.host() + ":" + apiServerPort;
     }
 
     @Override
@@ -135,6 +137,12 @@ public final class ControlPlane implements Cluster {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write below " + into, e);
         }
+    }
+
+    /** Writes a kubeconfig with a certificate for a user of the cluster, a component or a node. */
+    public void writeKubeconfig(Path file, String user, @Nullable String group) {
+        KubeconfigFile.writeWithCertificate(
+                file, server(), authority.certificatePem(), authority.issue(user, group, List.of()));
     }
 
     public Path logs() {
@@ -173,6 +181,8 @@ public final class ControlPlane implements Cluster {
     /**
      * Makes every watch that was open fall behind: the API server is away while {@code meanwhile} cannot be seen, etcd's history is compacted, and a watch
      * that resumes from an older resource version is answered with "410 Gone".
+     *
+     * Not for a control plane in a network namespace of its own, whose etcd is out of reach.
      *
      * @param meanwhile changes that nobody may see as events; it gets a client on a second API server that stops afterwards
      */
@@ -229,7 +239,7 @@ public final class ControlPlane implements Cluster {
         if (kept) {
             System.err.println("control plane's data and logs kept in " + directory);
         } else {
-            deleteDirectory();
+            Directories.delete(directory);
         }
     }
 
@@ -243,8 +253,9 @@ public final class ControlPlane implements Cluster {
                         "kube-apiserver",
                         null,
                         List.of(
+                                commands.host(),
                                 "127.0.0.1",
-                                "10.96.0.1",
+                                ControlPlaneNetwork.KUBERNETES_SERVICE,
                                 "localhost",
                                 "kubernetes",
                                 "kubernetes.default",
@@ -276,11 +287,7 @@ public final class ControlPlane implements Cluster {
     }
 
     private void writeComponentKubeconfig(String name, String user) {
-        KubeconfigFile.writeWithCertificate(
-                directory.resolve(name + ".kubeconfig"),
-                server(),
-                authority.certificatePem(),
-                authority.issue(user, null, List.of()));
+        writeKubeconfig(directory.resolve(name + ".kubeconfig"), user, null);
     }
 
     private void startEtcd() {
@@ -291,7 +298,8 @@ public final class ControlPlane implements Cluster {
                     client[0] = new EtcdClient(port);
                     return commands.etcd(port, Ports.free());
                 },
-                () -> client[0].isHealthy());
+                // In a namespace of its own its loopback cannot be asked from here; the API server waits for it.
+                () -> network != null || client[0].isHealthy());
     }
 
     private void startApiServerOnAnyPort() {
@@ -317,7 +325,7 @@ public final class ControlPlane implements Cluster {
                     port[0] = free;
                     return command.apply(free);
                 },
-                () -> probe.isHealthy("https://127.0.0.1:" + port[0]));
+                () -> probe.isHealthy("https://" + commands.host() + ":" + port[0]));
         restartWhenEnded(component, command.apply(port[0]));
     }
 
@@ -340,7 +348,9 @@ public final class ControlPlane implements Cluster {
     // Between the look for a free port and its use another server may take it.
     private int startOnFreePort(Component component, IntFunction<List<String>> command, BooleanSupplier ready) {
         for (int attempt = 1; ; attempt++) {
-            int port = Ports.free();
+            int port = component == Component.API_SERVER && network != null
+                    ? ControlPlaneNetwork.API_SERVER_PORT
+                    : Ports.free();
             ServerProcess process = launch(component, command.apply(port));
             try {
                 process.awaitReady(ready, START_LIMIT);
@@ -374,19 +384,6 @@ public final class ControlPlane implements Cluster {
             return Config.fromKubeconfig(Files.readString(kubeconfig()));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read " + kubeconfig(), e);
-        }
-    }
-
-    private void deleteDirectory() {
-        if (Files.notExists(directory)) {
-            return;
-        }
-        try (Stream<Path> paths = Files.walk(directory)) {
-            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot delete " + directory, e);
         }
     }
 }

@@ -8,26 +8,30 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Ends the processes that this JVM started when the JVM itself is gone, killed included.
  *
- * One shell per JVM reads {@code + pid} and {@code - pid} from a pipe; the kernel closes the pipe with the JVM, and the shell then kills what is left. Unlike
+ * One shell per JVM reads {@code + pid} and {@code - pid} (and {@code s}, {@code d} with a script that tidies up afterwards) from a pipe; the kernel closes the pipe with the JVM, and the shell then kills what is left. Unlike
  * PR_SET_PDEATHSIG this does not depend on the thread that started the process, and needs nothing but {@code sh}.
  */
-final class Watchdog {
+public final class Watchdog {
     // The signals that a terminal sends to the whole group must not take the watchdog away before its work.
     private static final String SCRIPT = """
             trap '' INT TERM HUP
-            pids=' '
-            while read -r sign pid; do
+            pids=' ' scripts=' '
+            while read -r sign item; do
               case $sign in
-                +) pids="$pids$pid " ;;
-                -) pids="${pids%% $pid *} ${pids#* $pid }" ;;
+                +) pids="$pids$item " ;;
+                -) pids="${pids%% $item *} ${pids#* $item }" ;;
+                s) scripts="$scripts$item " ;;
+                d) scripts="${scripts%% $item *} ${scripts#* $item }" ;;
               esac
             done
             [ "$pids" = ' ' ] || kill -KILL $pids 2>/dev/null
+            for script in $scripts; do sh "$script"; done
             """;
 
     private static @Nullable Watchdog instance;
@@ -38,7 +42,7 @@ final class Watchdog {
         this.pipe = pipe;
     }
 
-    static synchronized Watchdog get() {
+    public static synchronized Watchdog get() {
         if (instance == null) {
             instance = start();
         }
@@ -58,16 +62,26 @@ final class Watchdog {
     }
 
     void watch(long pid) {
-        send('+', pid);
+        send('+', Long.toString(pid));
     }
 
     void forget(long pid) {
-        send('-', pid);
+        send('-', Long.toString(pid));
     }
 
-    private synchronized void send(char sign, long pid) {
+    /** Has a script run after the processes were killed. Its path must be free of blanks. */
+    public void runAtEnd(Path script) {
+        send('s', script.toString());
+    }
+
+    /** The script was run already. */
+    public void doNotRun(Path script) {
+        send('d', script.toString());
+    }
+
+    private synchronized void send(char sign, String item) {
         try {
-            pipe.write(sign + " " + pid + "\n");
+            pipe.write(sign + " " + item + "\n");
             pipe.flush();
         } catch (IOException e) {
             throw new UncheckedIOException("the watchdog has ended", e);
