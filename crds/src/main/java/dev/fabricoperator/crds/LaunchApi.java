@@ -1,0 +1,53 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.crds;
+
+/** Names by which a job, its pods and the operator agree on a direct launch. */
+public final class LaunchApi {
+    /** On a Namespace: {@link #INJECTION_ENABLED} lets the operator change the pods in it that ask for it. */
+    public static final String LABEL_INJECTION = FabricApi.GROUP + "/injection";
+
+    public static final String INJECTION_ENABLED = "enabled";
+
+    /** On a pod template: {@link #DIRECT} or {@link #ENV}. On a pod also a label, so that pods can be selected by it. */
+    public static final String LAUNCH = FabricApi.GROUP + "/launch";
+
+    /** The operator starts the ranks and is their PMIx host. */
+    public static final String DIRECT = "direct";
+    /** The pod's own command stays; variables that name the node's fabric devices are set. */
+    public static final String ENV = "env";
+
+    /** On a pod template: ranks that the launcher starts in each pod, 1 and up, default 1. */
+    public static final String RANKS_PER_POD = FabricApi.GROUP + "/ranks-per-pod";
+    /** On a pod template: the container that runs the ranks; default is the first. */
+    public static final String CONTAINER = FabricApi.GROUP + "/container";
+    /** On a pod template: how long its pods wait for one another, a number of seconds or as in {@code 1h30m}; default 10 min. */
+    public static final String ASSEMBLY_TIMEOUT = FabricApi.GROUP + "/assembly-timeout";
+    /** On a pod template: {@code index} (default) or {@code topology}. */
+    public static final String RANK_ORDER = FabricApi.GROUP + "/rank-order";
+    /** On a pod template: {@code "false"} lets a pod start although nothing was injected. */
+    public static final String REQUIRED = FabricApi.GROUP + "/required";
+    /** On a pod template: {@code "false"} leaves the environment of the container alone. */
+    public static final String INJECT_ENV = FabricApi.GROUP + "/inject-env";
+    /** On a pod template: {@code "false"} injects no PMIx server. */
+    public static final String INJECT_PMIX = FabricApi.GROUP + "/inject-pmix";
+    /** On a pod template: {@code "false"} names no devices. */
+    public static final String INJECT_DEVICES = FabricApi.GROUP + "/inject-devices";
+    /** On a pod: what the operator found doubtful in it, a sentence a line. */
+    public static final String WARNINGS = FabricApi.GROUP + "/warnings";
+
+    /** Container of a pod's PMIx server. */
+    public static final String PMIXD_CONTAINER = "fabric-pmixd";
+    /** Audience of the token by which a pod shows the job service which one it is. */
+    public static final String TOKEN_AUDIENCE = "fabric-operator-jobs";
+
+    /** Services of the operator; each serves a certificate for {@code <name>.<namespace>.svc}. */
+    public static final String WEBHOOK_SERVICE = "fabric-operator-webhook";
+
+    public static final String QUERY_SERVICE = "fabric-operator-query";
+    public static final String JOB_SERVICE = "fabric-operator-jobs";
+
+    private LaunchApi() {}
+}
