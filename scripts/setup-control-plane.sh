@@ -15,6 +15,8 @@ MODULE=$ROOT/e2e/control-plane
 package_of() {
   case "$1" in
     etcd) echo go.etcd.io/etcd/server/v3 ;;
+    jobset) echo sigs.k8s.io/jobset ;;
+    mpi-operator) echo github.com/kubeflow/mpi-operator/cmd/mpi-operator ;;
     *) echo "k8s.io/kubernetes/cmd/$1" ;;
   esac
 }
@@ -25,6 +27,8 @@ kubernetes_version() { sed -n 's|^[[:space:]]*k8s.io/kubernetes \(v[0-9.]*\).*|\
 link_flags() {
   local version major minor
   version=$(kubernetes_version)
+  # A module of controllers reports its own.
+  [ -n "$version" ] || { printf -- '-s -w'; return 0; }
   major=$(echo "${version#v}" | cut -d. -f1)
   minor=$(echo "${version#v}" | cut -d. -f2)
   printf -- '-s -w'
@@ -60,7 +64,7 @@ build_program() { # name; into the directory BUILDING
     coredns) (cd "$BUILDING" && GOBIN=$BUILDING CGO_ENABLED=0 GOFLAGS= GOWORK=off "$GO" install -trimpath -ldflags '-s -w' "$COREDNS") ;;
     *)
       (cd "$MODULE" && CGO_ENABLED=0 GOFLAGS= GOWORK=off "$GO" build -mod=readonly -trimpath -ldflags "$(link_flags)" \
-        -o "$BUILDING/$1" "$(package_of "$1")")
+        -o "$BUILDING/$1" "$(package_of "$1")") && copy_crd "$1"
       ;;
   esac
 }
@@ -74,7 +78,7 @@ build_entry() { # the entry's directory
   mkdir -p "$BUILDING"
   trap 'rm -rf "$BUILDING"' EXIT
   start_maven_warm_up
-  say "building $(printf '%s ' "${PROGRAMS[@]}")of Kubernetes $(kubernetes_version) with $("$GO" version | cut -d' ' -f3) (minutes; once for each version)"
+  say "building $(printf '%s ' "${PROGRAMS[@]}")with $("$GO" version | cut -d' ' -f3) (minutes; once for each version)"
   for program in "${PROGRAMS[@]}"; do
     number=$((number + 1))
     say "  $number/${#PROGRAMS[@]} $program ($((SECONDS - start)) s)"

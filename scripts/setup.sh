@@ -4,9 +4,9 @@
 #
 # Finds, installs or builds what the project needs on this machine, then writes it down for make and for the tests:
 #
-#   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,NODE_ASSETS,IMAGE_ROOTS}=... (shell syntax)
+#   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,NODE_ASSETS,JOBSET,IMAGE_ROOTS}=... (shell syntax)
 #
-# usage: scripts/setup.sh [tools | control-plane | all]        (default: all)
+# usage: scripts/setup.sh [tools | control-plane | mpi-operator | all]        (default: all)
 #
 #   tools          JDK 25, gcc, musl-gcc, valgrind, curl, tar ...: looked for, else installed by the package manager, else named in one line
 #   all            also ibsim, opensm, ibnetdiscover, lldpd, containerd, runc, CNI plugins, debootstrap: installed by the
@@ -14,6 +14,7 @@
 #                  root file systems for images (as root on Linux only)
 #   control-plane  etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl: FABRIC_OPERATOR_ASSETS or
 #                  KUBEBUILDER_ASSETS when one of them holds all five, else built by Go and cached by version
+#   mpi-operator   the MPI Operator, which benchmarks compare with, built and cached likewise
 #
 # The cache is ${FABRIC_OPERATOR_CACHE:-${XDG_CACHE_HOME:-~/.cache}/fabric-operator}/control-plane/<key>.
 
@@ -25,6 +26,8 @@ source "$ROOT/scripts/setup-tools.sh"
 source "$ROOT/scripts/setup-control-plane.sh"
 # shellcheck source=scripts/setup-nodes.sh
 source "$ROOT/scripts/setup-nodes.sh"
+# shellcheck source=scripts/setup-controllers.sh
+source "$ROOT/scripts/setup-controllers.sh"
 # shellcheck source=scripts/setup-images.sh
 source "$ROOT/scripts/setup-images.sh"
 
@@ -40,9 +43,18 @@ write_env() {
     printf 'export JAVA_HOME=%q\n' "$JDK"
     [ -z "${ASSETS:-}" ] || printf 'export FABRIC_OPERATOR_ASSETS=%q\n' "$ASSETS"
     [ -z "${NODE_ASSETS:-}" ] || printf 'export FABRIC_OPERATOR_NODE_ASSETS=%q\n' "$NODE_ASSETS"
+    [ -z "${JOBSET:-}" ] || printf 'export FABRIC_OPERATOR_JOBSET=%q\n' "$JOBSET"
+    [ -z "${MPI_OPERATOR:-}" ] || printf 'export FABRIC_OPERATOR_MPI_OPERATOR=%q\n' "$MPI_OPERATOR"
     [ -z "${IMAGE_ROOTS:-}" ] || printf 'export FABRIC_OPERATOR_IMAGE_ROOTS=%q\n' "$IMAGE_ROOTS"
   } > "$file.$$"
   if cmp -s "$file.$$" "$file"; then rm -f "$file.$$"; else mv -f "$file.$$" "$file"; fi
+}
+
+# What an earlier run found, and this one does not look for.
+keep_what_was_found() { # variables
+  local variable
+  [ -f "$ROOT/target/setup.env" ] || return 0
+  for variable in "$@"; do printf -v "$variable" '%s' "$(found_before "$variable")"; done
 }
 
 found_before() { sed -n "s/^export FABRIC_OPERATOR_$1=//p" "$ROOT/target/setup.env"; }
@@ -50,12 +62,7 @@ found_before() { sed -n "s/^export FABRIC_OPERATOR_$1=//p" "$ROOT/target/setup.e
 case "${1:-all}" in
   tools)
     find_tools
-    # Keeps what an earlier run found for the control plane.
-    if [ -f "$ROOT/target/setup.env" ]; then
-      ASSETS=$(found_before ASSETS)
-      NODE_ASSETS=$(found_before NODE_ASSETS)
-      IMAGE_ROOTS=$(found_before IMAGE_ROOTS)
-    fi
+    keep_what_was_found ASSETS NODE_ASSETS IMAGE_ROOTS JOBSET MPI_OPERATOR
     write_env
     ;;
   control-plane | all)
@@ -65,7 +72,15 @@ case "${1:-all}" in
     find_node_tools
     find_control_plane
     find_node_programs
+    find_jobset
     find_image_roots
+    keep_what_was_found MPI_OPERATOR
+    write_env
+    ;;
+  mpi-operator)
+    find_tools
+    keep_what_was_found ASSETS NODE_ASSETS IMAGE_ROOTS JOBSET
+    find_mpi_operator
     write_env
     ;;
   *)
