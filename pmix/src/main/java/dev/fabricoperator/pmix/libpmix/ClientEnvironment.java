@@ -12,18 +12,13 @@ import java.util.Map;
  * What {@code PMIx_server_setup_fork} would set, by hand: the address is that of what stands before the library, and
  * nothing has to be asked of it.
  *
- * <p>{@code PMIX_SERVER_URI61} and {@code 51} are of libpmix 7; HOME is not here, because the launcher alone knows whether
+ * <p>The name of the variable that holds the address tells a client which dialect the server speaks, so those of later
+ * versions than the library's ({@code PMIX_SERVER_URI61}) must be absent. HOME is not here: only the launcher knows whether
  * it is set.
  */
 final class ClientEnvironment {
     private static final String[] URIS = {
-        "PMIX_SERVER_URI61",
-        "PMIX_SERVER_URI51",
-        "PMIX_SERVER_URI41",
-        "PMIX_SERVER_URI4",
-        "PMIX_SERVER_URI3",
-        "PMIX_SERVER_URI21",
-        "PMIX_SERVER_URI2"
+        "PMIX_SERVER_URI41", "PMIX_SERVER_URI4", "PMIX_SERVER_URI3", "PMIX_SERVER_URI21", "PMIX_SERVER_URI2"
     };
 
     private ClientEnvironment() {}

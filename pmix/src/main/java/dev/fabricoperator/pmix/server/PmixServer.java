@@ -43,7 +43,8 @@ public interface PmixServer extends AutoCloseable {
     void requestModex(String nspace, int rank, Reply<byte[]> reply);
 
     /**
-     * Delivers an event to those clients of this server that registered for it, or for all events. Returns at once.
+     * Delivers an event to those clients of this server that registered for it by its code. Returns at once. (libpmix 5.0.7
+     * never hands an event of the server to a handler that was registered for all codes.)
      *
      * @param code of the event
      * @param source of the event

@@ -4,6 +4,9 @@
  */
 package dev.fabricoperator.pmix.libpmix;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.PmixServer;
@@ -17,16 +20,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that hosts libpmix and starts the ranks of one pod itself: what a test runs inside of the root file system.
- * Prints one line for each call of the library. Ends with the first exit code that is not 0.
+ * A process that hosts libpmix behind its filter and starts the ranks of one pod itself: what a test runs inside of the
+ * root file system. Prints one line for each call of the library. Ends with the first exit code that is not 0.
  *
  * <p>Arguments: pods, ranks of each, the pod to be, then the command of every rank.
  */
 final class HostProgram implements PmixHost {
-    private static final String NSPACE = "default.sample-0123abcd-0";
+    static final String NSPACE = "default.sample-0123abcd-0";
+    private static final Executor LATER = Executors.newSingleThreadExecutor(task -> {
+        Thread thread = new Thread(task, "later");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private volatile @Nullable PmixServer server;
 
     private HostProgram() {}
 
@@ -35,20 +47,19 @@ final class HostProgram implements PmixHost {
         int ranks = Integer.parseInt(arguments[1]);
         int pod = Integer.parseInt(arguments[2]);
         JobMap map = SampleJob.of(NSPACE, pods, ranks);
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
-        Path directory = Files.createTempDirectory("pmix");
-        ServerConfig config = new ServerConfig(
-                "pmixd.test", pod, port, port, map.pods().get(pod).name(), directory.toString());
+        int port = freePort();
+        HostProgram host = new HostProgram();
         int exit = 0;
-        try (PmixServer server = LibpmixServer.start(config, new HostProgram())) {
+        try (HandshakeFilter filter = HandshakeFilter.open(0, port, HostProgram::say);
+                PmixServer server = LibpmixServer.start(
+                        config(port, filter.port(), map.pods().get(pod).name()), host)) {
+            host.server = server;
             server.registerJob(map, pod);
             List<Process> processes = new ArrayList<>();
             for (int local = 0; local < ranks; local++) {
                 int rank = map.pods().get(pod).firstRank() + local;
                 server.registerClient(NSPACE, rank, 0, 0);
+                filter.expect(NSPACE, rank, 0, 0);
                 ProcessBuilder builder = new ProcessBuilder(List.of(arguments).subList(3, arguments.length));
                 builder.environment().remove("PMIX_MCA_gds");
                 builder.environment().putAll(server.clientEnvironment(NSPACE, rank));
@@ -65,20 +76,38 @@ final class HostProgram implements PmixHost {
         System.exit(exit);
     }
 
-    private static void say(String line) {
+    static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
+    }
+
+    static ServerConfig config(int port, int clientPort, String hostname) throws IOException {
+        Path directory = Files.createTempDirectory("pmix");
+        return new ServerConfig("pmixd.test", 0, port, clientPort, hostname, directory.toString());
+    }
+
+    private static synchronized void say(String line) {
         System.out.println("host: " + line);
     }
 
+    /** Reads back what its first own rank has put before it answers, as the owner of a direct modex would. */
     @Override
     public void fence(List<Proc> participants, boolean collect, byte[] data, Reply<byte[]> reply) {
-        say("fence of " + participants.size() + (collect ? ", data" : ""));
-        reply.succeed(data);
+        say("fence of " + participants + (collect ? " with data" : ""));
+        LATER.execute(() -> requireNonNull(server).requestModex(NSPACE, 0, new Reply<>() {
+            @Override
+            public void answer(int status, byte @Nullable [] modex) {
+                say("modex of 0: " + status + (modex != null && modex.length > 0 ? " with data" : ""));
+                reply.succeed(data);
+            }
+        }));
     }
 
     @Override
     public void directModex(Proc proc, Reply<byte[]> reply) {
         say("direct modex " + proc.rank());
-        reply.fail(dev.fabricoperator.pmix.PmixStatus.PMIX_ERR_NOT_FOUND);
+        reply.fail(PmixStatus.PMIX_ERR_NOT_FOUND);
     }
 
     @Override
@@ -94,13 +123,20 @@ final class HostProgram implements PmixHost {
 
     @Override
     public void abort(Proc proc, int status, String message, List<Proc> targets, Reply<Void> reply) {
-        say("abort " + proc.rank() + " " + status + " " + message);
-        reply.succeed(null);
+        say("abort " + proc.rank() + " " + status + " " + message + " " + targets);
+        LATER.execute(() -> reply.succeed(null));
     }
 
+    /** Answers an event by one of its own. */
     @Override
     public void event(int code, @Nullable Proc source, @Nullable String text) {
         say("event " + code + (text == null ? "" : " " + text));
+        LATER.execute(() -> requireNonNull(server)
+                .notifyEvent(
+                        PmixStatus.PMIX_EVENT_NODE_DOWN,
+                        new Proc("pmixd.test", 0),
+                        new Proc(NSPACE, 1),
+                        "pod job-1 is gone"));
     }
 
     @Override

@@ -1,0 +1,149 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.libpmix;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection to the filter: bytes are gathered until the handshake is whole and found good, then passed both ways
+ * between client and library as they come. On the filter's thread only.
+ */
+final class FilteredConnection {
+    private final HandshakeFilter filter;
+    private final Side client;
+    private final long deadlineNanos;
+    private ByteBuffer handshake = ByteBuffer.allocate(1024);
+    private @Nullable Side library;
+
+    /** One of the two sockets, and what waits to be written to it. */
+    private static final class Side {
+        final SocketChannel channel;
+        final SelectionKey key;
+
+        @Nullable
+        ByteBuffer pending;
+
+        Side(SocketChannel channel, SelectionKey key) {
+            this.channel = channel;
+            this.key = key;
+        }
+    }
+
+    FilteredConnection(HandshakeFilter filter, Selector selector, SocketChannel channel, long deadlineNanos)
+            throws IOException {
+        this.filter = filter;
+        this.deadlineNanos = deadlineNanos;
+        client = side(selector, channel);
+    }
+
+    private Side side(Selector selector, SocketChannel channel) throws IOException {
+        channel.configureBlocking(false);
+        channel.setOption(java.net.StandardSocketOptions.TCP_NODELAY, true);
+        return new Side(channel, channel.register(selector, SelectionKey.OP_READ, this));
+    }
+
+    boolean isAccepted() {
+        return library != null;
+    }
+
+    boolean isOverdue(long nowNanos) {
+        return library == null && nowNanos - deadlineNanos >= 0;
+    }
+
+    void ready(SelectionKey key, ByteBuffer buffer) throws IOException, Handshake.RefusedException {
+        Side peer = library;
+        if (peer == null) {
+            gather();
+            return;
+        }
+        Side self = key == client.key ? client : peer;
+        Side other = self == client ? peer : client;
+        if (key.isWritable()) {
+            flush(self, other);
+        }
+        if (key.isValid() && key.isReadable()) {
+            pass(self, other, buffer);
+        }
+    }
+
+    /** Reads of the handshake what is there, and no more than the handshake. */
+    private void gather() throws IOException, Handshake.RefusedException {
+        if (client.channel.read(handshake) < 0) {
+            if (handshake.position() == 0) {
+                close();
+                return;
+            }
+            throw new Handshake.RefusedException("closed within the handshake");
+        }
+        if (handshake.position() < Handshake.HEADER) {
+            return;
+        }
+        int length = Handshake.length(handshake);
+        if (handshake.capacity() < length) {
+            handshake = ByteBuffer.allocate(length).put(handshake.flip());
+        }
+        if (handshake.position() >= length) {
+            // A client waits for the answer; more than the handshake is none.
+            if (handshake.position() > length) {
+                throw new Handshake.RefusedException("more than a handshake");
+            }
+            handshake.flip();
+            filter.admit(Handshake.read(handshake));
+            connect();
+        }
+    }
+
+    private void connect() throws IOException {
+        SocketChannel channel = SocketChannel.open(new InetSocketAddress("127.0.0.1", filter.libraryPort()));
+        // Still blocking: the library must get the handshake in one piece.
+        while (handshake.hasRemaining()) {
+            channel.write(handshake);
+        }
+        handshake = ByteBuffer.allocate(0);
+        library = side(client.key.selector(), channel);
+    }
+
+    private void pass(Side from, Side to, ByteBuffer buffer) throws IOException {
+        buffer.clear();
+        if (from.channel.read(buffer) < 0) {
+            close();
+            return;
+        }
+        buffer.flip();
+        to.channel.write(buffer);
+        if (buffer.hasRemaining()) {
+            to.pending = ByteBuffer.allocate(buffer.remaining()).put(buffer).flip();
+            to.key.interestOpsOr(SelectionKey.OP_WRITE);
+            from.key.interestOpsAnd(~SelectionKey.OP_READ);
+        }
+    }
+
+    private static void flush(Side to, Side from) throws IOException {
+        ByteBuffer pending = to.pending;
+        if (pending != null) {
+            to.channel.write(pending);
+        }
+        if (pending == null || !pending.hasRemaining()) {
+            to.pending = null;
+            to.key.interestOpsAnd(~SelectionKey.OP_WRITE);
+            from.key.interestOpsOr(SelectionKey.OP_READ);
+        }
+    }
+
+    void close() throws IOException {
+        filter.closed(this);
+        client.channel.close();
+        Side peer = library;
+        if (peer != null) {
+            peer.channel.close();
+        }
+    }
+}

@@ -1,0 +1,182 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.libpmix;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands before libpmix's port on 127.0.0.1: what is no handshake of an expected client is refused with a reason and never
+ * reaches the library, which one such message can kill and one silent connection can block. Accepted connections are
+ * passed through unchanged. A thread of its own.
+ */
+public final class HandshakeFilter implements AutoCloseable {
+    private static final long HANDSHAKE_NANOS = 5_000_000_000L;
+    private static final int MAX_UNDECIDED = 128;
+    private static final int BUFFER = 64 * 1024;
+
+    private final int libraryPort;
+    private final Consumer<String> refused;
+    private final Selector selector;
+    private final ServerSocketChannel listener;
+    private final Map<Client, Credential> clients = new ConcurrentHashMap<>();
+    private final Set<FilteredConnection> undecided = new LinkedHashSet<>();
+    private volatile boolean closed;
+
+    private record Client(String nspace, int rank) {}
+
+    private record Credential(int uid, int gid) {}
+
+    private HandshakeFilter(int port, int libraryPort, Consumer<String> refused) throws IOException {
+        this.libraryPort = libraryPort;
+        this.refused = refused;
+        listener = ServerSocketChannel.open();
+        listener.bind(new InetSocketAddress("127.0.0.1", port), MAX_UNDECIDED);
+        listener.configureBlocking(false);
+        selector = Selector.open();
+        listener.register(selector, SelectionKey.OP_ACCEPT);
+    }
+
+    /**
+     * Listens on 127.0.0.1.
+     *
+     * @param port 0 for any that is free
+     * @param libraryPort of libpmix, which need not listen yet
+     * @param refused is told why a connection was refused, on the filter's thread
+     * @throws IOException if the port is taken
+     */
+    public static HandshakeFilter open(int port, int libraryPort, Consumer<String> refused) throws IOException {
+        HandshakeFilter filter = new HandshakeFilter(port, libraryPort, refused);
+        Thread thread = new Thread(filter::run, "handshake-filter");
+        thread.setDaemon(true);
+        thread.start();
+        return filter;
+    }
+
+    /** Where clients connect. */
+    public int port() {
+        return listener.socket().getLocalPort();
+    }
+
+    /** Lets a client pass; to be said before it starts, with what {@code PMIx_server_register_client} is told. */
+    public void expect(String nspace, int rank, int uid, int gid) {
+        clients.put(new Client(nspace, rank), new Credential(uid, gid));
+    }
+
+    /** Lets no client of a job pass any more; those that are connected stay. */
+    public void forget(String nspace) {
+        clients.keySet().removeIf(client -> client.nspace().equals(nspace));
+    }
+
+    int libraryPort() {
+        return libraryPort;
+    }
+
+    void admit(Handshake handshake) throws Handshake.RefusedException {
+        Credential expected = clients.get(new Client(handshake.nspace(), handshake.rank()));
+        if (expected == null) {
+            throw new Handshake.RefusedException("no rank of this pod");
+        }
+        if (expected.uid != handshake.uid() || expected.gid != handshake.gid()) {
+            throw new Handshake.RefusedException("rank " + handshake.rank() + " says that it is user "
+                    + Integer.toUnsignedString(handshake.uid()) + ":" + Integer.toUnsignedString(handshake.gid())
+                    + ", but was started as " + Integer.toUnsignedString(expected.uid) + ":"
+                    + Integer.toUnsignedString(expected.gid));
+        }
+    }
+
+    void closed(FilteredConnection connection) {
+        undecided.remove(connection);
+    }
+
+    private void run() {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
+        try (selector;
+                listener) {
+            while (!closed) {
+                // Only a connection without its handshake has a time limit.
+                selector.select(undecided.isEmpty() ? 0 : HANDSHAKE_NANOS / 10_000_000);
+                for (SelectionKey key : selector.selectedKeys()) {
+                    if (key.attachment() instanceof FilteredConnection connection) {
+                        serve(connection, key, buffer);
+                    } else {
+                        accept();
+                    }
+                }
+                selector.selectedKeys().clear();
+                refuseOverdue();
+            }
+            for (SelectionKey key : List.copyOf(selector.keys())) {
+                key.channel().close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void accept() throws IOException {
+        SocketChannel channel = listener.accept();
+        if (channel == null) {
+            return;
+        }
+        if (undecided.size() == MAX_UNDECIDED) {
+            channel.close();
+            refused.accept("more than " + MAX_UNDECIDED + " connections without a handshake");
+            return;
+        }
+        undecided.add(new FilteredConnection(this, selector, channel, System.nanoTime() + HANDSHAKE_NANOS));
+    }
+
+    private void serve(FilteredConnection connection, SelectionKey key, ByteBuffer buffer) throws IOException {
+        try {
+            if (key.isValid()) {
+                connection.ready(key, buffer);
+            }
+            if (connection.isAccepted()) {
+                undecided.remove(connection);
+            }
+        } catch (Handshake.RefusedException e) {
+            refuse(connection, e.getMessage());
+        } catch (IOException e) {
+            // A peer that is gone; the library learns it from its own side.
+            connection.close();
+        }
+    }
+
+    private void refuse(FilteredConnection connection, @Nullable String reason) throws IOException {
+        connection.close();
+        refused.accept("a connection to the PMIx server was refused: " + reason);
+    }
+
+    private void refuseOverdue() throws IOException {
+        long now = System.nanoTime();
+        while (!undecided.isEmpty()) {
+            FilteredConnection oldest = undecided.iterator().next();
+            if (!oldest.isOverdue(now)) {
+                return;
+            }
+            refuse(oldest, "no handshake within " + HANDSHAKE_NANOS / 1_000_000_000 + " s");
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        selector.wakeup();
+    }
+}

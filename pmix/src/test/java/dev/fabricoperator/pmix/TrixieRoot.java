@@ -1,0 +1,167 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix;
+
+import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * The root file system of Debian trixie with libpmix 5.0.7, Open MPI 5.0.7 and a C compiler, which {@code make setup}
+ * makes. Commands run in it by chroot in a mount namespace of their own, on an overlay: nothing is left in it. They find
+ * this project at {@code /src}, this JDK at {@code /jdk} and a directory that outlives them at {@code /scratch}.
+ */
+public final class TrixieRoot implements AutoCloseable {
+    private static final String ROOTS = "FABRIC_OPERATOR_IMAGE_ROOTS";
+    private static final String SCRIPT = """
+            root=$1 place=$2 jdk=$3 project=$4 scratch=$5; shift 5
+            mount -t tmpfs tmpfs "$place"
+            mkdir -p "$place/work" "$place/upper/jdk" "$place/upper/src" "$place/upper/scratch" "$place/root"
+            mount -t overlay overlay -o "lowerdir=$root,upperdir=$place/upper,workdir=$place/work" "$place/root"
+            mount -t proc proc "$place/root/proc"
+            mount --rbind /dev "$place/root/dev"
+            mount --rbind /sys "$place/root/sys"
+            mount --bind "$jdk" "$place/root/jdk"
+            mount --bind "$project" "$place/root/src"
+            mount --bind "$scratch" "$place/root/scratch"
+            exec chroot "$place/root" "$@"
+            """;
+
+    private final Path root;
+    private final Path place;
+    private final Path scratch;
+
+    /** What a command printed to both outputs, and how it ended. */
+    public record Result(int exitCode, List<String> lines) {
+        public String text() {
+            return String.join("\n", lines);
+        }
+    }
+
+    private TrixieRoot(Path root) {
+        this.root = root;
+        try {
+            place = Files.createTempDirectory("trixie-place");
+            scratch = Files.createTempDirectory("trixie-scratch");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Skips the test where nobody could run it: chroot and mounts need root on Linux. */
+    public static TrixieRoot open() {
+        assumeTrue(
+                System.getProperty("os.name").equals("Linux")
+                        && System.getProperty("user.name").equals("root"),
+                "programs for libpmix run in a root file system of their own: that needs root on Linux");
+        return new TrixieRoot(directory());
+    }
+
+    /** The header files of libpmix, readable for everybody. */
+    public static Path headers() {
+        assumeTrue(
+                System.getProperty("os.name").equals("Linux") && System.getenv(ROOTS) != null,
+                "the header of libpmix is in a root file system that \"make setup\" makes as root on Linux");
+        return directory().resolve("usr/lib/x86_64-linux-gnu/pmix2/include");
+    }
+
+    private static Path directory() {
+        String roots = System.getenv(ROOTS);
+        if (roots == null) {
+            return fail(ROOTS + " is not set: run \"make setup\" and \"source target/setup.env\"");
+        }
+        return Path.of(roots, "openmpi-dev");
+    }
+
+    private static Path project() {
+        return Path.of(System.getProperty("docs")).toAbsolutePath().normalize().resolveSibling("");
+    }
+
+    /** Where the file of a class is inside, for a class path. */
+    public static String classPath(Class<?>... of) {
+        List<String> entries = new ArrayList<>();
+        try {
+            for (Class<?> type : of) {
+                Path file = Path.of(
+                        type.getProtectionDomain().getCodeSource().getLocation().toURI());
+                entries.add("/src/" + project().relativize(file));
+            }
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+        return String.join(":", entries);
+    }
+
+    /** A file that commands find at {@code /scratch/name}. */
+    public Path scratch(String name) {
+        return scratch.resolve(name);
+    }
+
+    /** Runs a command inside; ends it and fails after {@code seconds}. */
+    public Result run(int seconds, String... command) {
+        List<String> line = new ArrayList<>(List.of("unshare", "--mount", "--propagation", "private", "bash", "-euc"));
+        line.addAll(List.of(SCRIPT, "inside", root.toString(), place.toString(), System.getProperty("java.home")));
+        line.addAll(List.of(project().toString(), scratch.toString()));
+        line.addAll(Arrays.asList(command));
+        try {
+            Path output = Files.createTempFile(scratch, "output", null);
+            Process process = new ProcessBuilder(line)
+                    .redirectErrorStream(true)
+                    .redirectOutput(output.toFile())
+                    .start();
+            boolean ended = process.waitFor(seconds, TimeUnit.SECONDS);
+            if (!ended) {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly().waitFor();
+            }
+            Result result = new Result(
+                    process.exitValue(),
+                    new String(Files.readAllBytes(output), StandardCharsets.UTF_8)
+                            .lines()
+                            .toList());
+            return ended ? result : fail("not done after " + seconds + " s: " + result.text());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Compiles a C program of the project with a compiler of the root; fails with what it says. */
+    public String compile(String compiler, String source, String... options) {
+        String program = "/scratch/" + Path.of(source).getFileName().toString().replace(".c", "");
+        List<String> line = new ArrayList<>(List.of(compiler, "-Wall", "-Wextra", "-Werror", "-O1"));
+        line.addAll(List.of("-I/usr/lib/x86_64-linux-gnu/pmix2/include", "-o", program, "/src/" + source));
+        line.addAll(Arrays.asList(options));
+        Result result = run(120, line.toArray(String[]::new));
+        return result.exitCode() == 0 ? program : fail(result.text());
+    }
+
+    @Override
+    public void close() {
+        for (Path directory : List.of(place, scratch)) {
+            try (Stream<Path> files = Files.walk(directory)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

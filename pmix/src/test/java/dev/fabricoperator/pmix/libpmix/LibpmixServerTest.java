@@ -1,0 +1,147 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.libpmix;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.pmix.TrixieRoot;
+import dev.fabricoperator.pmix.TrixieRoot.Result;
+import dev.fabricoperator.pmix.job.JobMap;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The real libpmix 5.0.7, its clients and Open MPI 5.0.7 against the server that this package makes of it. */
+class LibpmixServerTest {
+    private static TrixieRoot root;
+    private static String requests;
+
+    @BeforeAll
+    static void compile() {
+        root = TrixieRoot.open();
+        requests = root.compile("gcc", "pmix/src/test/c/requests.c", "-lpmix");
+    }
+
+    @AfterAll
+    static void close() {
+        if (root != null) {
+            root.close();
+        }
+    }
+
+    private static Result host(int pods, int ranks, int pod, String... command) {
+        List<String> line = new ArrayList<>(List.of(
+                "env",
+                "PMIX_MCA_gds=hash",
+                "/jdk/bin/java",
+                "-Xmx24m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                TrixieRoot.classPath(LibpmixServer.class, HostProgram.class),
+                HostProgram.class.getName(),
+                "" + pods,
+                "" + ranks,
+                "" + pod));
+        line.addAll(Arrays.asList(command));
+        return root.run(60, line.toArray(String[]::new));
+    }
+
+    @Test
+    void aClientReadsEveryAttributeOfEveryRankNodeAndAppInItsTypeAndShape() {
+        String report = root.compile("gcc", "e2e/programs/pmix-report.c", "-lpmix");
+        Result result = host(3, 2, 1, report);
+        assertThat(result.exitCode()).as(result.text()).isZero();
+        JobMap map = SampleJob.of(HostProgram.NSPACE, 3, 2);
+        // Two ranks print at once: each line of the expectation once from each, order within one rank.
+        for (String line : ExpectedReport.of(map)) {
+            assertThat(result.lines().stream().filter(line::equals).count())
+                    .as(line)
+                    .isGreaterThanOrEqualTo(2);
+        }
+        assertThat(result.text()).doesNotContain("PMIX_ERR").doesNotContain("?");
+    }
+
+    @Test
+    void theReportOfOneRankIsTheJobMapLineByLine() {
+        String report = root.compile("gcc", "e2e/programs/pmix-report.c", "-lpmix");
+        Result result = host(5, 1, 4, report);
+        assertThat(result.exitCode()).as(result.text()).isZero();
+        assertThat(result.lines().stream().filter(line -> !line.startsWith("host:")))
+                .containsExactlyElementsOf(ExpectedReport.of(SampleJob.of(HostProgram.NSPACE, 5, 1), 4));
+    }
+
+    @Test
+    void anUnmodifiedOpenMpiProgramRunsOnFourRanksOfOnePod() {
+        String ring = root.compile("mpicc", "pmix/src/test/c/ring.c");
+        Result result = host(1, 4, 0, ring);
+        assertThat(result.exitCode()).as(result.text()).isZero();
+        assertThat(result.lines()).contains("ring of 4: token 4, sum 6", "host: finalized 3");
+        assertThat(result.text()).doesNotContain("refused");
+    }
+
+    @Test
+    void abortReachesTheHostWithItsTextAndTheClientIsAnswered() {
+        Result result = host(1, 1, 0, requests, "abort");
+        assertThat(result.exitCode()).isEqualTo(7);
+        assertThat(result.text()).contains("host: abort 0 7 cannot go on").contains("abort PMIX_SUCCESS");
+    }
+
+    @Test
+    void spawnIsRefusedWithWhatToDoInstead() {
+        Result result = host(1, 1, 0, requests, "spawn");
+        assertThat(result.exitCode()).as(result.text()).isZero();
+        assertThat(result.lines()).contains("spawn PMIX_ERR_NOT_SUPPORTED");
+        assertThat(result.text()).contains("host: refused 0 PMIx_Spawn").contains("set its completions");
+    }
+
+    @Test
+    void anUnknownQueryIsAnsweredAsSuch() {
+        Result result = host(1, 1, 0, requests, "query", "test.unknown");
+        assertThat(result.exitCode()).as(result.text()).isZero();
+        assertThat(result.text()).contains("host: refused").contains("PMIx_Query_info of test.unknown");
+        assertThat(result.lines()).anyMatch(line -> line.startsWith("query test.unknown PMIX_ERR_NOT_"));
+    }
+
+    @Test
+    void eventsGoFromClientToHostAndFromHostToClient() {
+        Result result = host(2, 1, 0, requests, "event");
+        assertThat(result.exitCode()).as(result.text()).isZero();
+        assertThat(result.lines())
+                .contains("host: event -330 hello", "notify PMIX_SUCCESS")
+                .contains("event PMIX_EVENT_NODE_DOWN from pmixd.test affected 1 text pod job-1 is gone");
+    }
+
+    @Test
+    void aFenceBeyondThePodIsTheHostsAndAKeyOfAnAbsentPeerIsADirectModex() {
+        Result result = host(2, 1, 0, requests, "fence");
+        assertThat(result.exitCode()).as(result.text()).isZero();
+        assertThat(result.lines())
+                .contains("host: modex of 0: 0 with data", "host: direct modex 1")
+                .contains("fence PMIX_SUCCESS", "get PMIX_ERR_NOT_FOUND");
+        assertThat(result.text()).contains("rank=-2]] with data");
+    }
+
+    @Test
+    void withoutItsEnvironmentTheServerSaysWhatItsParentMustSet() {
+        Result result = root.run(
+                30,
+                "/jdk/bin/java",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                TrixieRoot.classPath(LibpmixServer.class, HostProgram.class),
+                HostProgram.class.getName(),
+                "1",
+                "1",
+                "0",
+                "/bin/true");
+        assertThat(result.exitCode()).isNotZero();
+        assertThat(result.text()).contains("PMIX_MCA_gds=hash");
+    }
+}
