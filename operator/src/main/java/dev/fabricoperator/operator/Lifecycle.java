@@ -4,6 +4,9 @@
  */
 package dev.fabricoperator.operator;
 
+import dev.fabricoperator.operator.admission.AdmissionServer;
+import dev.fabricoperator.operator.certificate.CertificateKeeper;
+import dev.fabricoperator.operator.certificate.ClusterCertificate;
 import dev.fabricoperator.operator.condition.Conditions;
 import dev.fabricoperator.operator.inventory.LeanObjects;
 import dev.fabricoperator.operator.model.FlapDamper;
@@ -46,7 +49,9 @@ public class Lifecycle {
             Settings settings,
             KubernetesSerialization serialization,
             Instance<Operator> operator,
-            Instance<QueryServer> query) {
+            Instance<QueryServer> query,
+            Instance<AdmissionServer> admission,
+            Instance<ClusterCertificate> certificate) {
         LeanObjects.register(serialization);
         LOG.infof("role %s, namespace %s", settings.role(), settings.namespace());
         if (settings.role() == Role.controller) {
@@ -54,7 +59,9 @@ public class Lifecycle {
             started = led;
             led.start();
         } else {
+            certificate.get().start();
             query.get().start();
+            admission.get().start();
         }
     }
 
@@ -79,7 +86,8 @@ public class Lifecycle {
      */
     @Produces
     @Singleton
-    LeaderElectionConfiguration leaderElection(Settings settings, Instance<ModelLoop> loop) {
+    LeaderElectionConfiguration leaderElection(
+            Settings settings, Instance<ModelLoop> loop, Instance<CertificateKeeper> certificates) {
         return new LeaderElectionConfiguration(
                 settings.leaderElection().leaseName(),
                 settings.namespace(),
@@ -87,7 +95,13 @@ public class Lifecycle {
                 settings.leaderElection().renewDeadline(),
                 settings.leaderElection().retryPeriod(),
                 identity,
-                new LeaderCallbacks(() -> loop.get().start(), () -> stopLeading(settings), leader -> {}),
+                new LeaderCallbacks(
+                        () -> {
+                            loop.get().start();
+                            certificates.get().start();
+                        },
+                        () -> stopLeading(settings),
+                        leader -> {}),
                 false);
     }
 

@@ -35,15 +35,17 @@ public final class OperatorProcess implements AutoCloseable {
     private final ServerProcess process;
     private final URI base;
     private final URI query;
+    private final URI webhook;
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
 
     private record Answer(int status, String body) {}
 
-    private OperatorProcess(ServerProcess process, URI base, URI query) {
+    private OperatorProcess(ServerProcess process, URI base, URI query, URI webhook) {
         this.process = process;
         this.base = base;
         this.query = query;
+        this.webhook = webhook;
     }
 
     /** Starts it and returns when it is ready, which a standby is too. */
@@ -59,10 +61,14 @@ public final class OperatorProcess implements AutoCloseable {
                 kubeconfig, cluster.server(), cluster.authorityPem(), token(cluster, "fabric-operator-" + role));
         int port = Ports.free();
         int queryPort = Ports.free();
+        int webhookPort = Ports.free();
         Map<String, String> environment = new HashMap<>();
         environment.put("FABRIC_OPERATOR_QUERY_HOST", "127.0.0.1");
+        environment.put("FABRIC_OPERATOR_ADMISSION_HOST", "127.0.0.1");
+        environment.put("FABRIC_OPERATOR_CERTIFICATE_INTERVAL", "1s");
         environment.putAll(settings);
         environment.put("FABRIC_OPERATOR_QUERY_PORT", Integer.toString(queryPort));
+        environment.put("FABRIC_OPERATOR_ADMISSION_PORT", Integer.toString(webhookPort));
         environment.put("KUBECONFIG", kubeconfig.toString());
         environment.put("FABRIC_OPERATOR_ROLE", role);
         environment.put("FABRIC_OPERATOR_NAMESPACE", NAMESPACE);
@@ -75,7 +81,8 @@ public final class OperatorProcess implements AutoCloseable {
         OperatorProcess operator = new OperatorProcess(
                 ServerProcess.start(name, command, environment, directory.resolve(name + ".log")),
                 URI.create("http://127.0.0.1:" + port),
-                URI.create("https://" + environment.get("FABRIC_OPERATOR_QUERY_HOST") + ":" + queryPort));
+                URI.create("https://" + environment.get("FABRIC_OPERATOR_QUERY_HOST") + ":" + queryPort),
+                URI.create("https://" + environment.get("FABRIC_OPERATOR_ADMISSION_HOST") + ":" + webhookPort));
         operator.process.awaitReady(operator::isReady, START_LIMIT);
         return operator;
     }
@@ -101,6 +108,11 @@ public final class OperatorProcess implements AutoCloseable {
     /** Where the query API is, in the role {@code server}. */
     public URI query() {
         return query;
+    }
+
+    /** Where the webhooks are, in the role {@code server}. */
+    public URI webhook() {
+        return webhook;
     }
 
     public boolean isAlive() {

@@ -7,11 +7,8 @@ package dev.fabricoperator.e2e.query;
 import dev.fabricoperator.e2e.cluster.Cluster;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
+import dev.fabricoperator.e2e.operator.ServiceEndpoints;
 import dev.fabricoperator.e2e.system.Command;
-import io.fabric8.kubernetes.api.model.ServiceBuilder;
-import io.fabric8.kubernetes.api.model.discovery.v1.EndpointBuilder;
-import io.fabric8.kubernetes.api.model.discovery.v1.EndpointPortBuilder;
-import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -33,23 +30,21 @@ public final class AggregatedApi {
         this.kubectl = Command.kubectl(cluster);
     }
 
-    /** Registers it with the authority of the cluster as the one to trust; returns when the API server finds it available. */
+    /**
+     * Registers it with the authority of the cluster as the one to trust, as cert-manager would; returns when the API server finds it
+     * available.
+     */
     public void register(List<URI> servers) {
-        point(servers);
+        ServiceEndpoints.point(cluster, SERVICE, servers);
         kubectl.run(
                 "apply",
                 "--server-side",
                 "-k",
                 ProjectRoot.find().resolve("config/query-apiservice").toString());
+        kubectl.run("annotate", "apiservice", NAME, "cert-manager.io/inject-ca-from=fabric-operator/fabric-operator");
         String bundle =
                 Base64.getEncoder().encodeToString(cluster.authorityPem().getBytes(StandardCharsets.US_ASCII));
-        kubectl.run(
-                "patch",
-                "apiservice",
-                NAME,
-                "--type=merge",
-                "-p",
-                "{\"spec\":{\"insecureSkipTLSVerify\":false,\"caBundle\":\"" + bundle + "\"}}");
+        kubectl.run("patch", "apiservice", NAME, "--type=merge", "-p", "{\"spec\":{\"caBundle\":\"" + bundle + "\"}}");
         awaitAvailable();
     }
 
@@ -65,52 +60,5 @@ public final class AggregatedApi {
     public String availability() {
         return kubectl.run(
                 "get", "apiservice", NAME, "-o", "jsonpath={.status.conditions[?(@.type==\"Available\")].status}");
-    }
-
-    /** Makes the Service lead to these servers: it loses its selector, which would look for pods. */
-    private void point(List<URI> servers) {
-        cluster.admin()
-                .services()
-                .inNamespace(OperatorProcess.NAMESPACE)
-                .withName(SERVICE)
-                .delete();
-        cluster.admin()
-                .resource(new ServiceBuilder()
-                        .withNewMetadata()
-                        .withName(SERVICE)
-                        .withNamespace(OperatorProcess.NAMESPACE)
-                        .endMetadata()
-                        .withNewSpec()
-                        .addNewPort()
-                        .withName("https")
-                        .withPort(443)
-                        .endPort()
-                        .endSpec()
-                        .build())
-                .create();
-        int number = 0;
-        for (URI server : servers) {
-            cluster.admin()
-                    .resource(new EndpointSliceBuilder()
-                            .withNewMetadata()
-                            .withName(SERVICE + "-" + number++)
-                            .withNamespace(OperatorProcess.NAMESPACE)
-                            .addToLabels("kubernetes.io/service-name", SERVICE)
-                            .endMetadata()
-                            .withAddressType("IPv4")
-                            .withEndpoints(new EndpointBuilder()
-                                    .withAddresses(server.getHost())
-                                    .withNewConditions()
-                                    .withReady(true)
-                                    .endConditions()
-                                    .build())
-                            .withPorts(new EndpointPortBuilder()
-                                    .withName("https")
-                                    .withProtocol("TCP")
-                                    .withPort(server.getPort())
-                                    .build())
-                            .build())
-                    .createOr(io.fabric8.kubernetes.client.dsl.NonDeletingOperation::update);
-        }
     }
 }

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.operator.query;
 
-import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.certificate.ServingIdentity;
 import dev.fabricoperator.operator.query.answer.QueryEndpoint;
 import dev.fabricoperator.operator.query.auth.Access;
 import dev.fabricoperator.operator.query.auth.FrontProxy;
@@ -13,7 +13,6 @@ import dev.fabricoperator.operator.query.http.Gate;
 import dev.fabricoperator.operator.query.http.Listener;
 import dev.fabricoperator.operator.query.served.ClusterObjects;
 import dev.fabricoperator.operator.query.served.ServedFabrics;
-import dev.fabricoperator.operator.query.tls.ServingCertificate;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -40,7 +39,7 @@ public class QueryServer {
 
     private final Vertx vertx;
     private final KubernetesClient client;
-    private final Settings settings;
+    private final ServingIdentity identity;
     private final QuerySettings query;
     private final MeterRegistry meters;
     private final Clock clock;
@@ -57,13 +56,13 @@ public class QueryServer {
     QueryServer(
             Vertx vertx,
             KubernetesClient client,
-            Settings settings,
+            ServingIdentity identity,
             QuerySettings query,
             MeterRegistry meters,
             Clock clock) {
         this.vertx = vertx;
         this.client = client;
-        this.settings = settings;
+        this.identity = identity;
         this.query = query;
         this.meters = meters;
         this.clock = clock;
@@ -73,17 +72,12 @@ public class QueryServer {
 
     /** Starts to listen, and to read; returns without waiting for the objects. */
     public void start() {
-        List<String> names = query.certificateNames().orElseGet(() -> {
-            String service = "fabric-operator-query." + settings.namespace() + ".svc";
-            return List.of(service, service + ".cluster.local", "localhost");
-        });
-        ServingCertificate certificate = new ServingCertificate(vertx, query.certificateDirectory(), names, clock);
         loadFrontProxy();
         Gate gate = new Gate(new Access(new Reviews(client), query.accessCache(), clock), () -> frontProxy, clock);
         Listener made = new Listener(
                 vertx,
                 query,
-                certificate.keyManager(),
+                identity.keyManager(query.certificateDirectory()),
                 gate,
                 new QueryEndpoint(fabrics, query.limits().wholeMatrixVertices()),
                 (code, took) -> meters.timer("fabric_operator_query", "code", Integer.toString(code))
@@ -95,7 +89,7 @@ public class QueryServer {
         }
         listener = made;
         thread = Thread.ofPlatform().name("query-model").daemon(true).start(this::run);
-        reloading = Thread.ofVirtual().name("query-reload").start(() -> reload(certificate));
+        reloading = Thread.ofVirtual().name("query-reload").start(this::reload);
     }
 
     /** Whether all objects have been read once, so that an answer is about what there is. */
@@ -146,11 +140,11 @@ public class QueryServer {
         Thread.sleep((System.nanoTime() - start) / 1_000_000);
     }
 
-    private void reload(ServingCertificate certificate) {
+    private void reload() {
         try {
             while (true) {
                 Thread.sleep(query.reloadInterval());
-                certificate.refresh();
+                identity.refresh();
                 loadFrontProxy();
             }
         } catch (InterruptedException e) {

@@ -8,8 +8,6 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 
 /** Settings of the query API; as environment variables {@code FABRIC_OPERATOR_QUERY_PORT} and so on. */
 @ConfigMapping(prefix = "fabric-operator.query")
@@ -20,12 +18,9 @@ public interface QuerySettings {
     @WithDefault("8443")
     int port();
 
-    /** Where {@code tls.crt} and {@code tls.key} of a Secret are mounted; without them a certificate is made. */
+    /** {@code tls.crt} and {@code tls.key} of the query API alone; without them it shows the certificate of all listeners. */
     @WithDefault("/etc/fabric-operator/query-tls")
     Path certificateDirectory();
-
-    /** Names in a certificate that is made; default are the Service's. */
-    Optional<List<String>> certificateNames();
 
     /** How long what the API server said of a token or a permission is believed. */
     @WithDefault("10s")

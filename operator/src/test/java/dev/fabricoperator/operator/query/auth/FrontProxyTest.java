@@ -7,7 +7,7 @@ package dev.fabricoperator.operator.query.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fabricoperator.operator.query.tls.TestAuthority;
+import dev.fabricoperator.operator.certificate.TestAuthority;
 import io.vertx.core.MultiMap;
 import java.security.cert.X509Certificate;
 import java.time.Duration;

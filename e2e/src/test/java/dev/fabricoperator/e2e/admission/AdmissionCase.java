@@ -1,0 +1,144 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.admission;
+
+import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.operator.Manifests;
+import dev.fabricoperator.e2e.operator.OperatorProcess;
+import dev.fabricoperator.e2e.operator.ServiceEndpoints;
+import dev.fabricoperator.e2e.query.MachineAddress;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
+
+/** A controller and a server whose webhooks a real API server calls, and a namespace that allows injection. */
+final class AdmissionCase implements AutoCloseable {
+    static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Map<String, String> SETTINGS = Map.of(
+            "FABRIC_OPERATOR_LEADER_ELECTION_LEASE_DURATION", "4s",
+            "FABRIC_OPERATOR_LEADER_ELECTION_RENEW_DEADLINE", "3s",
+            "FABRIC_OPERATOR_LEADER_ELECTION_RETRY_PERIOD", "500ms",
+            "FABRIC_OPERATOR_ADMISSION_PMIXD_IMAGE", "registry.example/pmixd:test");
+
+    final ControlPlane cluster;
+    final KubernetesClient admin;
+    final String namespace;
+    private final Path directory;
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    AdmissionCase(ControlPlane cluster, Path directory, String namespace) {
+        this.cluster = cluster;
+        this.admin = cluster.admin();
+        this.namespace = namespace;
+        this.directory = directory;
+        Manifests.apply(cluster);
+        admin.resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName(namespace)
+                        .addToLabels(LaunchApi.LABEL_INJECTION, LaunchApi.INJECTION_ENABLED)
+                        .endMetadata()
+                        .build())
+                .create();
+    }
+
+    OperatorProcess startController() {
+        return keep(OperatorProcess.start(cluster, directory, "controller", List.of("-Xmx192m"), SETTINGS));
+    }
+
+    /** Starts it and makes the webhooks' Service lead to it. */
+    OperatorProcess startServer() {
+        Map<String, String> settings = new java.util.HashMap<>(SETTINGS);
+        settings.put("FABRIC_OPERATOR_ADMISSION_HOST", MachineAddress.find());
+        OperatorProcess server =
+                keep(OperatorProcess.start(cluster, directory, "server", List.of("-Xmx192m"), settings));
+        ServiceEndpoints.point(cluster, LaunchApi.WEBHOOK_SERVICE, List.of(server.webhook()));
+        return server;
+    }
+
+    private OperatorProcess keep(OperatorProcess process) {
+        opened.add(process);
+        return process;
+    }
+
+    /** The pods of a job, as many as it should have. */
+    List<Pod> awaitPods(String job, int count) {
+        eventually(() -> org.assertj.core.api.Assertions.assertThat(pods(job)).hasSize(count));
+        return pods(job);
+    }
+
+    List<Pod> pods(String job) {
+        return admin.pods()
+                .inNamespace(namespace)
+                .withLabel("batch.kubernetes.io/job-name", job)
+                .list()
+                .getItems();
+    }
+
+    /** What the Job's Events say. */
+    List<String> events(String job) {
+        return admin.v1().events().inNamespace(namespace).list().getItems().stream()
+                .filter(event -> job.equals(event.getInvolvedObject().getName()))
+                .map(io.fabric8.kubernetes.api.model.Event::getMessage)
+                .toList();
+    }
+
+    static Container container(Pod pod, String name) {
+        return pod.getSpec().getContainers().stream()
+                .filter(container -> container.getName().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no container " + name));
+    }
+
+    Job apply(String yaml) {
+        return admin.batch()
+                .v1()
+                .jobs()
+                .inNamespace(namespace)
+                .load(new java.io.ByteArrayInputStream(yaml.getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+                .create();
+    }
+
+    /** An Indexed Job of as many pods as it says. */
+    static String job(String name, int pods, String annotations, String podSpec) {
+        return """
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: %s}
+                spec:
+                  completionMode: Indexed
+                  completions: %d
+                  parallelism: %d
+                  template:
+                    metadata:
+                      annotations: {fabric-operator.dev/launch: direct%s}
+                    spec: %s
+                """.formatted(name, pods, pods, annotations, podSpec);
+    }
+
+    static void eventually(ThrowingRunnable assertion) {
+        Awaitility.await()
+                .atMost(LIMIT)
+                .pollInterval(Duration.ofMillis(100))
+                .ignoreExceptions()
+                .untilAsserted(assertion);
+    }
+
+    @Override
+    public void close() throws Exception {
+        for (AutoCloseable each : opened.reversed()) {
+            each.close();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.fabricoperator.operator.admission;
+
+import org.jspecify.annotations.NullMarked;

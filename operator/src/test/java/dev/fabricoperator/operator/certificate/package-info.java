@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.fabricoperator.operator.certificate;
+
+import org.jspecify.annotations.NullMarked;
