@@ -9,10 +9,11 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
 
-# Arguments of the demo (make demo ARGS=--help), more of Maven's (make verify MAVEN_ARGS=-o), benchmarks to run.
+# Arguments of the demo (make demo ARGS=--help), more of Maven's (make verify MAVEN_ARGS=-o), benchmarks to run, images to build.
 ARGS ?=
 MAVEN_ARGS ?=
 BENCH ?=
+IMAGES ?=
 
 # Everything that Maven needs to know of this machine stands in target/setup.env, written by scripts/setup.sh.
 ENV := source target/setup.env
@@ -58,6 +59,10 @@ target/build.stamp: $(SOURCES)
 .PHONY: test-unit
 test-unit: tools ## Run the tests that need no control plane (all modules but e2e)
 	@$(ENV); $(MVN) verify -pl '!e2e'
+
+.PHONY: images
+images: setup ## Build the container images into target/images (IMAGES=name for one of them; as root on Linux)
+	@scripts/build-images.sh $(IMAGES)
 
 .PHONY: format
 format: tools ## Format all Java sources and add missing licence headers

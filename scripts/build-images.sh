@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Copyright The fabric-operator authors.
+# SPDX-License-Identifier: Apache-2.0
+#
+# Makes the container images, without a registry and without a container engine:
+#
+#   target/images/pmixd.tar, fabric-operator.tar, fabric-agent.tar     docker archives, by jib
+#
+# usage: scripts/build-images.sh [pmixd | fabric-operator | fabric-agent ...]    (default: all)
+#
+# Base: files of Debian packages and a Java runtime (image-base.sh). Over it lies what jib adds: the program and, for
+# pmixd, the AOT cache that a training run in that very root has written. Same sources, same packages: same bytes, but for
+# AOT caches. IMAGE_GOAL=build pushes to -Dimage.registry instead (IMAGE_ARGS holds more arguments of Maven).
+
+set -euo pipefail
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$ROOT"
+say() { printf 'images: %s\n' "$*" >&2; }
+die() { printf 'images: %s\n' "$*" >&2; exit 1; }
+# shellcheck source=/dev/null
+source target/setup.env
+DEBIAN_ARCHITECTURE=$(dpkg --print-architecture)
+# shellcheck source=scripts/image-base.sh
+source scripts/image-base.sh
+# shellcheck source=scripts/image-training.sh
+source scripts/image-training.sh
+
+[ -n "${FABRIC_OPERATOR_IMAGE_ROOTS:-}" ] || die "there are no root file systems to make images from; run make setup as root on Linux"
+OUT=$ROOT/target/images
+NAMES=("$@")
+[ $# -gt 0 ] || NAMES=(pmixd)
+LIBRARIES=(base-files libc6 zlib1g)
+
+# What an image's layer consists of, with the times that jib gives: an AOT cache knows its archive by size and time.
+new_layer() { # image
+  rm -rf "${OUT:?}/$1"
+  mkdir -p "$OUT/$1/layer/app" "$OUT/$1/layer/usr/share/sbom"
+}
+
+finish_layer() { # image, directory of its module
+  cp "$2/target/java.cdx.json" "$OUT/$1/layer/usr/share/sbom/"
+  debian_sbom "$OUT/$1/root" > "$OUT/$1/layer/usr/share/sbom/debian.cdx.json"
+  chmod -R u=rwX,go=rX "$OUT/$1/layer"
+  find "$OUT/$1/layer" -exec touch -h -d @1 {} +
+}
+
+prepare_pmixd() {
+  local image=$OUT/pmixd jar=pmix/target/pmixd.jar
+  new_layer pmixd
+  take_packages "$FABRIC_OPERATOR_IMAGE_ROOTS/pmix" "$image/root" "${LIBRARIES[@]}" libpmix2t64 libevent-core-2.1-7t64 \
+    libevent-pthreads-2.1-7t64 libhwloc15 libmunge2 libudev1
+  java_runtime "$image/root/opt/java" "$(java_modules '' "$jar")"
+  check_libraries "$image/root"
+  mkdir -p "$image/layer/usr/local/bin"
+  cp "$jar" images/pmixd/src/main/image/app/pmixd.options "$image/layer/app/"
+  cp launcher/target/fabric-launcher "$image/layer/usr/local/bin/"
+  finish_layer pmixd pmix
+  train_pmixd "$image"
+}
+
+MODULES=launcher
+JIB=
+for name in "${NAMES[@]}"; do
+  case "$name" in
+    pmixd) MODULES+=,pmix ;;
+    *) die "no such image: $name" ;;
+  esac
+  JIB+=${JIB:+,}images/${name#fabric-}
+  # jib asks for it, though everything comes from the layer.
+  mkdir -p "images/${name#fabric-}/target/classes"
+done
+say "building the programs"
+./mvnw -q -B -Pimages -DskipTests -Dspotless.check.skip -pl "$MODULES" -am package
+for name in "${NAMES[@]}"; do
+  say "$name: base and layer"
+  "prepare_${name//-/_}"
+  base_archive "$OUT/$name/root" "$OUT/$name/base.tar"
+done
+say "assembling"
+# shellcheck disable=SC2086 # a list
+./mvnw -q -B -Pimages -pl "$JIB" -Djib.console=plain -Djib.baseImageCache="$OUT/jib-cache" -Djib.applicationCache="$OUT/jib-cache" \
+  ${IMAGE_ARGS:-} "jib:${IMAGE_GOAL:-buildTar}"
+for name in "${NAMES[@]}"; do
+  printf '%-16s %5d MiB  base %3d MiB, of which Java %3d MiB; layer %3d MiB  %s\n' "$name" \
+    "$(($(stat -c %s "$OUT/$name.tar") >> 20))" "$(du -sm "$OUT/$name/root" | cut -f1)" "$(du -sm "$OUT/$name/root/opt/java" | cut -f1)" \
+    "$(du -sm "$OUT/$name/layer" | cut -f1)" "$(cut -c1-19 "$OUT/$name/id")"
+done
