@@ -35,6 +35,12 @@ class LibpmixServerTest {
     }
 
     private static Result host(int pods, int ranks, int pod, String... command) {
+        List<String> arguments = new ArrayList<>(List.of("" + pods, "" + ranks, "" + pod));
+        arguments.addAll(Arrays.asList(command));
+        return java(HostProgram.class, arguments);
+    }
+
+    private static Result java(Class<?> program, List<String> arguments) {
         List<String> line = new ArrayList<>(List.of(
                 "env",
                 "PMIX_MCA_gds=hash",
@@ -45,11 +51,8 @@ class LibpmixServerTest {
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 TrixieRoot.classPath(LibpmixServer.class, HostProgram.class),
-                HostProgram.class.getName(),
-                "" + pods,
-                "" + ranks,
-                "" + pod));
-        line.addAll(Arrays.asList(command));
+                program.getName()));
+        line.addAll(arguments);
         return root.run(60, line.toArray(String[]::new));
     }
 
@@ -126,6 +129,14 @@ class LibpmixServerTest {
                 .contains("host: modex of 0: 0 with data", "host: direct modex 1")
                 .contains("fence PMIX_SUCCESS", "get PMIX_ERR_NOT_FOUND");
         assertThat(result.text()).contains("rank=-2]] with data");
+    }
+
+    @Test
+    void noDamagedHandshakeReachesTheLibraryAndASilentConnectionHoldsNobodyUp() {
+        Result result = java(FuzzProgram.class, List.of("20261121", "1500"));
+        assertThat(result.exitCode()).as(result.text()).isZero();
+        assertThat(result.lines()).contains("last 0");
+        assertThat(result.text()).containsPattern("refused 1\\d{3} answered \\d+ of 1502");
     }
 
     @Test
