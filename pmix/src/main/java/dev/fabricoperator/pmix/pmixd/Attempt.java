@@ -1,0 +1,223 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd;
+
+import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.pmix.pmixd.fence.Answer;
+import dev.fabricoperator.pmix.pmixd.fence.Ending;
+import dev.fabricoperator.pmix.pmixd.fence.JobMesh;
+import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
+import dev.fabricoperator.pmix.pmixd.launcher.LauncherText;
+import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
+import dev.fabricoperator.pmix.pmixd.mesh.PodNames;
+import dev.fabricoperator.pmix.server.PmixServer;
+import dev.fabricoperator.pmix.server.Proc;
+import dev.fabricoperator.pmix.server.Reply;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** This pod's part in one attempt of the job: its ranks at the library, its place among the pods. On the loop. */
+final class Attempt implements JobMesh.Listener {
+    /** What happens to an attempt as a whole. */
+    interface Listener {
+        /** Here or elsewhere; once. */
+        void ended(Attempt attempt, Ending ending);
+
+        /** A pod that this one waits for is done. */
+        void podLeft(Attempt attempt);
+
+        void warning(String sentence);
+    }
+
+    private final EventLoop loop;
+    private final JobMap map;
+    private final int self;
+    private final PmixServer pmix;
+    private final Listener listener;
+    private final JobMesh mesh;
+    private final Ranks ranks;
+    private @Nullable Ending ending;
+
+    /**
+     * @param self index of this pod in the map
+     * @param patienceMillis how long other pods may be unreachable
+     */
+    Attempt(
+            EventLoop loop,
+            MeshPort port,
+            JobMap map,
+            int self,
+            PmixServer pmix,
+            long patienceMillis,
+            Listener listener) {
+        this.loop = loop;
+        this.map = map;
+        this.self = self;
+        this.pmix = pmix;
+        this.listener = listener;
+        this.mesh = new JobMesh(loop, port, map, self, patienceMillis, this);
+        this.ranks = new Ranks(pod().firstRank(), pod().rankCount());
+    }
+
+    JobPod pod() {
+        return map.pods().get(self);
+    }
+
+    JobMap map() {
+        return map;
+    }
+
+    Ranks ranks() {
+        return ranks;
+    }
+
+    @Nullable
+    Ending ending() {
+        return ending;
+    }
+
+    /** {@code pod 3 (name, address, port)}, this one. */
+    String name() {
+        return new PodNames(map.pods()).nameOf(self);
+    }
+
+    /**
+     * Connects to the other pods and makes the job known to the library; clients may connect when it returns.
+     *
+     * @return what the launcher is to be told
+     */
+    String start(LauncherFacts facts, String address, boolean devices, boolean libraryVariables) {
+        mesh.start();
+        pmix.registerJob(map, self);
+        JobPod pod = pod();
+        LauncherText.Block block = new LauncherText.Block(map.nspace(), pod.firstRank(), pod.rankCount());
+        for (int rank = pod.firstRank(); rank < pod.firstRank() + pod.rankCount(); rank++) {
+            pmix.registerClient(map.nspace(), rank, facts.uid(), facts.gid());
+            boolean first = rank == pod.firstRank();
+            for (Map.Entry<String, String> each :
+                    pmix.clientEnvironment(map.nspace(), rank).entrySet()) {
+                if (each.getKey().equals("PMIX_RANK")) {
+                    block.rank(rank, each.getKey(), each.getValue());
+                } else if (first) {
+                    block.set(each.getKey(), each.getValue());
+                }
+            }
+        }
+        if (libraryVariables) {
+            String own = LibraryVariables.ownInterface(facts, address);
+            block.byDefault(LibraryVariables.of(map, self, facts, own, devices));
+        }
+        return block.lines();
+    }
+
+    void fence(List<Proc> participants, byte[] data, Reply<byte[]> reply) {
+        int[] wanted = ranksOf(participants);
+        if (wanted.length == 0) {
+            reply.fail(PmixStatus.PMIX_ERR_NOT_SUPPORTED);
+        } else {
+            mesh.fence(wanted, data, answerTo(reply));
+        }
+    }
+
+    /** Every rank that is named or stood for; none if one is of another namespace. */
+    private int[] ranksOf(List<Proc> participants) {
+        int[] wanted = new int[participants.size()];
+        for (int i = 0; i < wanted.length; i++) {
+            Proc proc = participants.get(i);
+            if (!proc.nspace().equals(map.nspace())) {
+                return new int[0];
+            }
+            if (proc.rank() == Proc.WILDCARD) {
+                return allRanks();
+            }
+            wanted[i] = proc.rank();
+        }
+        return wanted;
+    }
+
+    private int[] allRanks() {
+        JobPod last = map.pods().getLast();
+        int[] all = new int[last.firstRank() + last.rankCount()];
+        for (int rank = 0; rank < all.length; rank++) {
+            all[rank] = rank;
+        }
+        return all;
+    }
+
+    void directModex(Proc proc, Reply<byte[]> reply) {
+        if (proc.nspace().equals(map.nspace())) {
+            mesh.modex(proc.rank(), answerTo(reply));
+        } else {
+            reply.fail(PmixStatus.PMIX_ERR_NOT_FOUND);
+        }
+    }
+
+    private static Answer answerTo(Reply<byte[]> reply) {
+        return (status, data) -> reply.answer(status, status == PmixStatus.PMIX_SUCCESS ? data : null);
+    }
+
+    @Override
+    public void modexAsked(int rank, Answer answer) {
+        pmix.requestModex(
+                map.nspace(),
+                rank,
+                (status, data) -> loop.execute(() -> answer.answer(status, data == null ? new byte[0] : data)));
+    }
+
+    void fail(Ranks.Failure failure) {
+        mesh.end(new Ending(
+                Ending.Kind.FAILED, self, failure.rank(), failure.code(), failure.text() + " in pod " + pod().name()));
+    }
+
+    void lose(String reason) {
+        mesh.end(new Ending(Ending.Kind.LOST, self, -1, 0, reason));
+    }
+
+    @Override
+    public void ended(Ending newEnding) {
+        ending = newEnding;
+        listener.ended(this, newEnding);
+    }
+
+    @Override
+    public void left() {
+        listener.podLeft(this);
+    }
+
+    @Override
+    public void warning(String sentence) {
+        listener.warning(sentence);
+    }
+
+    /** This pod's ranks are done and well. */
+    void doneHere() {
+        mesh.doneHere();
+    }
+
+    boolean mayLeave() {
+        return mesh.mayLeave();
+    }
+
+    void leave() {
+        mesh.leave();
+    }
+
+    void close() {
+        mesh.close();
+    }
+
+    boolean isFlushed() {
+        return mesh.isFlushed();
+    }
+
+    /** The library forgets the attempt's ranks. */
+    void forget() {
+        pmix.deregister(map.nspace());
+    }
+}

@@ -1,0 +1,79 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd;
+
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.libpmix.HandshakeFilter;
+import dev.fabricoperator.pmix.libpmix.LibpmixServer;
+import dev.fabricoperator.pmix.pmixd.loop.Log;
+import dev.fabricoperator.pmix.server.PmixHost;
+import dev.fabricoperator.pmix.server.PmixServer;
+import dev.fabricoperator.pmix.server.Proc;
+import dev.fabricoperator.pmix.server.Reply;
+import dev.fabricoperator.pmix.server.ServerConfig;
+import java.io.IOException;
+import java.util.Map;
+
+/** libpmix with the filter before it: whoever may register may also connect, and nobody else. */
+final class GuardedServer implements PmixServer {
+    private final HandshakeFilter filter;
+    private final PmixServer server;
+
+    private GuardedServer(HandshakeFilter filter, PmixServer server) {
+        this.filter = filter;
+        this.server = server;
+    }
+
+    /**
+     * @param port for the library, on 127.0.0.1
+     * @throws IOException if the filter finds no port
+     */
+    static GuardedServer start(String nspace, int port, String hostname, String directory, PmixHost host)
+            throws IOException {
+        HandshakeFilter filter =
+                HandshakeFilter.open(0, port, reason -> Log.line("refused a connection to the PMIx port: " + reason));
+        return new GuardedServer(
+                filter,
+                LibpmixServer.start(new ServerConfig(nspace, 0, port, filter.port(), hostname, directory), host));
+    }
+
+    @Override
+    public void registerJob(JobMap map, int pod) {
+        server.registerJob(map, pod);
+    }
+
+    @Override
+    public void registerClient(String nspace, int rank, int uid, int gid) {
+        filter.expect(nspace, rank, uid, gid);
+        server.registerClient(nspace, rank, uid, gid);
+    }
+
+    @Override
+    public Map<String, String> clientEnvironment(String nspace, int rank) {
+        return server.clientEnvironment(nspace, rank);
+    }
+
+    @Override
+    public void deregister(String nspace) {
+        filter.forget(nspace);
+        server.deregister(nspace);
+    }
+
+    @Override
+    public void requestModex(String nspace, int rank, Reply<byte[]> reply) {
+        server.requestModex(nspace, rank, reply);
+    }
+
+    @Override
+    public void notifyEvent(int code, Proc source, Proc affected, String text) {
+        server.notifyEvent(code, source, affected, text);
+    }
+
+    @Override
+    public void close() {
+        filter.close();
+        server.close();
+    }
+}

@@ -1,0 +1,117 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd;
+
+import dev.fabricoperator.pmix.job.JobDevice;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
+import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts.Interface;
+import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts.RdmaPort;
+import dev.fabricoperator.pmix.pmixd.launcher.Words;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which devices communication libraries are to use, by their own variables. All of these are defaults: what the user or
+ * the image sets stays.
+ */
+final class LibraryVariables {
+    private LibraryVariables() {}
+
+    /**
+     * @param own name of the interface with the pod's address, empty if unknown
+     * @param devices whether variables that name devices are wanted
+     */
+    static Map<String, String> of(JobMap map, int self, LauncherFacts facts, String own, boolean devices) {
+        Map<String, String> variables = new LinkedHashMap<>();
+        if (facts.homeUnset()) {
+            // Clients of libpmix before 6 die without it if the uid has no entry in /etc/passwd.
+            variables.put("HOME", "/tmp");
+        }
+        if (ranksOnHost(map, self) > cpus(map.pods().get(self).cpuset())) {
+            variables.put("OMPI_MCA_mpi_yield_when_idle", "1");
+        }
+        if (devices) {
+            rdma(map.pods().get(self), facts, own, variables);
+            if (!facts.cxi().isEmpty()) {
+                variables.put(
+                        "FI_CXI_DEVICE_NAME",
+                        names(facts.cxi().stream().map(each -> each.device()).toList()));
+            }
+            if (!own.isEmpty()) {
+                variables.put("OMPI_MCA_btl_tcp_if_include", own);
+                variables.put("NCCL_SOCKET_IFNAME", "=" + own);
+                variables.put("GLOO_SOCKET_IFNAME", own);
+                variables.put("FI_TCP_IFACE", own);
+            }
+        }
+        return variables;
+    }
+
+    /** Ports nearest first, as the map has them; NCCL's list is the same for every rank of the pod. */
+    private static void rdma(JobPod pod, LauncherFacts facts, String own, Map<String, String> variables) {
+        List<String> ports = new ArrayList<>();
+        for (JobDevice device : pod.devices()) {
+            for (RdmaPort port : facts.rdma()) {
+                String name = port.device() + ':' + port.port();
+                if (port.device().equals(device.osName()) && !ports.contains(name)) {
+                    ports.add(name);
+                }
+            }
+        }
+        if (!ports.isEmpty()) {
+            variables.put("UCX_NET_DEVICES", names(ports));
+            variables.put("NCCL_IB_HCA", "=" + names(ports));
+            variables.put("FI_VERBS_DEVICE_NAME", facts.rdma().get(0).device());
+        } else if (!own.isEmpty()) {
+            variables.put("UCX_NET_DEVICES", own);
+        }
+    }
+
+    private static String names(List<String> names) {
+        return String.join(",", names);
+    }
+
+    /** The interface that has the pod's address. */
+    static String ownInterface(LauncherFacts facts, String address) {
+        for (Interface each : facts.interfaces()) {
+            if (each.addresses().contains(address)) {
+                return each.name();
+            }
+        }
+        return "";
+    }
+
+    /** Ranks of this job that share the CPUs of this pod's host. */
+    private static int ranksOnHost(JobMap map, int self) {
+        String host = map.pods().get(self).host();
+        int ranks = 0;
+        for (JobPod pod : map.pods()) {
+            if (pod.host().equals(host)) {
+                ranks += pod.rankCount();
+            }
+        }
+        return ranks;
+    }
+
+    /** Of a list such as {@code 0-3,8}; unknown is as many as one could want. */
+    static int cpus(String list) {
+        int count = 0;
+        for (String range : Words.split(list, ',')) {
+            int dash = range.indexOf('-');
+            try {
+                count += dash < 0
+                        ? 1
+                        : Integer.parseInt(range.substring(dash + 1)) - Integer.parseInt(range.substring(0, dash)) + 1;
+            } catch (NumberFormatException e) {
+                return Integer.MAX_VALUE;
+            }
+        }
+        return count == 0 ? Integer.MAX_VALUE : count;
+    }
+}

@@ -1,0 +1,80 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd;
+
+import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import dev.fabricoperator.pmix.pmixd.loop.Log;
+import dev.fabricoperator.pmix.server.PmixServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The PMIx server of one pod. Settings come from the environment (see {@link PodSettings}); PMIX_MCA_gds=hash must be in it too.
+ * Exit codes: 0 in order, also where ranks failed; 1 likewise where the kubelet is to start the pod's containers again; 2 for
+ * settings that make no sense; 70 for a fault of its own.
+ */
+public final class Main {
+    private static final int BAD_SETTINGS = 2;
+    private static final int FAULT = 70;
+    private static final long LAST_SECONDS = 40;
+
+    private Main() {}
+
+    public static void main(String[] arguments) {
+        Log.begin();
+        int code;
+        CountDownLatch ended = new CountDownLatch(1);
+        try {
+            PodSettings settings = PodSettings.from(System.getenv());
+            EventLoop loop = new EventLoop();
+            PodServer pod = new PodServer(loop, settings);
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                loop.execute(pod::terminate);
+                await(ended);
+                Runtime.getRuntime().halt(pod.exitCode());
+            }));
+            pod.serveWith(start(settings, new Upcalls(loop, pod)));
+            Log.line("ready for the launcher at " + settings.directory());
+            loop.run();
+            code = pod.exitCode();
+        } catch (IllegalArgumentException e) {
+            Log.line("cannot start: " + e.getMessage());
+            code = BAD_SETTINGS;
+        } catch (IOException | RuntimeException e) {
+            Log.line("ends by a fault: " + e);
+            for (StackTraceElement frame : e.getStackTrace()) {
+                Log.line("  at " + frame);
+            }
+            code = FAULT;
+        }
+        // The library's threads and the kernel's buffers need no farewell, and ranks that finished are gone.
+        ended.countDown();
+        Runtime.getRuntime().halt(code);
+    }
+
+    private static void await(CountDownLatch ended) {
+        try {
+            if (!ended.await(LAST_SECONDS, TimeUnit.SECONDS)) {
+                Log.line("ends while the launcher is still there");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static PmixServer start(PodSettings settings, Upcalls upcalls) throws IOException {
+        InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+        int port = new FreePorts(FreePorts.EPHEMERAL, new SecureRandom()).first(loopback, 1);
+        Path directory = settings.directory().resolve("pmix");
+        Files.createDirectories(directory);
+        String nspace = "pmixd." + settings.podNamespace() + '.' + settings.podName();
+        return GuardedServer.start(nspace, port, settings.podName(), directory.toString(), upcalls);
+    }
+}

@@ -1,0 +1,382 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd;
+
+import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.pmix.job.PodReport;
+import dev.fabricoperator.pmix.pmixd.fence.Ending;
+import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
+import dev.fabricoperator.pmix.pmixd.launcher.LauncherSocket;
+import dev.fabricoperator.pmix.pmixd.launcher.LauncherText;
+import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import dev.fabricoperator.pmix.pmixd.loop.Log;
+import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
+import dev.fabricoperator.pmix.pmixd.service.JobServiceThread;
+import dev.fabricoperator.pmix.server.PmixException;
+import dev.fabricoperator.pmix.server.PmixServer;
+import dev.fabricoperator.pmix.server.Proc;
+import dev.fabricoperator.pmix.server.Reply;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What pmixd decides, from the launcher's greeting to the end of its connection: join the job, serve an attempt, and after its
+ * end stop the ranks (a rank failed: so has the job) or wait for the next attempt (a pod was lost). On the loop.
+ */
+final class PodServer
+        implements LauncherSocket.Listener, JobServiceThread.Listener, Attempt.Listener, Upcalls.Listener {
+    /** A failure may be the echo of another pod's loss, or of this pod's own end: their news takes a moment. */
+    private static final long VERDICT_MILLIS = 500;
+
+    private static final long WATCH_AFTER_MILLIS = 5_000;
+    private static final long UNREACHABLE_MILLIS = 300_000;
+    private static final long LAST_WORDS_MILLIS = 3_000;
+    private static final long SERVICE_GRACE_SECONDS = 30;
+
+    private final EventLoop loop;
+    private final PodSettings settings;
+    private final MeshPort meshPort;
+    private final int port;
+    private final LauncherSocket launcher;
+    private final JobServiceThread service;
+    private @Nullable PmixServer pmix;
+    private final byte[] instance = new byte[16];
+    private @Nullable LauncherFacts facts;
+    private @Nullable PodReport report;
+    private @Nullable Attempt attempt;
+    private Ranks.@Nullable Failure failure;
+    private int lastAttempt = -1;
+    private boolean terminating;
+    private boolean launcherGone;
+    private boolean ranksDone;
+    private boolean failed;
+    private boolean leaving;
+
+    PodServer(EventLoop loop, PodSettings settings) throws IOException {
+        this.loop = loop;
+        this.settings = settings;
+        this.launcher = new LauncherSocket(loop, settings.directory().resolve("pmixd.sock"), this);
+        this.port = MeshPorts.choose(settings.address());
+        this.meshPort =
+                new MeshPort(loop, settings.address(), port, (who, why) -> Log.line("refused " + who + ": it " + why));
+        this.service = new JobServiceThread(loop, settings.service(), this);
+        new SecureRandom().nextBytes(instance);
+        service.start();
+    }
+
+    /** The library runs; ranks can be served from now on. */
+    void serveWith(PmixServer server) {
+        pmix = server;
+    }
+
+    /** What the process ends with. */
+    int exitCode() {
+        return failed && settings.restartsOnFailure() ? 1 : 0;
+    }
+
+    /** The pod is being ended; what its ranks do from now on says nothing about the job. */
+    void terminate() {
+        terminating = true;
+        if (facts == null) {
+            loop.stop();
+        }
+    }
+
+    @Override
+    public void greeted(LauncherFacts greeting) {
+        facts = greeting;
+        try {
+            List<PodReport.OpenDevice> devices = settings.devices()
+                    ? new DeviceReport(
+                                    Path.of("/sys"),
+                                    settings.address(),
+                                    greeting.ranks(),
+                                    new FreePorts(FreePorts.EPHEMERAL, new SecureRandom())::first)
+                            .of(greeting)
+                    : List.of();
+            Log.line("launcher connected: " + greeting.ranks() + " ranks, uid " + greeting.uid() + ", CPUs "
+                    + greeting.cpus() + ", " + devices.size() + " devices");
+            join(new PodReport(
+                    instance, -1, settings.address().getAddress(), port, greeting.ranks(), greeting.cpus(), devices));
+        } catch (IOException e) {
+            stop(125, "pmixd cannot describe this pod: " + e.getMessage());
+        }
+    }
+
+    private void join(PodReport newReport) {
+        report = newReport;
+        service.join(newReport, (settings.assemblySeconds() + SERVICE_GRACE_SECONDS) * 1000);
+    }
+
+    private void stop(int code, String text) {
+        failed = true;
+        Log.line("launcher is told to stop with code " + code + ": " + text);
+        launcher.send(LauncherText.stop(code, text));
+    }
+
+    @Override
+    public void unanswered(String sentence) {
+        Log.line(sentence);
+        launcher.send(LauncherText.warn(sentence));
+    }
+
+    @Override
+    public void refused(int exitCode, String text) {
+        stop(exitCode, text.isEmpty() ? "the job service refuses this pod" : text);
+    }
+
+    @Override
+    public void joined(JobMap map) {
+        if (launcherGone || terminating) {
+            return;
+        }
+        int self = indexIn(map);
+        if (self < 0) {
+            stop(125, "the map of " + map.nspace() + " does not have pod " + settings.podName());
+            return;
+        }
+        lastAttempt = map.attempt();
+        failure = null;
+        ranksDone = false;
+        Attempt started =
+                new Attempt(loop, meshPort, map, self, Objects.requireNonNull(pmix), UNREACHABLE_MILLIS, this);
+        attempt = started;
+        try {
+            String block = started.start(
+                    Objects.requireNonNull(facts),
+                    settings.address().getHostAddress(),
+                    settings.devices(),
+                    settings.libraryVariables());
+            launcher.markReady(true);
+            launcher.send(block);
+        } catch (PmixException e) {
+            stop(125, "libpmix refuses the job: " + e.getMessage());
+            return;
+        }
+        JobPod pod = started.pod();
+        Log.line("serving " + map.nspace() + ": pod " + self + " of "
+                + map.pods().size() + ", ranks " + pod.firstRank() + " to " + (pod.firstRank() + pod.rankCount() - 1)
+                + " of " + map.size());
+        service.report(map.attempt(), "running");
+        loop.after(WATCH_AFTER_MILLIS, () -> {
+            if (attempt == started && started.ending() == null) {
+                service.watch(map.attempt());
+            }
+        });
+    }
+
+    private int indexIn(JobMap map) {
+        for (int pod = 0; pod < map.pods().size(); pod++) {
+            if (map.pods().get(pod).name().equals(settings.podName())) {
+                return pod;
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    public void started(int localRank, long pid) {}
+
+    @Override
+    public void exited(int localRank, int code, int signal) {
+        Attempt current = attempt;
+        if (current == null || current.ending() != null) {
+            return;
+        }
+        Ranks.Failure found = current.ranks().ended(localRank, code, signal);
+        if (found != null) {
+            judge(current, found);
+        }
+        if (found != null || signal != 0) {
+            service.report(
+                    lastAttempt, "exited " + (current.pod().firstRank() + localRank) + ' ' + code + ' ' + signal);
+        }
+    }
+
+    @Override
+    public void aborted(Proc proc, int status, String message) {
+        Attempt current = attempt;
+        if (current != null
+                && current.ending() == null
+                && current.map().nspace().equals(proc.nspace())) {
+            Ranks.Failure found = Ranks.aborted(proc.rank(), status, message);
+            service.report(lastAttempt, "abort " + proc.rank() + ' ' + found.code() + ' ' + message);
+            judge(current, found);
+        }
+    }
+
+    /** The first failure counts; what it means shows in a moment. */
+    private void judge(Attempt current, Ranks.Failure found) {
+        if (failure != null) {
+            return;
+        }
+        failure = found;
+        Log.line(found.text());
+        launcher.send(LauncherText.HOLD);
+        loop.after(VERDICT_MILLIS, () -> {
+            if (attempt == current && current.ending() == null) {
+                if (terminating || launcherGone) {
+                    current.lose(current.name() + " is being ended");
+                } else {
+                    current.fail(found);
+                }
+            }
+        });
+    }
+
+    @Override
+    public void ended(Attempt which, Ending ending) {
+        if (which != attempt) {
+            return;
+        }
+        Log.line("attempt " + which.map().attempt() + " has ended: " + ending.text());
+        launcher.markReady(false);
+        if (launcherGone || terminating || ranksDone) {
+            leaveWhenPossible();
+        } else if (ending.kind() == Ending.Kind.FAILED) {
+            stop(ending.code(), ending.text() + ": the job is ended");
+        } else {
+            again(which, ending);
+        }
+    }
+
+    /** This pod stays, its ranks end, and it asks for the attempt after this one. */
+    private void again(Attempt which, Ending ending) {
+        PodReport last = report;
+        if (last == null) {
+            return;
+        }
+        launcher.send(LauncherText.warn(ending.text() + "; waiting for the next attempt"));
+        launcher.send(LauncherText.AGAIN);
+        attempt = null;
+        which.leave();
+        loop.after(LAST_WORDS_MILLIS, which::close);
+        which.forget();
+        join(new PodReport(
+                last.instance(),
+                lastAttempt,
+                last.address(),
+                last.port(),
+                last.ranks(),
+                last.cpuset(),
+                last.devices()));
+    }
+
+    @Override
+    public void newerWanted(int old) {
+        Attempt current = attempt;
+        if (current != null && old == lastAttempt && current.ending() == null && !ranksDone) {
+            current.lose("a pod was replaced");
+        }
+    }
+
+    /** Every rank has ended. Where all ended well, this pod is done, but pods below it may still need it. */
+    @Override
+    public void done() {
+        Attempt current = attempt;
+        if (current != null
+                && current.ending() == null
+                && failure == null
+                && current.ranks().allEnded()) {
+            ranksDone = true;
+            service.report(lastAttempt, "finished 0");
+            current.doneHere();
+        }
+    }
+
+    @Override
+    public void gone(String reason) {
+        launcherGone = true;
+        Attempt current = attempt;
+        Log.line("launcher " + reason);
+        failed = failed || !ranksDone;
+        if (current != null && current.ending() == null && !ranksDone) {
+            current.lose(current.name() + " is lost: its launcher has ended");
+        } else {
+            leaveWhenPossible();
+        }
+    }
+
+    @Override
+    public void podLeft(Attempt which) {
+        if (launcherGone) {
+            leaveWhenPossible();
+        }
+    }
+
+    @Override
+    public void warning(String sentence) {
+        Log.line(sentence);
+    }
+
+    /** Ends the process once nobody needs it: the launcher has gone, and no pod below this one has ranks that run. */
+    private void leaveWhenPossible() {
+        Attempt current = attempt;
+        if (!launcherGone || leaving || (current != null && !current.mayLeave())) {
+            return;
+        }
+        leaving = true;
+        if (current != null) {
+            current.leave();
+        }
+        awaitLastWords(loop.nowMillis() + LAST_WORDS_MILLIS);
+    }
+
+    private void awaitLastWords(long deadlineMillis) {
+        Attempt current = attempt;
+        boolean said = service.isIdle() && (current == null || current.isFlushed());
+        if (said || loop.nowMillis() >= deadlineMillis) {
+            loop.stop();
+        } else {
+            loop.after(5, () -> awaitLastWords(deadlineMillis));
+        }
+    }
+
+    @Override
+    public void fence(List<Proc> participants, byte[] data, Reply<byte[]> reply) {
+        Attempt current = attempt;
+        if (current == null) {
+            reply.fail(PmixStatus.PMIX_ERR_LOST_CONNECTION);
+        } else {
+            current.fence(participants, data, reply);
+        }
+    }
+
+    @Override
+    public void directModex(Proc proc, Reply<byte[]> reply) {
+        Attempt current = attempt;
+        if (current == null) {
+            reply.fail(PmixStatus.PMIX_ERR_LOST_CONNECTION);
+        } else {
+            current.directModex(proc, reply);
+        }
+    }
+
+    @Override
+    public void connected(Proc proc) {
+        Attempt current = attempt;
+        if (current != null
+                && current.map().nspace().equals(proc.nspace())
+                && current.ranks().isHere(proc.rank())) {
+            current.ranks().connected(proc.rank());
+        }
+    }
+
+    @Override
+    public void finalized(Proc proc) {
+        Attempt current = attempt;
+        if (current != null
+                && current.map().nspace().equals(proc.nspace())
+                && current.ranks().isHere(proc.rank())) {
+            current.ranks().finalized(proc.rank());
+        }
+    }
+}

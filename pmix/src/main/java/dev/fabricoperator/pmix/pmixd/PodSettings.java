@@ -1,0 +1,94 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd;
+
+import dev.fabricoperator.pmix.pmixd.launcher.Words;
+import dev.fabricoperator.pmix.pmixd.service.ServiceSettings;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the pod's specification tells pmixd, by environment variables.
+ *
+ * @param address that the other pods reach this one at
+ * @param directory that both containers mount
+ * @param assemblySeconds how long the job may take to become whole
+ * @param restartsOnFailure whether the kubelet starts a container again that failed: then pmixd must fail with the launcher
+ * @param devices whether the pod's devices are wanted
+ * @param libraryVariables whether variables of communication libraries are wanted
+ * @param service addresses in the order to try them; the last is the Service's name, which the certificate is for
+ */
+record PodSettings(
+        String podName,
+        String podNamespace,
+        InetAddress address,
+        Path directory,
+        long assemblySeconds,
+        boolean restartsOnFailure,
+        boolean devices,
+        boolean libraryVariables,
+        ServiceSettings service) {
+    private static final String DEFAULT_DIRECTORY = "/run/fabric-operator";
+    private static final String DEFAULT_TOKEN = "/var/run/secrets/fabric-operator/token";
+    private static final String DEFAULT_ASSEMBLY_SECONDS = "600";
+
+    /** @throws IllegalArgumentException naming the variable that is absent or cannot be understood */
+    static PodSettings from(Map<String, String> environment) {
+        List<String> services =
+                Words.split(required(environment, "FABRIC_JOB_SERVICE").replace("https://", ""), ',');
+        return new PodSettings(
+                required(environment, "POD_NAME"),
+                required(environment, "POD_NAMESPACE"),
+                address(required(environment, "POD_IP")),
+                Path.of(environment.getOrDefault("FABRIC_DIRECTORY", DEFAULT_DIRECTORY)),
+                number(environment, "FABRIC_ASSEMBLY_TIMEOUT_SECONDS", DEFAULT_ASSEMBLY_SECONDS),
+                "OnFailure".equals(environment.get("POD_RESTART_POLICY")),
+                !"false".equals(environment.get("FABRIC_INJECT_DEVICES")),
+                !"false".equals(environment.get("FABRIC_INJECT_ENV")),
+                new ServiceSettings(
+                        services,
+                        hostOf(services.getLast()),
+                        required(environment, "FABRIC_JOB_SERVICE_CA"),
+                        Path.of(environment.getOrDefault("FABRIC_TOKEN_FILE", DEFAULT_TOKEN))));
+    }
+
+    private static String required(Map<String, String> environment, String name) {
+        String value = environment.get(name);
+        if (value == null || value.isBlank()) {
+            throw new IllegalArgumentException("the variable " + name + " is not set");
+        }
+        return value.strip();
+    }
+
+    private static String hostOf(String authority) {
+        int colon = authority.lastIndexOf(':');
+        return colon < 0 ? authority : authority.substring(0, colon);
+    }
+
+    private static long number(Map<String, String> environment, String name, String otherwise) {
+        String value = environment.getOrDefault(name, otherwise);
+        try {
+            long number = Long.parseLong(value);
+            if (number > 0) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // As for a number that makes no sense.
+        }
+        throw new IllegalArgumentException("the variable " + name + " is no number of seconds: " + value);
+    }
+
+    /** A literal address is not looked up. */
+    private static InetAddress address(String text) {
+        try {
+            return InetAddress.getByName(text);
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("the variable POD_IP is no address: " + text, e);
+        }
+    }
+}

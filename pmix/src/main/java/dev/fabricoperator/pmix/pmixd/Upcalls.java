@@ -1,0 +1,80 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd;
+
+import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import dev.fabricoperator.pmix.pmixd.loop.Log;
+import dev.fabricoperator.pmix.server.PmixHost;
+import dev.fabricoperator.pmix.server.Proc;
+import dev.fabricoperator.pmix.server.Reply;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Takes what the library asks from its thread to the loop. */
+final class Upcalls implements PmixHost {
+    /** Answers on the loop. */
+    interface Listener {
+        void fence(List<Proc> participants, byte[] data, Reply<byte[]> reply);
+
+        void directModex(Proc proc, Reply<byte[]> reply);
+
+        void connected(Proc proc);
+
+        void finalized(Proc proc);
+
+        void aborted(Proc proc, int status, String message);
+    }
+
+    private final EventLoop loop;
+    private final Listener listener;
+
+    Upcalls(EventLoop loop, Listener listener) {
+        this.loop = loop;
+        this.listener = listener;
+    }
+
+    @Override
+    public void fence(List<Proc> participants, boolean collect, byte[] data, Reply<byte[]> reply) {
+        loop.execute(() -> listener.fence(participants, data, reply));
+    }
+
+    @Override
+    public void directModex(Proc proc, Reply<byte[]> reply) {
+        loop.execute(() -> listener.directModex(proc, reply));
+    }
+
+    @Override
+    public void connected(Proc proc) {
+        loop.execute(() -> listener.connected(proc));
+    }
+
+    /** Answered on the loop, so that the rank's exit, which the launcher tells, comes after it. */
+    @Override
+    public void finalized(Proc proc, Reply<Void> reply) {
+        loop.execute(() -> {
+            listener.finalized(proc);
+            reply.succeed(null);
+        });
+    }
+
+    @Override
+    public void abort(Proc proc, int status, String message, List<Proc> targets, Reply<Void> reply) {
+        loop.execute(() -> {
+            listener.aborted(proc, status, message);
+            reply.succeed(null);
+        });
+    }
+
+    @Override
+    public void event(int code, @Nullable Proc source, @Nullable String text) {
+        loop.execute(() -> Log.line("event " + code + (source == null ? "" : " of rank " + source.rank())
+                + (text == null ? "" : ": " + text)));
+    }
+
+    @Override
+    public void refused(Proc proc, String what) {
+        loop.execute(() -> Log.line("rank " + proc.rank() + ": " + what));
+    }
+}

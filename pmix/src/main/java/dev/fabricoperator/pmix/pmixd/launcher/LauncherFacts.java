@@ -1,0 +1,107 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd.launcher;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the launcher says of the application's container.
+ *
+ * @param cpus that ranks may use, the kernel's list form, empty if unknown
+ * @param ranks that it will start
+ */
+public record LauncherFacts(
+        int uid,
+        int gid,
+        String cpus,
+        int ranks,
+        boolean homeUnset,
+        boolean userKnown,
+        List<RdmaPort> rdma,
+        List<CxiDevice> cxi,
+        List<Interface> interfaces) {
+    public LauncherFacts {
+        rdma = List.copyOf(rdma);
+        cxi = List.copyOf(cxi);
+        interfaces = List.copyOf(interfaces);
+    }
+
+    /** One port of an RDMA device that opened. */
+    public record RdmaPort(
+            String device,
+            int port,
+            @Nullable String nodeGuid,
+            @Nullable String pci) {}
+
+    public record CxiDevice(String device, @Nullable String pci) {}
+
+    /** @param addresses IPv4 in dotted form first, then IPv6 */
+    public record Interface(
+            String name, @Nullable String mac, @Nullable String pci, List<String> addresses) {
+        public Interface {
+            addresses = List.copyOf(addresses);
+        }
+    }
+
+    /** Collects lines until {@code end}; lines of kinds that it does not know are of a newer launcher and pass. */
+    static final class Lines {
+        private int uid = -1;
+        private int gid = -1;
+        private String cpus = "";
+        private int ranks;
+        private boolean homeUnset;
+        private boolean userKnown;
+        private final List<RdmaPort> rdma = new ArrayList<>();
+        private final List<CxiDevice> cxi = new ArrayList<>();
+        private final List<Interface> interfaces = new ArrayList<>();
+
+        /** @throws IllegalArgumentException for a line that has too few words, or no number where one belongs */
+        void add(String[] words) {
+            switch (words[0]) {
+                case "uid" -> uid = Integer.parseUnsignedInt(word(words, 1));
+                case "gid" -> gid = Integer.parseUnsignedInt(word(words, 1));
+                case "cpus" -> cpus = word(words, 1);
+                case "ranks" -> ranks = Integer.parseInt(word(words, 1));
+                case "home-unset" -> homeUnset = true;
+                case "user-known" -> userKnown = true;
+                case "rdma" ->
+                    rdma.add(new RdmaPort(
+                            word(words, 1),
+                            Integer.parseInt(word(words, 2)),
+                            known(word(words, 3)),
+                            known(word(words, 4))));
+                case "cxi" -> cxi.add(new CxiDevice(word(words, 1), known(word(words, 2))));
+                case "net" ->
+                    interfaces.add(new Interface(
+                            word(words, 1),
+                            known(word(words, 2)),
+                            known(word(words, 3)),
+                            words.length > 4 ? Words.split(words[4], ',') : List.of()));
+                default -> {}
+            }
+        }
+
+        /** @throws IllegalArgumentException if the user or the number of ranks was not said */
+        LauncherFacts facts() {
+            if (uid == -1 || gid == -1 || ranks < 1) {
+                throw new IllegalArgumentException("the launcher does not say uid, gid and ranks");
+            }
+            return new LauncherFacts(uid, gid, cpus, ranks, homeUnset, userKnown, rdma, cxi, interfaces);
+        }
+
+        private static String word(String[] words, int index) {
+            if (index >= words.length || words[index].isEmpty()) {
+                throw new IllegalArgumentException("a line '" + words[0] + "' of " + words.length + " words");
+            }
+            return words[index];
+        }
+
+        private static @Nullable String known(String word) {
+            return word.equals("-") ? null : word;
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd.launcher;
+
+import java.util.Map;
+
+/** What the launcher is told, as lines. */
+public final class LauncherText {
+    public static final String AGAIN = "again\n";
+
+    /** A rank has failed and it is not known yet what that means: the launcher waits. */
+    public static final String HOLD = "hold\n";
+
+    private LauncherText() {}
+
+    public static String stop(int code, String text) {
+        return "stop " + code + ' ' + Words.escape(text) + '\n';
+    }
+
+    public static String warn(String text) {
+        return "warn " + Words.escape(text) + '\n';
+    }
+
+    /** The block from ready to go. */
+    public static final class Block {
+        private final StringBuilder text = new StringBuilder(8192);
+
+        public Block(String nspace, int firstRank, int ranks) {
+            text.append("ready ")
+                    .append(nspace)
+                    .append(' ')
+                    .append(firstRank)
+                    .append(' ')
+                    .append(ranks)
+                    .append('\n');
+        }
+
+        /** For all ranks, whatever the container says. */
+        public void set(String name, String value) {
+            text.append("set ");
+            assignment(name, value);
+        }
+
+        /** For all ranks, where the container does not set the name. */
+        public void byDefault(Map<String, String> variables) {
+            for (Map.Entry<String, String> each : variables.entrySet()) {
+                text.append("default ");
+                assignment(each.getKey(), each.getValue());
+            }
+        }
+
+        public void rank(int rank, String name, String value) {
+            text.append("rank ").append(rank).append(' ');
+            assignment(name, value);
+        }
+
+        private void assignment(String name, String value) {
+            text.append(name).append('=').append(Words.escape(value)).append('\n');
+        }
+
+        public String lines() {
+            return text + "go\n";
+        }
+    }
+}

@@ -1,0 +1,196 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd.service;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+
+/** HTTP/1.1 over one TLS connection, one request at a time; blocking. */
+final class HttpConnection implements AutoCloseable {
+    private static final int CONNECT_MILLIS = 3_000;
+    private static final int LINE_BYTES = 16 * 1024;
+    private static final int HEADERS = 200;
+
+    /**
+     * @param headers by lower-case name
+     */
+    record Response(int status, Map<String, String> headers, byte[] body) {}
+
+    private final SSLSocket socket;
+    private final InputStream in;
+    private boolean reusable = true;
+
+    /**
+     * Connects and shakes hands.
+     *
+     * @param serverName that the certificate must be for, whatever the address
+     */
+    HttpConnection(SSLSocketFactory factory, InetSocketAddress address, String serverName) throws IOException {
+        Socket plain = new Socket();
+        try {
+            plain.setTcpNoDelay(true);
+            plain.connect(address, CONNECT_MILLIS);
+            plain.setSoTimeout(CONNECT_MILLIS * 3);
+            socket = (SSLSocket) factory.createSocket(plain, serverName, address.getPort(), true);
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setEndpointIdentificationAlgorithm("HTTPS");
+            parameters.setServerNames(List.of(new SNIHostName(serverName)));
+            parameters.setProtocols(new String[] {"TLSv1.3"});
+            socket.setSSLParameters(parameters);
+            socket.startHandshake();
+            in = new BufferedInputStream(socket.getInputStream(), 8192);
+        } catch (IOException e) {
+            plain.close();
+            throw e;
+        }
+    }
+
+    boolean isReusable() {
+        return reusable;
+    }
+
+    /**
+     * @param head request line and headers without the length, each line with CR LF
+     * @param longestBody in bytes
+     * @throws IOException if the connection fails, the answer is no HTTP or longer
+     */
+    Response exchange(String head, byte[] body, int timeoutMillis, int longestBody) throws IOException {
+        reusable = false;
+        socket.setSoTimeout(timeoutMillis);
+        byte[] start = (head + "Content-Length: " + body.length + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
+        ByteArrayOutputStream request = new ByteArrayOutputStream(start.length + body.length);
+        request.writeBytes(start);
+        request.writeBytes(body);
+        socket.getOutputStream().write(request.toByteArray());
+        int status = status(line());
+        Map<String, String> headers = headers();
+        byte[] answer = body(status, headers, longestBody);
+        reusable = !"close".equalsIgnoreCase(headers.get("connection"));
+        return new Response(status, headers, answer);
+    }
+
+    private static int status(String line) throws IOException {
+        if (!line.startsWith("HTTP/1.1 ") || line.length() < 12) {
+            throw new IOException("no HTTP/1.1 answer");
+        }
+        return number(line.substring(9, 12), 10);
+    }
+
+    private Map<String, String> headers() throws IOException {
+        Map<String, String> headers = new HashMap<>();
+        String line = line();
+        while (!line.isEmpty()) {
+            int colon = line.indexOf(':');
+            if (colon <= 0 || headers.size() >= HEADERS) {
+                throw new IOException("bad headers in the answer");
+            }
+            headers.put(
+                    line.substring(0, colon).toLowerCase(Locale.ROOT),
+                    line.substring(colon + 1).trim());
+            line = line();
+        }
+        return headers;
+    }
+
+    private byte[] body(int status, Map<String, String> headers, int longest) throws IOException {
+        if (status == 204 || status == 304) {
+            return new byte[0];
+        }
+        if ("chunked".equalsIgnoreCase(headers.get("transfer-encoding"))) {
+            return chunks(longest);
+        }
+        String length = headers.get("content-length");
+        if (length == null && status == 205) {
+            return new byte[0];
+        }
+        if (length == null) {
+            throw new IOException("an answer without a length");
+        }
+        return exactly(number(length, 10), longest);
+    }
+
+    private byte[] chunks(int longest) throws IOException {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        int size = chunkSize();
+        while (size > 0) {
+            body.writeBytes(exactly(size, longest - body.size()));
+            line();
+            size = chunkSize();
+        }
+        headers();
+        return body.toByteArray();
+    }
+
+    private int chunkSize() throws IOException {
+        String line = line();
+        int end = line.indexOf(';');
+        return number(end < 0 ? line : line.substring(0, end).trim(), 16);
+    }
+
+    private byte[] exactly(int length, int longest) throws IOException {
+        if (length > longest) {
+            throw new IOException("an answer of more than " + longest + " bytes");
+        }
+        byte[] bytes = in.readNBytes(length);
+        if (bytes.length < length) {
+            throw new EOFException("the answer ends too early");
+        }
+        return bytes;
+    }
+
+    private static int number(String text, int radix) throws IOException {
+        try {
+            int number = Integer.parseInt(text, radix);
+            if (number >= 0) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // As for a negative one.
+        }
+        throw new IOException("no number in the answer where one belongs");
+    }
+
+    private String line() throws IOException {
+        StringBuilder line = new StringBuilder(64);
+        int next = in.read();
+        while (next != '\n') {
+            if (next < 0) {
+                throw new EOFException("the connection was closed");
+            }
+            if (line.length() >= LINE_BYTES) {
+                throw new IOException("a line of more than " + LINE_BYTES + " bytes in the answer");
+            }
+            if (next != '\r') {
+                line.append((char) next);
+            }
+            next = in.read();
+        }
+        return line.toString();
+    }
+
+    @Override
+    public void close() {
+        reusable = false;
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // Closed either way.
+        }
+    }
+}

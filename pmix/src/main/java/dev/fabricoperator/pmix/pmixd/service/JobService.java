@@ -1,0 +1,216 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd.service;
+
+import dev.fabricoperator.pmix.job.JobCodecException;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobMapCodec;
+import dev.fabricoperator.pmix.job.PodReport;
+import dev.fabricoperator.pmix.job.PodReportCodec;
+import dev.fabricoperator.pmix.pmixd.service.HttpConnection.Response;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.security.GeneralSecurityException;
+import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
+
+/** One conversation with the job service, over a connection that is kept and made again when needed. For one thread. */
+public final class JobService implements AutoCloseable {
+    private static final int HELD_MILLIS = 30_000;
+    private static final int ANSWER_MILLIS = 10_000;
+    private static final int TEXT_BYTES = 64 * 1024;
+
+    /** What came of asking for the job's map. */
+    public sealed interface Joined {
+        /** The job is whole. */
+        record Whole(JobMap map) implements Joined {}
+
+        /** Ask again; {@code pauseMillis} later. */
+        record NotYet(long pauseMillis) implements Joined {}
+
+        /** It will not become whole: the launcher's exit code and a sentence. */
+        record Refused(int exitCode, String text) implements Joined {}
+    }
+
+    private final ServiceSettings settings;
+    private final SSLSocketFactory sockets;
+    private int next;
+    private @Nullable String redirected;
+    private @Nullable HttpConnection connection;
+
+    /** @throws GeneralSecurityException if the settings hold no authority to trust */
+    public JobService(ServiceSettings settings) throws GeneralSecurityException, IOException {
+        this.settings = settings;
+        this.sockets = Trust.of(settings.authorities());
+    }
+
+    /** Makes the connection ahead of its use. */
+    public void connect() throws IOException {
+        connected();
+    }
+
+    /**
+     * Asks for the map, which is held back at most 20 s.
+     *
+     * @throws IOException if no answer came; the next call tries the next address
+     */
+    public Joined join(PodReport report) throws IOException {
+        Response response = exchange("POST", "/v1/join", PodReportCodec.encode(report), HELD_MILLIS);
+        return switch (response.status()) {
+            case 200 -> {
+                try {
+                    yield new Joined.Whole(JobMapCodec.decode(response.body()));
+                } catch (JobCodecException e) {
+                    throw new IOException("the job's map cannot be read: " + e.getMessage(), e);
+                }
+            }
+            case 204 -> new Joined.NotYet(0);
+            case 408 -> new Joined.Refused(124, text(response));
+            case 400, 401, 403, 404, 409 -> new Joined.Refused(125, text(response));
+            default -> throw unexpected(response);
+        };
+    }
+
+    /**
+     * Reports an event.
+     *
+     * @return whether a newer attempt is wanted
+     */
+    public boolean report(String event) throws IOException {
+        return newer(exchange("POST", "/v1/event", event.getBytes(StandardCharsets.UTF_8), ANSWER_MILLIS));
+    }
+
+    /**
+     * Waits at most 20 s for news.
+     *
+     * @return whether a newer attempt is wanted
+     */
+    public boolean watch(int attempt) throws IOException {
+        return newer(exchange("GET", "/v1/watch?attempt=" + attempt, new byte[0], HELD_MILLIS));
+    }
+
+    private static boolean newer(Response response) throws IOException {
+        if (response.status() == 205) {
+            return true;
+        }
+        if (response.status() != 204 && response.status() != 200) {
+            throw unexpected(response);
+        }
+        return false;
+    }
+
+    private static IOException unexpected(Response response) {
+        String text = text(response);
+        return new IOException("it answers " + response.status() + (text.isEmpty() ? "" : ": " + text));
+    }
+
+    private static String text(Response response) {
+        return new String(response.body(), StandardCharsets.UTF_8).strip();
+    }
+
+    /** Follows redirections to the replica that has the job, and leaves a connection that failed. */
+    private Response exchange(String method, String path, byte[] body, int timeoutMillis) throws IOException {
+        for (int hops = 0; hops < 4; hops++) {
+            boolean kept = connection != null && connection.isReusable();
+            Response response;
+            try {
+                response = once(method, path, body, timeoutMillis);
+            } catch (IOException e) {
+                drop();
+                if (kept) {
+                    // The server may have closed it while it was idle: that says nothing about the server.
+                    continue;
+                }
+                redirected = null;
+                next++;
+                throw e;
+            }
+            String location = response.headers().get("location");
+            if (response.status() != 307 || location == null) {
+                return response;
+            }
+            drop();
+            redirected = authority(location);
+        }
+        redirected = null;
+        throw new IOException("redirected in a circle");
+    }
+
+    private Response once(String method, String path, byte[] body, int timeoutMillis) throws IOException {
+        HttpConnection to = connected();
+        String token = Files.readString(settings.tokenFile(), StandardCharsets.US_ASCII)
+                .strip();
+        String head = method + ' ' + path + " HTTP/1.1\r\nHost: " + settings.serverName() + "\r\nAuthorization: Bearer "
+                + token + "\r\nContent-Type: application/octet-stream\r\n";
+        int longest = path.equals("/v1/join") ? JobMapCodec.LONGEST_BYTES : TEXT_BYTES;
+        Response response = to.exchange(head, body, timeoutMillis, longest);
+        if (!to.isReusable()) {
+            drop();
+        }
+        return response;
+    }
+
+    private HttpConnection connected() throws IOException {
+        HttpConnection current = connection;
+        if (current != null && current.isReusable()) {
+            return current;
+        }
+        drop();
+        HttpConnection fresh = new HttpConnection(sockets, address(), settings.serverName());
+        connection = fresh;
+        return fresh;
+    }
+
+    /** The address that is tried now, for a sentence. */
+    public String target() {
+        String other = redirected;
+        return other != null
+                ? other
+                : settings.addresses().get(next % settings.addresses().size());
+    }
+
+    private InetSocketAddress address() throws IOException {
+        String authority = target();
+        int colon = authority.lastIndexOf(':');
+        String host = colon < 0 ? authority : authority.substring(0, colon);
+        if (host.startsWith("[") && host.endsWith("]")) {
+            host = host.substring(1, host.length() - 1);
+        }
+        InetSocketAddress address;
+        try {
+            address = new InetSocketAddress(host, colon < 0 ? 443 : Integer.parseInt(authority.substring(colon + 1)));
+        } catch (IllegalArgumentException e) {
+            throw new IOException("not an address: " + authority, e);
+        }
+        if (address.isUnresolved()) {
+            throw new IOException("the name " + host + " cannot be resolved");
+        }
+        return address;
+    }
+
+    /** {@code host:port} of a URL. */
+    static String authority(String location) throws IOException {
+        String scheme = "https://";
+        if (!location.startsWith(scheme)) {
+            throw new IOException("redirected to something else than https");
+        }
+        int end = location.indexOf('/', scheme.length());
+        return location.substring(scheme.length(), end < 0 ? location.length() : end);
+    }
+
+    private void drop() {
+        if (connection != null) {
+            connection.close();
+            connection = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        drop();
+    }
+}

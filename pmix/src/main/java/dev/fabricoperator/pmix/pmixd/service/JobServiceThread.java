@@ -1,0 +1,209 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd.service;
+
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.PodReport;
+import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import dev.fabricoperator.pmix.pmixd.loop.Log;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Talks to the job service beside the loop, where waiting for an answer holds up nothing. */
+public final class JobServiceThread {
+    /** Answers; all on the loop. */
+    public interface Listener {
+        void joined(JobMap map);
+
+        /** The job will not become whole. */
+        void refused(int exitCode, String text);
+
+        /** Nobody has answered yet. */
+        void unanswered(String sentence);
+
+        /** A newer attempt than this one is wanted. */
+        void newerWanted(int attempt);
+    }
+
+    private static final long FIRST_PAUSE_MILLIS = 50;
+    private static final long LAST_PAUSE_MILLIS = 2_000;
+    private static final long REPORT_AFTER_MILLIS = 3_000;
+    private static final int EVENT_TRIES = 5;
+
+    private sealed interface Request {
+        record Join(PodReport report, long patienceMillis) implements Request {}
+
+        record Event(int attempt, String text) implements Request {}
+    }
+
+    private final EventLoop loop;
+    private final ServiceSettings settings;
+    private final Listener listener;
+    private final LinkedBlockingQueue<Request> requests = new LinkedBlockingQueue<>();
+    private final AtomicInteger pending = new AtomicInteger();
+    private volatile int watched = -1;
+    private boolean watching;
+
+    public JobServiceThread(EventLoop loop, ServiceSettings settings, Listener listener) {
+        this.loop = loop;
+        this.settings = settings;
+        this.listener = listener;
+    }
+
+    /** Begins to connect, so that the hand is shaken before there is anything to say. */
+    public void start() {
+        thread("job-service", this::serve);
+    }
+
+    private static void thread(String name, Runnable task) {
+        Thread thread = new Thread(null, task, name, 256 * 1024);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Asks until the job is whole, refused, or patience has ended, which gives exit code 124. */
+    public void join(PodReport report, long patienceMillis) {
+        watched = -1;
+        pending.incrementAndGet();
+        requests.add(new Request.Join(report, patienceMillis));
+    }
+
+    public void report(int attempt, String event) {
+        pending.incrementAndGet();
+        requests.add(new Request.Event(attempt, event));
+    }
+
+    /** Whether everything has been said that was to be. */
+    public boolean isIdle() {
+        return pending.get() == 0;
+    }
+
+    /** Waits for news of this attempt, on another connection, until another is joined. */
+    public void watch(int attempt) {
+        watched = attempt;
+        if (!watching) {
+            watching = true;
+            thread("job-watch", this::keepWatch);
+        }
+    }
+
+    private void serve() {
+        try (JobService service = new JobService(settings)) {
+            connectAhead(service);
+            while (true) {
+                Request request = requests.take();
+                switch (request) {
+                    case Request.Join join -> join(service, join);
+                    case Request.Event event -> event(service, event);
+                }
+                pending.decrementAndGet();
+            }
+        } catch (GeneralSecurityException | IOException e) {
+            loop.execute(() -> listener.refused(125, "the job service's CA cannot be used: " + e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void connectAhead(JobService service) {
+        try {
+            service.connect();
+        } catch (IOException e) {
+            Log.line("job service at " + service.target() + " does not answer yet: " + e.getMessage());
+        }
+    }
+
+    private void join(JobService service, Request.Join join) throws InterruptedException {
+        long started = loop.nowMillis();
+        long nextReport = REPORT_AFTER_MILLIS;
+        long pause = FIRST_PAUSE_MILLIS;
+        String problem = "";
+        while (true) {
+            long waited = loop.nowMillis() - started;
+            if (waited > join.patienceMillis) {
+                String text = "this job was not whole within " + waited / 1000 + " s"
+                        + (problem.isEmpty() ? "" : ": " + problem);
+                loop.execute(() -> listener.refused(124, text));
+                return;
+            }
+            try {
+                switch (service.join(join.report)) {
+                    case JobService.Joined.Whole(JobMap map) -> {
+                        loop.execute(() -> listener.joined(map));
+                        return;
+                    }
+                    case JobService.Joined.Refused(int code, String text) -> {
+                        loop.execute(() -> listener.refused(code, text));
+                        return;
+                    }
+                    case JobService.Joined.NotYet(long pauseMillis) -> {
+                        TimeUnit.MILLISECONDS.sleep(pauseMillis);
+                        pause = FIRST_PAUSE_MILLIS;
+                        problem = "";
+                    }
+                }
+            } catch (IOException e) {
+                problem = "the job service at " + service.target() + " gives no answer: " + e.getMessage();
+                if (waited >= nextReport) {
+                    String text = problem;
+                    loop.execute(() -> listener.unanswered(text));
+                    nextReport = waited + 30_000;
+                }
+                TimeUnit.MILLISECONDS.sleep(pause);
+                pause = Math.min(LAST_PAUSE_MILLIS, pause * 2);
+            }
+        }
+    }
+
+    /** An event that cannot be told is worth a line, no more: the service sees pods end by itself. */
+    private void event(JobService service, Request.Event event) throws InterruptedException {
+        for (int tries = 1; tries <= EVENT_TRIES; tries++) {
+            try {
+                if (service.report(event.text)) {
+                    loop.execute(() -> listener.newerWanted(event.attempt));
+                }
+                return;
+            } catch (IOException e) {
+                if (tries == EVENT_TRIES) {
+                    Log.line("job service not told '" + event.text + "': " + e.getMessage());
+                }
+                TimeUnit.MILLISECONDS.sleep(FIRST_PAUSE_MILLIS << tries);
+            }
+        }
+    }
+
+    private void keepWatch() {
+        try (JobService service = new JobService(settings)) {
+            long pause = FIRST_PAUSE_MILLIS;
+            while (true) {
+                int attempt = watched;
+                if (attempt < 0) {
+                    TimeUnit.MILLISECONDS.sleep(LAST_PAUSE_MILLIS);
+                    continue;
+                }
+                try {
+                    long asked = loop.nowMillis();
+                    if (service.watch(attempt)) {
+                        watched = -1;
+                        loop.execute(() -> listener.newerWanted(attempt));
+                    } else if (loop.nowMillis() - asked < LAST_PAUSE_MILLIS) {
+                        TimeUnit.MILLISECONDS.sleep(LAST_PAUSE_MILLIS);
+                    }
+                    pause = FIRST_PAUSE_MILLIS;
+                } catch (IOException e) {
+                    TimeUnit.MILLISECONDS.sleep(pause);
+                    pause = Math.min(10_000, pause * 2);
+                }
+            }
+        } catch (GeneralSecurityException | IOException e) {
+            Log.line("job service cannot be watched: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,302 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd;
+
+import dev.fabricoperator.pmix.job.JobApp;
+import dev.fabricoperator.pmix.job.JobDevice;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobMapCodec;
+import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.pmix.job.PodReport;
+import dev.fabricoperator.pmix.job.PodReportCodec;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLServerSocket;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The job service's protocol over real TLS, for one job of so many pods, whose names are their tokens. It assembles as the
+ * real one does: held until whole, a new attempt when a pod comes with another instance or asks for a later one.
+ */
+public final class PlayedJobService implements AutoCloseable {
+    public static final String SERVER_NAME = "fabric-operator-jobs.test.svc";
+    private static final long HELD_MILLIS = 3_000;
+
+    private final Path directory;
+    private final SSLServerSocket server;
+    private final int pods;
+    private final Map<String, PodReport> reports = new TreeMap<>();
+    private final List<String> events = new CopyOnWriteArrayList<>();
+    private int attempt = -1;
+    private byte @Nullable [] whole;
+    private final Map<String, String> givenOut = new HashMap<>();
+    private @Nullable String refusal;
+
+    public PlayedJobService(Path directory, int pods) throws IOException, GeneralSecurityException {
+        this.directory = directory;
+        this.pods = pods;
+        Path keys = directory.resolve("service.p12");
+        keytool(
+                "-genkeypair",
+                "-keyalg",
+                "EC",
+                "-groupname",
+                "secp256r1",
+                "-alias",
+                "service",
+                "-dname",
+                "CN=service",
+                "-ext",
+                "san=dns:" + SERVER_NAME,
+                "-keystore",
+                keys.toString(),
+                "-storepass",
+                "secret",
+                "-validity",
+                "2");
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(keys)) {
+            store.load(in, "secret".toCharArray());
+        }
+        KeyManagerFactory factory = KeyManagerFactory.getInstance("PKIX");
+        factory.init(store, "secret".toCharArray());
+        SSLContext context = SSLContext.getInstance("TLSv1.3");
+        context.init(factory.getKeyManagers(), null, null);
+        server = (SSLServerSocket)
+                context.getServerSocketFactory().createServerSocket(0, 100, InetAddress.getLoopbackAddress());
+        String pem = "-----BEGIN CERTIFICATE-----\n"
+                + Base64.getMimeEncoder(64, new byte[] {'\n'})
+                        .encodeToString(store.getCertificate("service").getEncoded())
+                + "\n-----END CERTIFICATE-----\n";
+        Files.writeString(directory.resolve("ca.pem"), pem);
+        daemon(this::accept);
+    }
+
+    private static void keytool(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        try {
+            if (process.waitFor() != 0) {
+                throw new IOException("keytool: " + output);
+            }
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private static void daemon(Runnable task) {
+        Thread thread = new Thread(task, "played-job-service");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** For pmixd's environment. */
+    public Map<String, String> environment() throws IOException {
+        Map<String, String> environment = new HashMap<>();
+        environment.put(
+                "FABRIC_JOB_SERVICE", "https://127.0.0.1:" + server.getLocalPort() + ",https://" + SERVER_NAME + ":1");
+        environment.put("FABRIC_JOB_SERVICE_CA", Files.readString(directory.resolve("ca.pem")));
+        return environment;
+    }
+
+    public List<String> events() {
+        return events;
+    }
+
+    /** From now on every pod is told that the job cannot be launched. */
+    public synchronized void refuse(String text) {
+        refusal = text;
+        notifyAll();
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                SSLSocket socket = (SSLSocket) server.accept();
+                daemon(() -> converse(socket));
+            }
+        } catch (IOException e) {
+            // Closed: the test is over.
+        }
+    }
+
+    private void converse(SSLSocket socket) {
+        try (socket) {
+            InputStream in = new BufferedInputStream(socket.getInputStream());
+            while (true) {
+                String start = line(in);
+                int length = 0;
+                String token = "";
+                for (String header = line(in); !header.isEmpty(); header = line(in)) {
+                    if (header.startsWith("Content-Length: ")) {
+                        length = Integer.parseInt(header.substring(16));
+                    } else if (header.startsWith("Authorization: Bearer ")) {
+                        token = header.substring(22);
+                    }
+                }
+                answer(socket.getOutputStream(), start, token, in.readNBytes(length));
+            }
+        } catch (IOException | InterruptedException e) {
+            // The pod has gone.
+        }
+    }
+
+    private static String line(InputStream in) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        int next = in.read();
+        while (next != '\n') {
+            if (next < 0) {
+                throw new IOException("closed");
+            }
+            line.write(next);
+            next = in.read();
+        }
+        return line.toString(StandardCharsets.US_ASCII).strip();
+    }
+
+    private void answer(OutputStream out, String start, String pod, byte[] body)
+            throws IOException, InterruptedException {
+        if (start.startsWith("POST /v1/join")) {
+            join(out, pod, PodReportCodec.decode(body));
+        } else if (start.startsWith("POST /v1/event")) {
+            events.add(pod + " " + new String(body, StandardCharsets.UTF_8));
+            respond(out, "204 No Content", new byte[0]);
+        } else {
+            Thread.sleep(HELD_MILLIS);
+            respond(out, "204 No Content", new byte[0]);
+        }
+    }
+
+    private void join(OutputStream out, String pod, PodReport report) throws IOException, InterruptedException {
+        byte[] map;
+        String refused;
+        synchronized (this) {
+            reports.put(pod, report);
+            assemble();
+            long deadline = System.currentTimeMillis() + HELD_MILLIS;
+            while (!isFor(pod, report) && refusal == null && System.currentTimeMillis() < deadline) {
+                wait(100);
+            }
+            map = isFor(pod, report) ? whole : null;
+            refused = refusal;
+        }
+        if (refused != null) {
+            respond(out, "409 Conflict", refused.getBytes(StandardCharsets.UTF_8));
+        } else if (map == null) {
+            respond(out, "204 No Content", new byte[0]);
+        } else {
+            respond(out, "200 OK", map);
+        }
+    }
+
+    private static String idOf(PodReport report) {
+        return HexFormat.of().formatHex(report.instance()) + ':' + report.after();
+    }
+
+    private boolean isFor(String pod, PodReport report) {
+        return whole != null && idOf(report).equals(givenOut.get(pod));
+    }
+
+    /** A new attempt, once every pod has asked for one: nobody is left who only has the map that was given out. */
+    private void assemble() {
+        if (reports.size() < pods) {
+            return;
+        }
+        for (Map.Entry<String, PodReport> each : reports.entrySet()) {
+            if (isFor(each.getKey(), each.getValue())) {
+                return;
+            }
+        }
+        attempt++;
+        givenOut.clear();
+        byte[] key = new byte[32];
+        new SecureRandom().nextBytes(key);
+        List<JobPod> members = new ArrayList<>();
+        int rank = 0;
+        for (Map.Entry<String, PodReport> each : reports.entrySet()) {
+            PodReport report = each.getValue();
+            givenOut.put(each.getKey(), idOf(report));
+            List<JobDevice> devices = new ArrayList<>();
+            report.devices()
+                    .forEach(device -> devices.add(new JobDevice(
+                            device.macAddress() == null
+                                    ? device.osName() + "@" + each.getKey()
+                                    : "ipv4://" + device.macAddress(),
+                            device.osName(),
+                            2,
+                            List.of(),
+                            -1,
+                            null,
+                            null,
+                            new int[0],
+                            new int[0],
+                            65535,
+                            65535,
+                            device.endpoint())));
+            members.add(new JobPod(
+                    each.getKey(),
+                    "host",
+                    0,
+                    rank,
+                    report.ranks(),
+                    report.address(),
+                    report.port(),
+                    report.cpuset(),
+                    devices));
+            rank += report.ranks();
+        }
+        whole = JobMapCodec.encode(new JobMap(
+                "test.job-0f4e8a26-" + attempt, attempt, key, List.of(new JobApp(0, "job", rank)), members, null));
+        notifyAll();
+    }
+
+    private static void respond(OutputStream out, String status, byte[] body) throws IOException {
+        String head = "HTTP/1.1 " + status + "\r\n"
+                + (body.length == 0 ? "" : "Content-Length: " + body.length + "\r\n") + "\r\n";
+        ByteArrayOutputStream response = new ByteArrayOutputStream();
+        response.writeBytes(head.getBytes(StandardCharsets.US_ASCII));
+        response.writeBytes(body);
+        out.write(response.toByteArray());
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+    }
+
+    /** For scripts: {@code DIRECTORY PODS}; writes {@code ca.pem} and, when it serves, {@code port} there, and stays. */
+    public static void main(String[] arguments) throws Exception {
+        Path directory = Path.of(arguments[0]);
+        PlayedJobService service = new PlayedJobService(directory, Integer.parseInt(arguments[1]));
+        Path port = directory.resolve("port.new");
+        Files.writeString(port, Integer.toString(service.server.getLocalPort()));
+        Files.move(port, directory.resolve("port"));
+        Thread.currentThread().join();
+    }
+}
