@@ -9,6 +9,7 @@ import dev.fabricoperator.operator.certificate.CertificateKeeper;
 import dev.fabricoperator.operator.certificate.ClusterCertificate;
 import dev.fabricoperator.operator.condition.Conditions;
 import dev.fabricoperator.operator.inventory.LeanObjects;
+import dev.fabricoperator.operator.job.service.JobServer;
 import dev.fabricoperator.operator.model.FlapDamper;
 import dev.fabricoperator.operator.query.QueryServer;
 import dev.fabricoperator.operator.reconcile.ModelLoop;
@@ -51,7 +52,8 @@ public class Lifecycle {
             Instance<Operator> operator,
             Instance<QueryServer> query,
             Instance<AdmissionServer> admission,
-            Instance<ClusterCertificate> certificate) {
+            Instance<ClusterCertificate> certificate,
+            Instance<JobServer> jobs) {
         LeanObjects.register(serialization);
         LOG.infof("role %s, namespace %s", settings.role(), settings.namespace());
         if (settings.role() == Role.controller) {
@@ -62,6 +64,7 @@ public class Lifecycle {
             certificate.get().start();
             query.get().start();
             admission.get().start();
+            jobs.get().start();
         }
     }
 

@@ -36,16 +36,18 @@ public final class OperatorProcess implements AutoCloseable {
     private final URI base;
     private final URI query;
     private final URI webhook;
+    private final URI jobs;
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
 
     private record Answer(int status, String body) {}
 
-    private OperatorProcess(ServerProcess process, URI base, URI query, URI webhook) {
+    private OperatorProcess(ServerProcess process, URI base, URI query, URI webhook, URI jobs) {
         this.process = process;
         this.base = base;
         this.query = query;
         this.webhook = webhook;
+        this.jobs = jobs;
     }
 
     /** Starts it and returns when it is ready, which a standby is too. */
@@ -62,9 +64,12 @@ public final class OperatorProcess implements AutoCloseable {
         int port = Ports.free();
         int queryPort = Ports.free();
         int webhookPort = Ports.free();
+        int jobsPort = Ports.free();
         Map<String, String> environment = new HashMap<>();
         environment.put("FABRIC_OPERATOR_QUERY_HOST", "127.0.0.1");
         environment.put("FABRIC_OPERATOR_ADMISSION_HOST", "127.0.0.1");
+        environment.put("FABRIC_OPERATOR_JOBS_HOST", "127.0.0.1");
+        environment.put("FABRIC_OPERATOR_JOBS_PORT", Integer.toString(jobsPort));
         environment.put("FABRIC_OPERATOR_CERTIFICATE_INTERVAL", "1s");
         environment.putAll(settings);
         environment.put("FABRIC_OPERATOR_QUERY_PORT", Integer.toString(queryPort));
@@ -82,7 +87,9 @@ public final class OperatorProcess implements AutoCloseable {
                 ServerProcess.start(name, command, environment, directory.resolve(name + ".log")),
                 URI.create("http://127.0.0.1:" + port),
                 URI.create("https://" + environment.get("FABRIC_OPERATOR_QUERY_HOST") + ":" + queryPort),
-                URI.create("https://" + environment.get("FABRIC_OPERATOR_ADMISSION_HOST") + ":" + webhookPort));
+                URI.create("https://" + environment.get("FABRIC_OPERATOR_ADMISSION_HOST") + ":" + webhookPort),
+                URI.create("https://" + environment.get("FABRIC_OPERATOR_JOBS_HOST") + ":"
+                        + environment.get("FABRIC_OPERATOR_JOBS_PORT")));
         operator.process.awaitReady(operator::isReady, START_LIMIT);
         return operator;
     }
@@ -113,6 +120,11 @@ public final class OperatorProcess implements AutoCloseable {
     /** Where the webhooks are, in the role {@code server}. */
     public URI webhook() {
         return webhook;
+    }
+
+    /** Where the job service is, in the role {@code server}. */
+    public URI jobs() {
+        return jobs;
     }
 
     public boolean isAlive() {

@@ -46,6 +46,7 @@ public final class Assembly {
     private int heardOf = -1;
 
     private int epoch;
+    private int version;
 
     /** Makes the encoded map of an attempt that has just become whole. */
     @FunctionalInterface
@@ -69,6 +70,11 @@ public final class Assembly {
 
     public int epoch() {
         return epoch;
+    }
+
+    /** Grows whenever {@link #progress} may be another than before. */
+    public int version() {
+        return version;
     }
 
     /**
@@ -125,9 +131,11 @@ public final class Assembly {
             if (phase == JobPhase.Assembling && joined() > 0) {
                 // Others wait for an attempt that this pod was part of before this replica knew the job.
                 attempt = heardOf + 1;
+                version++;
                 return true;
             }
             if (phase != JobPhase.TimedOut) {
+                version++;
                 attempt = running;
                 phase = JobPhase.Running;
             }
@@ -149,6 +157,7 @@ public final class Assembly {
         if (seat != null && seat.exitCode() != null) {
             return;
         }
+        version++;
         seats.put(pod.ordinal(), (seat == null ? new Seat(pod, null, null) : seat).ended(code));
         if (code != 0) {
             failed(pod, words == null ? "ended with code " + code : words);
@@ -156,13 +165,14 @@ public final class Assembly {
         if (joined() == places && seats.values().stream().allMatch(s -> s.exitCode() != null)) {
             boolean good = seats.values().stream().allMatch(s -> Objects.equals(s.exitCode(), 0));
             phase = good ? JobPhase.Succeeded : JobPhase.Failed;
-            epoch++;
+            changed();
         }
     }
 
     /** Something that went wrong in a pod that has not ended yet; the first thing stays. */
     public void failed(JobPodId pod, String words) {
         if (failure == null) {
+            version++;
             failure = "pod " + pod.name() + ": " + words;
         }
     }
@@ -171,7 +181,7 @@ public final class Assembly {
     public void gone(String podUid) {
         if (phase == JobPhase.Assembling
                 && seats.values().removeIf(seat -> seat.pod().uid().equals(podUid))) {
-            epoch++;
+            changed();
             since = joined() == 0 ? null : since;
         }
     }
@@ -183,7 +193,7 @@ public final class Assembly {
                 && joined() > 0
                 && !now.isBefore(since.plus(facts.assemblyTimeout()))) {
             phase = JobPhase.TimedOut;
-            epoch++;
+            changed();
         }
     }
 
@@ -255,7 +265,7 @@ public final class Assembly {
         rememberedSince = null;
         map = null;
         failure = null;
-        epoch++;
+        changed();
     }
 
     private void take(JobPodId pod, PodReport report, Instant now) {
@@ -263,12 +273,13 @@ public final class Assembly {
         Seat before = seats.get(pod.ordinal());
         if (before != null && !before.pod().uid().equals(pod.uid())) {
             displaced.add(before.pod().uid());
-            epoch++;
+            changed();
         }
         if (since == null) {
             boolean waitedBefore = rememberedSince != null && !pod.createdAt().isAfter(rememberedSince);
             since = waitedBefore ? rememberedSince : now;
         }
+        version++;
         seats.put(pod.ordinal(), new Seat(pod, report, null));
         if (joined() == places) {
             List<Joined> pods = new ArrayList<>(places);
@@ -277,8 +288,13 @@ public final class Assembly {
             }
             map = maker.map(attempt, pods);
             phase = JobPhase.Running;
-            epoch++;
+            changed();
         }
+    }
+
+    private void changed() {
+        epoch++;
+        version++;
     }
 
     private int joined() {

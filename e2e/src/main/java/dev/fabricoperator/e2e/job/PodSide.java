@@ -1,0 +1,106 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.job;
+
+import dev.fabricoperator.pmix.job.JobCodecException;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobMapCodec;
+import dev.fabricoperator.pmix.job.PodReport;
+import dev.fabricoperator.pmix.job.PodReportCodec;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** What the pmixd of one pod says to the job service. Follows a redirection as pmixd does: same method, same body, same token. */
+public final class PodSide {
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final int MOST_REDIRECTIONS = 4;
+
+    private final HttpClient http;
+    private final URI service;
+    private final @Nullable String token;
+
+    /** @param http trusts the service's certificate; many pods may share one */
+    public PodSide(HttpClient http, URI service, @Nullable String token) {
+        this.http = http;
+        this.service = service;
+        this.token = token;
+    }
+
+    /** One question, as it is answered after redirections. */
+    public CompletableFuture<HttpResponse<byte[]>> join(PodReport report) {
+        return join(PodReportCodec.encode(report));
+    }
+
+    public CompletableFuture<HttpResponse<byte[]>> join(byte[] body) {
+        return send(service.resolve("/v1/join"), "POST", body, 0);
+    }
+
+    /** Asks until there is an answer other than "not yet". */
+    public CompletableFuture<HttpResponse<byte[]>> joinUntilAnswered(PodReport report) {
+        return join(report)
+                .thenCompose(answer -> answer.statusCode() == 204
+                        ? joinUntilAnswered(report)
+                        : CompletableFuture.completedFuture(answer));
+    }
+
+    public CompletableFuture<HttpResponse<byte[]>> watch(int attempt) {
+        return send(service.resolve("/v1/watch?attempt=" + attempt), "GET", new byte[0], 0);
+    }
+
+    public int event(String line) {
+        return send(service.resolve("/v1/event"), "POST", line.getBytes(StandardCharsets.UTF_8), 0)
+                .join()
+                .statusCode();
+    }
+
+    /** The map in an answer. */
+    public static JobMap map(HttpResponse<byte[]> answer) {
+        if (answer.statusCode() != 200) {
+            throw new IllegalStateException(answer.statusCode() + ": " + text(answer));
+        }
+        try {
+            return JobMapCodec.decode(answer.body());
+        } catch (JobCodecException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public static String text(HttpResponse<byte[]> answer) {
+        return new String(answer.body(), StandardCharsets.UTF_8);
+    }
+
+    private CompletableFuture<HttpResponse<byte[]>> send(URI to, String method, byte[] body, int redirections) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(to)
+                .timeout(PATIENCE)
+                .method(
+                        method,
+                        body.length == 0
+                                ? HttpRequest.BodyPublishers.noBody()
+                                : HttpRequest.BodyPublishers.ofByteArray(body));
+        if (token != null) {
+            request.header("Authorization", "Bearer " + token);
+        }
+        return http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofByteArray())
+                .thenCompose(answer -> {
+                    if (answer.statusCode() != 307) {
+                        return CompletableFuture.completedFuture(answer);
+                    }
+                    if (redirections >= MOST_REDIRECTIONS) {
+                        throw new UncheckedIOException(new IOException("sent from one replica to the other"));
+                    }
+                    URI next =
+                            URI.create(answer.headers().firstValue("Location").orElseThrow());
+                    return send(next, method, body, redirections + 1);
+                });
+    }
+}

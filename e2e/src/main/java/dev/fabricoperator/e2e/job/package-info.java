@@ -1,0 +1,9 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/** The side of the pods in tests of the job service. */
+@NullMarked
+package dev.fabricoperator.e2e.job;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,180 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.job;
+
+import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.operator.Manifests;
+import dev.fabricoperator.e2e.operator.OperatorProcess;
+import dev.fabricoperator.e2e.query.QueryClient;
+import dev.fabricoperator.pmix.job.PodReport;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+
+/** Jobs whose pods exist and never run, with tokens that are bound to them, against a server as a process. */
+final class JobCase {
+    static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final String AUDIENCE = "fabric-operator-jobs";
+
+    final ControlPlane cluster;
+    final KubernetesClient admin;
+    final HttpClient http;
+    private final Path directory;
+
+    JobCase(ControlPlane cluster, Path directory) {
+        this.cluster = cluster;
+        this.admin = cluster.admin();
+        this.directory = directory;
+        Manifests.apply(cluster);
+        cluster.writeServingCertificate(
+                directory.resolve("tls"), List.of("fabric-operator-jobs.fabric-operator.svc", "127.0.0.1"));
+        http = HttpClient.newBuilder()
+                .sslContext(QueryClient.trusting(cluster.authorityPem()))
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(Duration.ofSeconds(5))
+                .build();
+    }
+
+    OperatorProcess startServer(Map<String, String> more) {
+        Map<String, String> settings = new HashMap<>();
+        settings.put(
+                "FABRIC_OPERATOR_CERTIFICATE_DIRECTORY",
+                directory.resolve("tls").toString());
+        settings.putAll(more);
+        return OperatorProcess.start(cluster, directory, "server", List.of("-Xmx192m"), settings);
+    }
+
+    /** An Indexed Job that asks for a direct launch. Its pods carry the label that admission would give them. */
+    Job createJob(String namespace, String name, int pods, Map<String, String> annotations) {
+        Map<String, String> asked = new HashMap<>(annotations);
+        asked.put("fabric-operator.dev/launch", "direct");
+        return admin.resource(new JobBuilder()
+                        .withNewMetadata()
+                        .withNamespace(namespace)
+                        .withName(name)
+                        .endMetadata()
+                        .withNewSpec()
+                        .withCompletions(pods)
+                        .withParallelism(pods)
+                        .withCompletionMode("Indexed")
+                        .withNewTemplate()
+                        .withNewMetadata()
+                        .withAnnotations(asked)
+                        .addToLabels("fabric-operator.dev/launch", "direct")
+                        .endMetadata()
+                        .withNewSpec()
+                        .withRestartPolicy("Never")
+                        .addNewContainer()
+                        .withName("ranks")
+                        .withImage("none")
+                        .endContainer()
+                        .endSpec()
+                        .endTemplate()
+                        .endSpec()
+                        .build())
+                .create();
+    }
+
+    /** The living pods of a Job by index, once there are so many. */
+    List<Pod> pods(Job job, int count) {
+        return Awaitility.await()
+                .atMost(LIMIT)
+                .until(
+                        () -> admin
+                                .pods()
+                                .inNamespace(job.getMetadata().getNamespace())
+                                .withLabel(
+                                        "batch.kubernetes.io/job-name",
+                                        job.getMetadata().getName())
+                                .list()
+                                .getItems()
+                                .stream()
+                                .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+                                .sorted(Comparator.comparingInt(JobCase::index))
+                                .toList(),
+                        pods -> pods.size() == count);
+    }
+
+    static int index(Pod pod) {
+        return Integer.parseInt(pod.getMetadata().getLabels().get("batch.kubernetes.io/job-completion-index"));
+    }
+
+    /** As the kubelet projects it into the pod. */
+    String token(Pod pod, String audience) {
+        return admin.serviceAccounts()
+                .inNamespace(pod.getMetadata().getNamespace())
+                .withName("default")
+                .tokenRequest(new TokenRequestBuilder()
+                        .withNewSpec()
+                        .withAudiences(audience)
+                        .withExpirationSeconds(3600L)
+                        .withNewBoundObjectRef()
+                        .withApiVersion("v1")
+                        .withKind("Pod")
+                        .withName(pod.getMetadata().getName())
+                        .withUid(pod.getMetadata().getUid())
+                        .endBoundObjectRef()
+                        .endSpec()
+                        .build())
+                .getStatus()
+                .getToken();
+    }
+
+    /** Of the same account and audience, and of no pod. */
+    String unboundToken(String namespace) {
+        return admin.serviceAccounts()
+                .inNamespace(namespace)
+                .withName("default")
+                .tokenRequest(new TokenRequestBuilder()
+                        .withNewSpec()
+                        .withAudiences(AUDIENCE)
+                        .withExpirationSeconds(3600L)
+                        .endSpec()
+                        .build())
+                .getStatus()
+                .getToken();
+    }
+
+    /** A pod that no controller made. */
+    Pod createPod(String namespace, String name, Map<String, String> labels) {
+        return admin.resource(new PodBuilder()
+                        .withNewMetadata()
+                        .withNamespace(namespace)
+                        .withName(name)
+                        .withLabels(labels)
+                        .endMetadata()
+                        .withNewSpec()
+                        .addNewContainer()
+                        .withName("ranks")
+                        .withImage("none")
+                        .endContainer()
+                        .endSpec()
+                        .build())
+                .create();
+    }
+
+    PodSide side(URI service, Pod pod) {
+        return new PodSide(http, service, token(pod, AUDIENCE));
+    }
+
+    static PodReport report(int index, int launcher, int after, int ranks) {
+        byte[] instance = new byte[16];
+        instance[0] = (byte) index;
+        instance[1] = (byte) launcher;
+        return new PodReport(instance, after, new byte[] {10, 0, 0, (byte) index}, 27000, ranks, "0-3", List.of());
+    }
+}

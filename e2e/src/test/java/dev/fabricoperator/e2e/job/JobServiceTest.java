@@ -1,0 +1,183 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.job;
+
+import static dev.fabricoperator.e2e.job.JobCase.report;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.e2e.cluster.Component;
+import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.junit.ClassNamespace;
+import dev.fabricoperator.e2e.junit.WithControlPlane;
+import dev.fabricoperator.e2e.operator.OperatorProcess;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobPod;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pods find each other through a real server, a real API server's word on their tokens, and nothing else. */
+@WithControlPlane(needs = Component.CONTROLLER_MANAGER)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class JobServiceTest {
+    @TempDir
+    static Path directory;
+
+    private JobCase jobs;
+    private String namespace;
+    private OperatorProcess server;
+
+    @BeforeAll
+    void start(ControlPlane controlPlane, @ClassNamespace String name) {
+        namespace = name;
+        jobs = new JobCase(controlPlane, directory);
+        server = jobs.startServer(Map.of("FABRIC_OPERATOR_JOBS_HOLD", "2s"));
+    }
+
+    @AfterAll
+    void stop() {
+        jobs.http.shutdownNow();
+        server.close();
+    }
+
+    private URI service() {
+        return server.jobs();
+    }
+
+    private static HttpResponse<byte[]> now(CompletableFuture<HttpResponse<byte[]>> answer) throws Exception {
+        return answer.get(40, TimeUnit.SECONDS);
+    }
+
+    private List<CompletableFuture<HttpResponse<byte[]>>> joinAll(List<Pod> pods, int after, int ranks) {
+        List<CompletableFuture<HttpResponse<byte[]>>> answers = new ArrayList<>();
+        for (Pod pod : pods) {
+            answers.add(jobs.side(service(), pod).joinUntilAnswered(report(JobCase.index(pod), 0, after, ranks)));
+        }
+        return answers;
+    }
+
+    @Test
+    void everyPodGetsTheSameMapOnceTheJobIsWhole() throws Exception {
+        Job job = jobs.createJob(namespace, "whole", 4, Map.of("fabric-operator.dev/ranks-per-pod", "2"));
+        List<Pod> pods = jobs.pods(job, 4);
+        var early = jobs.side(service(), pods.get(2)).join(report(2, 0, -1, 2));
+
+        assertThat(now(early).statusCode()).as("held, and then: not yet").isEqualTo(204);
+
+        HashSet<String> bytes = new HashSet<>();
+        for (var answer : joinAll(pods, -1, 2)) {
+            bytes.add(new String(now(answer).body(), StandardCharsets.ISO_8859_1));
+        }
+        assertThat(bytes).hasSize(1);
+        JobMap map = PodSide.map(now(jobs.side(service(), pods.getFirst()).join(report(0, 0, -1, 2))));
+        String uid = job.getMetadata().getUid().substring(0, 8);
+        assertThat(map.nspace()).isEqualTo(namespace + ".whole-" + uid + "-0");
+        assertThat(map.size()).isEqualTo(8);
+        assertThat(map.pods())
+                .extracting(JobPod::name)
+                .containsExactlyElementsOf(
+                        pods.stream().map(pod -> pod.getMetadata().getName()).toList());
+        assertThat(map.pods()).extracting(JobPod::firstRank).containsExactly(0, 2, 4, 6);
+        assertThat(map.pods().get(3).address()).containsExactly(10, 0, 0, 3);
+    }
+
+    @Test
+    void aTokenProvesOnePodForOneAudienceOrNothing() throws Exception {
+        Job job = jobs.createJob(namespace, "tokens", 2, Map.of());
+        Pod pod = jobs.pods(job, 2).getFirst();
+        PodSide nobody = new PodSide(jobs.http, service(), null);
+        PodSide garbage = new PodSide(jobs.http, service(), "not.a.token");
+        PodSide elsewhere = new PodSide(jobs.http, service(), jobs.token(pod, "vault"));
+        PodSide unbound = new PodSide(jobs.http, service(), jobs.unboundToken(namespace));
+
+        assertThat(now(nobody.join(report(0, 0, -1, 1))).statusCode()).isEqualTo(401);
+        assertThat(now(garbage.join(report(0, 0, -1, 1))).statusCode()).isEqualTo(401);
+        assertThat(PodSide.text(now(elsewhere.join(report(0, 0, -1, 1)))))
+                .isEqualTo("the token is not valid for the audience fabric-operator-jobs");
+        assertThat(PodSide.text(now(unbound.join(report(0, 0, -1, 1))))).isEqualTo("the token is not bound to a pod");
+    }
+
+    @Test
+    void whoIsNoPodOfADirectJobIsToldWhy() throws Exception {
+        Pod alone = jobs.createPod(namespace, "alone", Map.of("fabric-operator.dev/launch", "direct"));
+        Pod plain = jobs.createPod(namespace, "plain", Map.of());
+
+        HttpResponse<byte[]> notOfAJob = now(jobs.side(service(), alone).join(report(0, 0, -1, 1)));
+        assertThat(notOfAJob.statusCode()).isEqualTo(403);
+        assertThat(PodSide.text(notOfAJob)).contains("belongs to no Indexed Job and no JobSet");
+        HttpResponse<byte[]> notDirect = now(jobs.side(service(), plain).join(report(0, 0, -1, 1)));
+        assertThat(notDirect.statusCode()).isEqualTo(403);
+        assertThat(PodSide.text(notDirect)).isEqualTo("pod plain does not ask for a direct launch");
+    }
+
+    @Test
+    void aReportThatIsNoneOrThatLiesIsRefused() throws Exception {
+        Job job = jobs.createJob(namespace, "lies", 2, Map.of());
+        PodSide side = jobs.side(service(), jobs.pods(job, 2).getFirst());
+
+        assertThat(now(side.join("garbage".getBytes(StandardCharsets.UTF_8))).statusCode())
+                .isEqualTo(400);
+        assertThat(now(side.join(new byte[100_000])).statusCode()).isEqualTo(400);
+        HttpResponse<byte[]> lie = now(side.join(report(0, 0, -1, 64)));
+        assertThat(lie.statusCode()).isEqualTo(409);
+        assertThat(PodSide.text(lie)).endsWith("reports 64 ranks, and the template of lies asks for 1");
+    }
+
+    @Test
+    void aReplacedPodEndsTheAttemptOfItsSurvivorsAndAllMeetAgain() throws Exception {
+        Job job = jobs.createJob(namespace, "replaced", 3, Map.of());
+        List<Pod> pods = jobs.pods(job, 3);
+        for (var answer : joinAll(pods, -1, 1)) {
+            assertThat(PodSide.map(now(answer)).attempt()).isZero();
+        }
+        PodSide survivor = jobs.side(service(), pods.getFirst());
+        assertThat(now(survivor.watch(0)).statusCode()).isEqualTo(204);
+        var watching = survivor.watch(0);
+        String gone = pods.get(1).getMetadata().getUid();
+        jobs.admin.resource(pods.get(1)).withGracePeriod(0).delete();
+        List<Pod> after = jobs.pods(job, 3);
+        assertThat(after.get(1).getMetadata().getUid()).isNotEqualTo(gone);
+
+        var replacement = jobs.side(service(), after.get(1)).joinUntilAnswered(report(1, 1, -1, 1));
+
+        int told = now(watching).statusCode();
+        assertThat(told == 204 ? now(survivor.watch(0)).statusCode() : told).isEqualTo(205);
+        assertThat(survivor.event("running")).isEqualTo(204);
+        List<Pod> survivors = List.of(after.get(0), after.get(2));
+        for (var answer : joinAll(survivors, 0, 1)) {
+            assertThat(PodSide.map(now(answer)).attempt()).isEqualTo(1);
+        }
+        JobMap map = PodSide.map(now(replacement));
+        assertThat(map.nspace()).endsWith("-1");
+        assertThat(map.pods().get(1).name())
+                .isEqualTo(after.get(1).getMetadata().getName());
+    }
+
+    @Test
+    void thePodsOfAJobThatDoesNotBecomeWholeAreReleased() throws Exception {
+        Job job = jobs.createJob(namespace, "late", 2, Map.of("fabric-operator.dev/assembly-timeout", "3s"));
+        Pod pod = jobs.pods(job, 2).getFirst();
+
+        HttpResponse<byte[]> answer = now(jobs.side(service(), pod).joinUntilAnswered(report(0, 0, -1, 1)));
+
+        assertThat(answer.statusCode()).isEqualTo(408);
+        assertThat(PodSide.text(answer))
+                .isEqualTo("the job did not become whole within 3 s: 1 of 2 pods have not come: index 1");
+    }
+}

@@ -1,0 +1,142 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.job.service;
+
+import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.certificate.ServingIdentity;
+import dev.fabricoperator.operator.job.JobSettings;
+import dev.fabricoperator.operator.job.assembly.Assembly;
+import dev.fabricoperator.operator.job.owner.IndexedJobs;
+import dev.fabricoperator.operator.job.owner.JobFacts;
+import dev.fabricoperator.operator.job.owner.JobSets;
+import dev.fabricoperator.operator.job.owner.PodFact;
+import dev.fabricoperator.operator.job.placement.JobMaps;
+import dev.fabricoperator.pmix.job.JobMapCodec;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Vertx;
+import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Clock;
+import java.util.List;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the job service in the role {@code server}. */
+@ApplicationScoped
+public class JobServer {
+    private static final Logger LOG = Logger.getLogger(JobServer.class);
+    private static final long LOOK_MILLISECONDS = 250;
+
+    private final Vertx vertx;
+    private final KubernetesClient client;
+    private final Settings settings;
+    private final JobSettings jobs;
+    private final ServingIdentity identity;
+    private final MeterRegistry meters;
+    private final Clock clock;
+    private final DirectPods pods;
+    private final PodTokens tokens;
+    private final Rooms rooms;
+    private final Replicas replicas;
+    private final JobMaps maps = new JobMaps();
+    private @Nullable JobListener listener;
+    private @Nullable Thread looking;
+
+    JobServer(
+            Vertx vertx,
+            KubernetesClient client,
+            Settings settings,
+            JobSettings jobs,
+            ServingIdentity identity,
+            MeterRegistry meters,
+            Clock clock) {
+        this.vertx = vertx;
+        this.client = client;
+        this.settings = settings;
+        this.jobs = jobs;
+        this.identity = identity;
+        this.meters = meters;
+        this.clock = clock;
+        pods = new DirectPods(client);
+        tokens = new PodTokens(client, clock, jobs.tokenCache(), jobs.reviews());
+        // A pod of a JobSet is one of a Job too, so that the JobSet is asked first.
+        rooms = new Rooms(List.of(new JobSets(client), new IndexedJobs(client)), this::open, clock, jobs.forget());
+        replicas = new Replicas(jobs.address()
+                .map(address -> Replicas.authority(address, jobs.port()))
+                .orElse(null));
+    }
+
+    /** Starts to listen; returns without waiting for any object. */
+    public void start() {
+        pods.start(this::seen);
+        replicas.start(client, settings.namespace(), jobs.service(), () -> rooms.release(replicas));
+        JobListener made = new JobListener(
+                vertx,
+                jobs,
+                identity.keyManager(),
+                new JobEndpoint(tokens, pods, rooms, replicas),
+                (path, status, took) -> meters.timer(
+                                "fabric_operator_jobs", "path", path, "code", Integer.toString(status))
+                        .record(took));
+        try {
+            made.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException("job service on port " + jobs.port(), e);
+        }
+        listener = made;
+        looking = Thread.ofVirtual().name("jobs-look").start(this::look);
+    }
+
+    private Room open(JobFacts facts) {
+        Assembly assembly = new Assembly(facts, null, (attempt, joined) -> {
+            byte[] map = JobMapCodec.encode(maps.map(facts, attempt, joined));
+            LOG.infof(
+                    "attempt %d of %s %s/%s is whole: %d pods, %d ranks, a map of %d bytes",
+                    attempt,
+                    facts.owner().kind(),
+                    facts.namespace(),
+                    facts.owner().name(),
+                    joined.size(),
+                    facts.ranks(),
+                    map.length);
+            return map;
+        });
+        return new Room(assembly, clock, jobs.hold(), () -> {});
+    }
+
+    private void seen(@Nullable PodFact before, @Nullable PodFact after) {
+        if (after == null && before != null) {
+            tokens.forget(before.uid());
+        }
+        rooms.seen(before, after);
+    }
+
+    private void look() {
+        try {
+            while (true) {
+                Thread.sleep(LOOK_MILLISECONDS);
+                rooms.look();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @PreDestroy
+    void stop() {
+        rooms.close();
+        if (looking != null) {
+            looking.interrupt();
+        }
+        if (listener != null) {
+            listener.close();
+        }
+        replicas.close();
+        pods.close();
+    }
+}
