@@ -10,6 +10,7 @@ import dev.fabricoperator.pmix.job.JobApp;
 import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.pmix.map.MapWriter;
 import java.util.List;
 import java.util.Map;
 
@@ -67,19 +68,12 @@ final class JobInfos {
         return job;
     }
 
-    /** Both maps in one order and with every rank written out: a range in them yields wrong local peers. */
     private static void addMaps(InfoArray job, List<JobPod> pods) {
-        StringBuilder nodes = new StringBuilder();
-        StringBuilder procs = new StringBuilder();
+        MapWriter maps = new MapWriter();
         for (JobPod pod : pods) {
-            if (!nodes.isEmpty()) {
-                nodes.append(',');
-            }
-            nodes.append(pod.name());
-            RankInfos.appendRanks(procs, pod, ';');
+            maps.add(pod.name(), pod.firstRank(), pod.rankCount());
         }
-        job.string(PMIX_NODE_MAP, nodes.toString());
-        job.string(PMIX_PROC_MAP, procs.toString());
+        job.string(PMIX_NODE_MAP, maps.nodeMap()).string(PMIX_PROC_MAP, maps.processMap());
     }
 
     private void addApps(InfoArray job) {

@@ -9,6 +9,7 @@ import static dev.fabricoperator.pmix.PmixKeys.*;
 import dev.fabricoperator.pmix.PmixType;
 import dev.fabricoperator.pmix.job.JobDevice;
 import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.pmix.map.MapWriter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -44,7 +45,10 @@ final class RankInfos {
                 StringBuilder list = lists.computeIfAbsent(id, absent -> new StringBuilder());
                 // A pod with two devices on one switch is named once: pods come in rank order, so it would be the last.
                 if (!endsWithRank(list, pod.firstRank() + pod.rankCount() - 1)) {
-                    appendRanks(list, pod, ',');
+                    if (!list.isEmpty()) {
+                        list.append(',');
+                    }
+                    MapWriter.appendRanks(list, pod.firstRank(), pod.rankCount());
                 }
             }
         }
@@ -57,16 +61,6 @@ final class RankInfos {
         String last = Integer.toString(rank);
         int at = list.length() - last.length();
         return at >= 0 && list.indexOf(last, at) == at && (at == 0 || list.charAt(at - 1) == ',');
-    }
-
-    /** Appends the ranks of a pod, after a separator where something is there already. */
-    static void appendRanks(StringBuilder list, JobPod pod, char first) {
-        for (int local = 0; local < pod.rankCount(); local++) {
-            if (!list.isEmpty()) {
-                list.append(local == 0 ? first : ',');
-            }
-            list.append(pod.firstRank() + local);
-        }
     }
 
     /** Adds one PMIX_PROC_DATA for each rank of the pod. */
