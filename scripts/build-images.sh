@@ -28,7 +28,7 @@ source scripts/image-training.sh
 [ -n "${FABRIC_OPERATOR_IMAGE_ROOTS:-}" ] || die "there are no root file systems to make images from; run make setup as root on Linux"
 OUT=$ROOT/target/images
 NAMES=("$@")
-[ $# -gt 0 ] || NAMES=(pmixd)
+[ $# -gt 0 ] || NAMES=(pmixd fabric-operator fabric-agent)
 LIBRARIES=(base-files libc6 zlib1g)
 
 # What an image's layer consists of, with the times that jib gives: an AOT cache knows its archive by size and time.
@@ -58,11 +58,36 @@ prepare_pmixd() {
   train_pmixd "$image"
 }
 
+prepare_fabric_operator() {
+  local image=$OUT/fabric-operator
+  new_layer fabric-operator
+  take_packages "$FABRIC_OPERATOR_IMAGE_ROOTS/base" "$image/root" "${LIBRARIES[@]}"
+  # jdeps does not see through modules that are only half there; what is more than the code's own is what libraries load by name.
+  java_runtime "$image/root/opt/java" java.base,java.compiler,java.instrument,java.logging,java.management,java.naming,java.net.http,java.security.jgss,java.security.sasl,java.sql,java.xml,jdk.management,jdk.naming.dns,jdk.unsupported,jdk.zipfs
+  check_libraries "$image/root"
+  cp -r operator/target/quarkus-app/. "$image/layer/app/"
+  rm -f "$image/layer/app/quarkus-app-dependencies.txt"
+  cp images/operator/src/main/image/app/operator.options "$image/layer/app/"
+  finish_layer fabric-operator operator
+}
+
+prepare_fabric_agent() {
+  local image=$OUT/fabric-agent jar=agent/target/fabric-agent.jar
+  new_layer fabric-agent
+  take_packages "$FABRIC_OPERATOR_IMAGE_ROOTS/base" "$image/root" "${LIBRARIES[@]}"
+  java_runtime "$image/root/opt/java" "$(java_modules '' "$jar")"
+  check_libraries "$image/root"
+  cp "$jar" images/agent/src/main/image/app/agent.options "$image/layer/app/"
+  finish_layer fabric-agent agent
+}
+
 MODULES=launcher
 JIB=
 for name in "${NAMES[@]}"; do
   case "$name" in
     pmixd) MODULES+=,pmix ;;
+    fabric-operator) MODULES+=,operator ;;
+    fabric-agent) MODULES+=,agent ;;
     *) die "no such image: $name" ;;
   esac
   JIB+=${JIB:+,}images/${name#fabric-}

@@ -34,7 +34,7 @@ public final class AgentBenchmark {
     private static final String NODE = "bench-node";
     private static final String NAMESPACE = "fabric-operator";
 
-    /** Flags of the agent's container, config/agent/daemonset.yaml. */
+    /** Flags of the agent's container, images/agent/src/main/image/app/agent.options. */
     static final List<String> FLAGS = List.of(
             "-XX:+UseSerialGC",
             "-Xms4m",
