@@ -90,7 +90,7 @@ public final class RealNode implements AutoCloseable {
     }
 
     /** Where containerd listens, for {@code ctr}. */
-    Path containerSocket() {
+    public Path containerSocket() {
         return directory.resolve("containerd.sock");
     }
 
