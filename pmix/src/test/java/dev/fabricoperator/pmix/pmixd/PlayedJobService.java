@@ -54,6 +54,7 @@ public final class PlayedJobService implements AutoCloseable {
     private byte @Nullable [] whole;
     private final Map<String, String> givenOut = new HashMap<>();
     private @Nullable String refusal;
+    private String refusalStatus = "409 Conflict";
 
     public PlayedJobService(Path directory, int pods) throws IOException, GeneralSecurityException {
         this.directory = directory;
@@ -135,6 +136,12 @@ public final class PlayedJobService implements AutoCloseable {
         notifyAll();
     }
 
+    /** From now on every pod is told that the assembly timeout is over. */
+    public synchronized void expire(String text) {
+        refusalStatus = "408 Request Timeout";
+        refuse(text);
+    }
+
     private void accept() {
         try {
             while (true) {
@@ -188,8 +195,7 @@ public final class PlayedJobService implements AutoCloseable {
             events.add(pod + " " + new String(body, StandardCharsets.UTF_8));
             respond(out, "204 No Content", new byte[0]);
         } else {
-            Thread.sleep(HELD_MILLIS);
-            respond(out, "204 No Content", new byte[0]);
+            respond(out, newerIsWanted() ? "205 Reset Content" : "204 No Content", new byte[0]);
         }
     }
 
@@ -207,12 +213,26 @@ public final class PlayedJobService implements AutoCloseable {
             refused = refusal;
         }
         if (refused != null) {
-            respond(out, "409 Conflict", refused.getBytes(StandardCharsets.UTF_8));
+            respond(out, refusalStatus, refused.getBytes(StandardCharsets.UTF_8));
         } else if (map == null) {
             respond(out, "204 No Content", new byte[0]);
         } else {
             respond(out, "200 OK", map);
         }
+    }
+
+    /** Whether some pod has come again since the last map, waited for as long as requests are held. */
+    private synchronized boolean newerIsWanted() throws InterruptedException {
+        long deadline = System.currentTimeMillis() + HELD_MILLIS;
+        while (System.currentTimeMillis() < deadline) {
+            for (Map.Entry<String, PodReport> each : reports.entrySet()) {
+                if (!isFor(each.getKey(), each.getValue())) {
+                    return true;
+                }
+            }
+            wait(100);
+        }
+        return false;
     }
 
     private static String idOf(PodReport report) {

@@ -1,0 +1,224 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.fabric.device.Device;
+import dev.fabricoperator.pmix.TrixieRoot;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whole pods without Kubernetes: pmixd as a process with libpmix, the real launcher, Open MPI as Debian has it. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PmixdTest {
+    private TrixieRoot root;
+    private String proof;
+    private String launcher;
+
+    @TempDir
+    Path directory;
+
+    @BeforeAll
+    void build() {
+        root = TrixieRoot.open();
+        proof = root.compile("mpicc", "e2e/programs/mpi-proof.c", "-lm");
+        TrixieRoot.Result built = root.run(
+                120,
+                "bash",
+                "-c",
+                "gcc -static -O1 -D_GNU_SOURCE '-DVERSION=\"test\"' -o /scratch/launcher /src/launcher/src/main/c/*.c");
+        assertThat(built.exitCode()).as(built.text()).isZero();
+        launcher = "/scratch/launcher";
+    }
+
+    @AfterAll
+    void close() {
+        if (root != null) {
+            root.close();
+        }
+    }
+
+    private TrixieRoot.Result run(PlayedJobService service, String script) throws IOException {
+        List<String> command = new ArrayList<>(List.of("env"));
+        service.environment()
+                .forEach((name, value) ->
+                        command.add((name.equals("FABRIC_JOB_SERVICE") ? "JOB_SERVICE=" : "CA=") + value));
+        command.add("CLASSES=" + TrixieRoot.classPath(Main.class, Device.class));
+        command.addAll(List.of("LAUNCHER=" + launcher, "PROOF=" + proof));
+        command.addAll(List.of("bash", "-uc", "source /src/pmix/src/test/sh/pods.sh\n" + script));
+        return root.run(120, command.toArray(String[]::new));
+    }
+
+    private TrixieRoot.Result run(int pods, String script) throws IOException, GeneralSecurityException {
+        try (PlayedJobService service = new PlayedJobService(directory, pods)) {
+            return run(service, script);
+        }
+    }
+
+    private static List<String> codes(String of, int pods, int code) {
+        return IntStream.range(0, pods)
+                .mapToObj(pod -> of + ' ' + pod + ' ' + code)
+                .toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2,1", "2,2", "2,4", "4,1", "4,2", "4,4", "8,1", "8,2", "8,4"})
+    void anUnmodifiedOpenMpiProgramRunsOverPods(int pods, int ranks) throws Exception {
+        TrixieRoot.Result result = run(pods, "start_pods " + pods + " " + ranks + " $PROOF " + ranks + "\nfinish");
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: [0] proof: ring ok, collectives ok, " + pods * ranks + " ranks on " + pods + " nodes")
+                .containsAll(codes("launcher", pods, 0))
+                .containsAll(codes("pmixd", pods, 0));
+    }
+
+    @Test
+    void theCodeOfTheFirstFailingRankIsEverybodysAndItsReasonIsSaid() throws Exception {
+        TrixieRoot.Result result =
+                run(3, "start_pods 3 2 sh -c 'if [ $PMIX_RANK = 3 ]; then exit 7; else sleep 60; fi'\nfinish");
+        assertThat(result.lines())
+                .as(result.text())
+                .containsAll(codes("launcher", 3, 7))
+                .containsAll(codes("pmixd", 3, 0));
+        for (int pod = 0; pod < 3; pod++) {
+            assertThat(result.lines())
+                    .contains("out " + pod
+                            + ": fabric-launcher: rank 3 exited with code 7 in pod pod-1: the job is ended");
+        }
+    }
+
+    @Test
+    void aRankThatIsKilledEndsTheJobWithItsSignal() throws Exception {
+        TrixieRoot.Result result =
+                run(2, "start_pods 2 1 sh -c 'if [ $PMIX_RANK = 1 ]; then kill -9 $$; else sleep 60; fi'\nfinish");
+        assertThat(result.lines()).as(result.text()).containsAll(codes("launcher", 2, 137));
+    }
+
+    @Test
+    void programsThatKnowNothingOfPmixEndInAnyOrder() throws Exception {
+        TrixieRoot.Result result = run(3, "start_pods 3 1 sh -c 'sleep 0.$PMIX_RANK; echo rank $PMIX_RANK'\nfinish");
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: [0] rank 0", "out 1: [1] rank 1", "out 2: [2] rank 2")
+                .containsAll(codes("launcher", 3, 0))
+                .containsAll(codes("pmixd", 3, 0));
+    }
+
+    @Test
+    void whenAPodIsLostTheOthersStayAndTheNextAttemptRuns() throws Exception {
+        TrixieRoot.Result result = run(3, """
+                start_pods 3 1 sh -c 'case $PMIX_NAMESPACE in *-0) echo first; sleep 60;; *) exec '$PROOF';; esac'
+                for pod in 0 1 2; do await_text $pod first; done
+                kill -9 ${LAUNCHED[1]} ${PMIXD[1]}
+                wait ${LAUNCHED[1]} ${PMIXD[1]} 2> /dev/null
+                start_pmixd 1
+                start_launcher 1 1 $PROOF
+                finish
+                """);
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: [0] proof: ring ok, collectives ok, 3 ranks on 3 nodes")
+                .containsAll(codes("launcher", 3, 0));
+        assertThat(result.text())
+                .containsAnyOf("pod 1 (pod-1, 127.0.0.11, port 7471) is lost", "a pod was replaced")
+                .contains("serving test.job-0f4e8a26-1: pod 2 of 3");
+    }
+
+    @Test
+    void whenPmixdDiesItsRanksAreEndedAndTheLauncherSaysWhy() throws Exception {
+        TrixieRoot.Result result = run(1, """
+                start_pods 1 1 sh -c 'echo up; sleep 60'
+                await_text 0 up
+                kill -9 ${PMIXD[0]}
+                finish
+                """);
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("launcher 0 125", "out 0: fabric-launcher: pmixd has gone while ranks run: they are ended");
+    }
+
+    @Test
+    void aPodThatIsTerminatedIsALossAndNoFailureOfTheJob() throws Exception {
+        TrixieRoot.Result result = run(2, """
+                start_pods 2 1 sh -c 'case $PMIX_NAMESPACE in *-0) echo first; exec sleep 60;; *) exec '$PROOF';; esac'
+                for pod in 0 1; do await_text $pod first; done
+                kill -TERM ${LAUNCHED[1]}; sleep 0.1; kill -TERM ${PMIXD[1]}
+                wait ${LAUNCHED[1]}; echo terminated $?
+                wait ${PMIXD[1]}
+                start_pmixd 1
+                start_launcher 1 1 $PROOF
+                finish
+                """);
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("terminated 143")
+                .contains("out 0: [0] proof: ring ok, collectives ok, 2 ranks on 2 nodes")
+                .containsAll(codes("launcher", 2, 0));
+    }
+
+    @Test
+    void aRefusalIsTheLaunchersLastWordAndItsCode() throws Exception {
+        try (PlayedJobService service = new PlayedJobService(directory, 2)) {
+            service.refuse("parallelism 1 is less than completions 2: set them equal");
+            TrixieRoot.Result result = run(service, "start_pods 1 1 true\nfinish");
+            assertThat(result.lines())
+                    .as(result.text())
+                    .contains(
+                            "launcher 0 125",
+                            "out 0: fabric-launcher: parallelism 1 is less than completions 2: set them equal");
+        }
+    }
+
+    @Test
+    void aJobThatNeverBecomesWholeEndsWithACodeOfItsOwn() throws Exception {
+        try (PlayedJobService service = new PlayedJobService(directory, 2)) {
+            service.expire("pod-1 is missing");
+            TrixieRoot.Result result = run(service, "start_pods 1 1 true\nfinish");
+            assertThat(result.lines())
+                    .as(result.text())
+                    .contains("launcher 0 124", "out 0: fabric-launcher: pod-1 is missing");
+        }
+    }
+
+    @Test
+    void whereTheKubeletStartsContainersAgainPmixdFailsWithTheLauncher() throws Exception {
+        TrixieRoot.Result result = run(1, "RESTART_POLICY=OnFailure\nstart_pods 1 1 sh -c 'exit 3'\nfinish");
+        assertThat(result.lines()).as(result.text()).contains("launcher 0 3", "pmixd 0 1");
+    }
+
+    @Test
+    void garbageOnEveryPortOfAPodDisturbsNoRank() throws Exception {
+        TrixieRoot.Result result = run(2, """
+                start_pods 2 1 sh -c 'echo up; until [ -e '$RUN'/go ]; do sleep 0.05; done; exec '$PROOF
+                for pod in 0 1; do await_text $pod up; done
+                port=$(tr '\\0' '\\n' < /proc/$(pgrep -P ${LAUNCHED[0]} | head -n 1)/environ | sed -n 's/^PMIX_SERVER_URI41=.*://p')
+                for n in $(seq 20); do
+                  head -c $((n * 50)) /dev/urandom > /dev/tcp/127.0.0.1/$port
+                  head -c $((n * 50)) /dev/urandom > /dev/tcp/127.0.0.10/7471
+                done 2> /dev/null
+                touch $RUN/go
+                finish
+                """);
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: [0] proof: ring ok, collectives ok, 2 ranks on 2 nodes")
+                .containsAll(codes("launcher", 2, 0));
+        assertThat(result.text())
+                .contains("refused a connection to the PMIx port")
+                .contains("does not speak the protocol of pmixd");
+    }
+}
