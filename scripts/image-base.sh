@@ -39,7 +39,7 @@ take_packages() { # root, destination, packages
 check_libraries() { # root
   local library missing
   find "$1/usr/lib" "$1/opt/java/lib" -name '*.so*' -type f | while read -r library; do
-    missing=$(chroot "$1" "/lib64/$(basename "$(ls "$1"/usr/lib64/ld-linux-*)")" --list "${library#"$1"}" 2>&1 | grep 'not found' || true)
+    missing=$(chroot "$1" "/lib64/$(basename "$(ls "$1"/usr/lib64/ld-linux-*)")" --library-path /opt/java/lib/server --list "${library#"$1"}" 2>&1 | grep -E 'not found|cannot open' || true)
     [ -z "$missing" ] || printf '%s: %s\n' "${library#"$1"}" "$missing"
   done > "$1.missing"
   [ ! -s "$1.missing" ] || { cat "$1.missing" >&2; die "the base lacks libraries"; }

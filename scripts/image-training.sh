@@ -5,23 +5,78 @@
 # Part of build-images.sh: training runs, in the root that the image will have. A stale cache would run stale code without a
 # word (JDK-8377932), so a cache is never kept: it is made anew with the archive and the runtime that it belongs to.
 
-# base and layer as one root, in a mount namespace that ends with the command
-in_image() { # image's directory, command
+# Runs a command in a root that is made of layers, the uppermost first, in a mount namespace of its own; what it writes is
+# lost but below /run/fabric-operator, which is the directory $1.
+in_root() { # shared directory, layers (colon list), command
   # shellcheck disable=SC2016 # expanded inside
   unshare --mount sh -euc '
-    image=$1; shift
-    mkdir -p "$image/upper" "$image/work" "$image/merged"
-    mount -t overlay overlay -o "lowerdir=$image/layer:$image/root,upperdir=$image/upper,workdir=$image/work" "$image/merged"
-    mount -t proc proc "$image/merged/proc"
-    mount --bind /dev "$image/merged/dev"
-    exec chroot "$image/merged" "$@"
-  ' in_image "$@"
+    shared=$1 layers=$2
+    shift 2
+    mount -t tmpfs tmpfs /mnt
+    mkdir /mnt/upper /mnt/work /mnt/root
+    mount -t overlay overlay -o "lowerdir=$layers,upperdir=/mnt/upper,workdir=/mnt/work" /mnt/root
+    mkdir -p /mnt/root/run/fabric-operator
+    mount --bind "$shared" /mnt/root/run/fabric-operator
+    mount -t proc proc /mnt/root/proc
+    mount --rbind /dev /mnt/root/dev
+    mount --rbind /sys /mnt/root/sys
+    exec chroot /mnt/root "$@"
+  ' in_root "$@"
+}
+
+# A job of two pods, one MPI rank each, as it runs in a cluster; only who assembles it is a stand-in, in the same protocol.
+# Leaves the cache that pod 0 has written in the shared directory.
+training_job() { # image's directory, shared directory
+  local image=$1 shared=$2 developing=$FABRIC_OPERATOR_IMAGE_ROOTS/openmpi-dev pod port service pids=()
+  local classes=$ROOT/pmix/target/test-classes:$ROOT/pmix/target/classes:$ROOT/fabric/target/classes
+  mkdir -p "$shared"/{service,pod-0,pod-1}
+  cp pmix/src/test/c/ring.c launcher/target/fabric-launcher "$shared/"
+  in_root "$shared" "$developing" mpicc -o /run/fabric-operator/ring /run/fabric-operator/ring.c || return 1
+  "$JAVA_HOME/bin/java" -cp "$classes" dev.fabricoperator.pmix.pmixd.PlayedJobService "$shared/service" 2 > "$shared/service/log" 2>&1 &
+  service=$!
+  for ((pod = 0; pod < 300; pod++)); do [ -s "$shared/service/port" ] && break; sleep 0.1; done
+  port=$(cat "$shared/service/port")
+  for pod in 0 1; do
+    printf 'pod-%s' $pod > "$shared/pod-$pod/token"
+    local cache=-XX:AOTCacheOutput=/run/fabric-operator/pmixd.aot
+    [ $pod = 0 ] || cache=-showversion
+    env -i PMIX_MCA_gds=hash POD_NAME=pod-$pod POD_NAMESPACE=test POD_IP=127.0.0.$((10 + pod)) FABRIC_ASSEMBLY_TIMEOUT_SECONDS=60 \
+      FABRIC_DIRECTORY=/run/fabric-operator/pod-$pod FABRIC_TOKEN_FILE=/run/fabric-operator/pod-$pod/token FABRIC_INJECT_DEVICES=true \
+      FABRIC_JOB_SERVICE="https://127.0.0.1:$port,https://fabric-operator-jobs.test.svc:1" FABRIC_JOB_SERVICE_CA="$(cat "$shared/service/ca.pem")" \
+      PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+      bash -c "$(declare -f in_root); in_root \"\$@\"" in_root "$shared" "$image/layer:$image/root" /opt/java/bin/java $cache @/app/pmixd.options \
+      > "$shared/pod-$pod/log" 2>&1 &
+    pids+=($!)
+  done
+  local code=0
+  for pod in 0 1; do
+    env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin OMPI_MCA_mpi_yield_when_idle=1 \
+      bash -c "$(declare -f in_root); in_root \"\$@\"" in_root "$shared" "$developing" /run/fabric-operator/fabric-launcher --socket /run/fabric-operator/pod-$pod/pmixd.sock \
+      --ranks 1 -- /run/fabric-operator/ring > "$shared/pod-$pod/out" 2>&1 &
+    pids+=($!)
+  done
+  for pod in "${pids[@]}"; do wait "$pod" || code=1; done
+  kill $service
+  wait $service 2> /dev/null || true
+  return $code
 }
 
 train_pmixd() { # image's directory
-  in_image "$1" /opt/java/bin/java -XX:AOTCacheOutput=/tmp/pmixd.aot @/app/pmixd.options --help > "$1/training.log" 2>&1 || true
-  [ -s "$1/upper/tmp/pmixd.aot" ] || { cat "$1/training.log" >&2; die "the training run wrote no AOT cache"; }
-  mv "$1/upper/tmp/pmixd.aot" "$1/layer/app/"
-  rm -rf "$1/upper" "$1/work" "$1/merged"
+  local shared
+  shared=$(mktemp -d)
+  chmod 755 "$shared"
+  if ! training_job "$1" "$shared" || [ ! -s "$shared/pmixd.aot" ]; then
+    tail -n 30 "$shared"/*/log "$shared"/*/out >&2
+    rm -rf "$shared"
+    die "the training run of pmixd has failed"
+  fi
+  grep -h '' "$shared"/pod-*/out >&2
+  mv "$shared/pmixd.aot" "$1/layer/app/"
+  rm -rf "$shared"
   touch -d @1 "$1/layer/app/pmixd.aot" "$1/layer/app" "$1/layer"
+  # Where the cache does not fit, this fails; in use, the JVM would go on without it.
+  shared=$(mktemp -d)
+  in_root "$shared" "$1/layer:$1/root" /opt/java/bin/java -XX:AOTMode=on -XX:AOTCache=/app/pmixd.aot @/app/pmixd.options > "$shared/log" 2>&1 || true
+  grep -q 'POD_NAME\|FABRIC_JOB_SERVICE' "$shared/log" || { cat "$shared/log" >&2; die "the AOT cache does not fit the image"; }
+  rm -rf "$shared"
 }
