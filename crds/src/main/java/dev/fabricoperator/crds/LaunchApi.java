@@ -38,6 +38,9 @@ public final class LaunchApi {
     /** On a pod: what the operator found doubtful in it, a sentence a line. */
     public static final String WARNINGS = FabricApi.GROUP + "/warnings";
 
+    /** On a Job: when the operator last made the Job controller look at it, since its pods could be prepared again. */
+    public static final String WOKEN = FabricApi.GROUP + "/woken";
+
     /** Container of a pod's PMIx server. */
     public static final String PMIXD_CONTAINER = "fabric-pmixd";
     /** Audience of the token by which a pod shows the job service which one it is. */

@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator;
 
 import dev.fabricoperator.operator.admission.AdmissionServer;
+import dev.fabricoperator.operator.admission.WaitingJobs;
 import dev.fabricoperator.operator.certificate.CertificateKeeper;
 import dev.fabricoperator.operator.certificate.ClusterCertificate;
 import dev.fabricoperator.operator.condition.Conditions;
@@ -90,7 +91,10 @@ public class Lifecycle {
     @Produces
     @Singleton
     LeaderElectionConfiguration leaderElection(
-            Settings settings, Instance<ModelLoop> loop, Instance<CertificateKeeper> certificates) {
+            Settings settings,
+            Instance<ModelLoop> loop,
+            Instance<CertificateKeeper> certificates,
+            Instance<WaitingJobs> waiting) {
         return new LeaderElectionConfiguration(
                 settings.leaderElection().leaseName(),
                 settings.namespace(),
@@ -102,6 +106,7 @@ public class Lifecycle {
                         () -> {
                             loop.get().start();
                             certificates.get().start();
+                            waiting.get().start();
                         },
                         () -> stopLeading(settings),
                         leader -> {}),

@@ -4,6 +4,9 @@
  */
 package dev.fabricoperator.e2e.admission;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.operator.Manifests;
@@ -11,13 +14,18 @@ import dev.fabricoperator.e2e.operator.OperatorProcess;
 import dev.fabricoperator.e2e.operator.ServiceEndpoints;
 import dev.fabricoperator.e2e.query.MachineAddress;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
@@ -53,13 +61,35 @@ final class AdmissionCase implements AutoCloseable {
                 .create();
     }
 
+    /** Waits until the API server has taken up the policy, which it does a moment after it was written. */
+    void awaitPolicy() {
+        Pod probe = new PodBuilder()
+                .withNewMetadata()
+                .withName("probe")
+                .addToAnnotations(LaunchApi.LAUNCH, "probe")
+                .endMetadata()
+                .withNewSpec()
+                .addNewContainer()
+                .withName("app")
+                .withImage("app:1")
+                .endContainer()
+                .endSpec()
+                .build();
+        eventually(() -> assertThatThrownBy(() -> admin.pods()
+                        .inNamespace(namespace)
+                        .resource(probe)
+                        .dryRun()
+                        .create())
+                .hasMessageContaining("has not prepared this pod"));
+    }
+
     OperatorProcess startController() {
         return keep(OperatorProcess.start(cluster, directory, "controller", List.of("-Xmx192m"), SETTINGS));
     }
 
     /** Starts it and makes the webhooks' Service lead to it. */
     OperatorProcess startServer() {
-        Map<String, String> settings = new java.util.HashMap<>(SETTINGS);
+        Map<String, String> settings = new HashMap<>(SETTINGS);
         settings.put("FABRIC_OPERATOR_ADMISSION_HOST", MachineAddress.find());
         OperatorProcess server =
                 keep(OperatorProcess.start(cluster, directory, "server", List.of("-Xmx192m"), settings));
@@ -74,7 +104,7 @@ final class AdmissionCase implements AutoCloseable {
 
     /** The pods of a job, as many as it should have. */
     List<Pod> awaitPods(String job, int count) {
-        eventually(() -> org.assertj.core.api.Assertions.assertThat(pods(job)).hasSize(count));
+        eventually(() -> assertThat(pods(job)).hasSize(count));
         return pods(job);
     }
 
@@ -90,8 +120,17 @@ final class AdmissionCase implements AutoCloseable {
     List<String> events(String job) {
         return admin.v1().events().inNamespace(namespace).list().getItems().stream()
                 .filter(event -> job.equals(event.getInvolvedObject().getName()))
-                .map(io.fabric8.kubernetes.api.model.Event::getMessage)
+                .map(Event::getMessage)
                 .toList();
+    }
+
+    /** How often the API server has refused a pod of the job. */
+    int refusals(String job) {
+        return admin.v1().events().inNamespace(namespace).list().getItems().stream()
+                .filter(event ->
+                        job.equals(event.getInvolvedObject().getName()) && "FailedCreate".equals(event.getReason()))
+                .mapToInt(event -> event.getCount() == null ? 1 : event.getCount())
+                .sum();
     }
 
     static Container container(Pod pod, String name) {
@@ -106,7 +145,7 @@ final class AdmissionCase implements AutoCloseable {
                 .v1()
                 .jobs()
                 .inNamespace(namespace)
-                .load(new java.io.ByteArrayInputStream(yaml.getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+                .load(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)))
                 .create();
     }
 

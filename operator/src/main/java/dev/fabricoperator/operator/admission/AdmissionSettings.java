@@ -23,7 +23,7 @@ public interface AdmissionSettings {
     @WithDefault("300ms")
     Duration ownerWait();
 
-    /** Where pods find the job service, {@code https://host:port}; default is the Service's name, port 9444. */
+    /** Where pods find the job service, {@code https://host:port}; default are its replicas, and the Service's name. */
     Optional<List<String>> jobService();
 
     Pmixd pmixd();

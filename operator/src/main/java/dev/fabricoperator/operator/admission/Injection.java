@@ -56,6 +56,11 @@ public final class Injection {
         }
     }
 
+    /** Whether a pod's annotations speak of a direct launch, rightly or not. */
+    static boolean isDirect(JsonNode annotations) {
+        return annotations.path(LaunchApi.LAUNCH).asText().equals(LaunchApi.DIRECT);
+    }
+
     private static boolean isInjected(JsonNode pod) {
         for (String list : List.of("containers", "initContainers")) {
             for (JsonNode container : pod.path("spec").path(list)) {

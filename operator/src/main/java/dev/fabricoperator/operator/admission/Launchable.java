@@ -24,8 +24,7 @@ final class Launchable {
             JsonNode pod, JsonNode application, LaunchRequest request, @Nullable JobFacts job, List<String> warnings)
             throws RefusedException {
         JsonNode owner = owner(pod);
-        if (!owner.path("kind").asText().equals("Job")
-                || !owner.path("apiVersion").asText().startsWith("batch/")) {
+        if (!isJob(owner)) {
             throw new RefusedException("direct launch takes the pods of an Indexed Job or of a JobSet, and this pod is "
                     + (owner.isMissingNode()
                             ? "nobody's"
@@ -48,13 +47,19 @@ final class Launchable {
         }
     }
 
-    private static JsonNode owner(JsonNode pod) {
-        for (JsonNode owner : pod.at("/metadata/ownerReferences")) {
+    static boolean isJob(JsonNode owner) {
+        return owner.path("kind").asText().equals("Job")
+                && owner.path("apiVersion").asText().startsWith("batch/");
+    }
+
+    /** The reference to whoever controls an object, missing where nobody does. */
+    static JsonNode owner(JsonNode object) {
+        for (JsonNode owner : object.at("/metadata/ownerReferences")) {
             if (owner.path("controller").asBoolean()) {
                 return owner;
             }
         }
-        return pod.at("/metadata/ownerReferences/0");
+        return object.at("/metadata/ownerReferences/0");
     }
 
     private static void checkCommand(JsonNode application, List<String> warnings) throws RefusedException {

@@ -4,48 +4,62 @@
  */
 package dev.fabricoperator.operator.admission;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.certificate.ServingIdentity;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.List;
+import java.time.Clock;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /** Judges pods that are to be made, with what this server knows of their surroundings. */
 @ApplicationScoped
 public class PodAdmission {
-    private static final int JOB_SERVICE_PORT = 9444;
-
     private final AdmissionSettings settings;
-    private final Settings operator;
     private final ServingIdentity identity;
     private final Injection injection;
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final OwnerJobs owners;
+    private final NamespaceBounds bounds;
+    private final JobServiceAddresses addresses;
 
-    PodAdmission(AdmissionSettings settings, Settings operator, ServingIdentity identity) {
+    PodAdmission(
+            AdmissionSettings settings,
+            Settings operator,
+            ServingIdentity identity,
+            KubernetesClient client,
+            Clock clock) {
         this.settings = settings;
-        this.operator = operator;
         this.identity = identity;
         this.injection = new Injection(settings);
+        this.owners = new OwnerJobs(client, threads, clock, settings.ownerWait());
+        this.bounds = new NamespaceBounds(client);
+        this.addresses = new JobServiceAddresses(client, operator.namespace());
     }
 
-    void start() {}
+    void start() {
+        bounds.start();
+        addresses.start();
+    }
 
-    void stop() {}
+    void stop() {
+        bounds.close();
+        addresses.close();
+        threads.shutdownNow();
+    }
 
     Verdict judge(AdmissionReview review) {
         ObjectNode pod = review.object();
-        return injection.of(pod, new Injection.Surroundings(jobService(), null, ContainerBounds.NONE));
+        JsonNode annotations = pod.at("/metadata/annotations");
+        JobFacts job = Injection.isDirect(annotations) ? owners.of(review.namespace(), pod) : null;
+        return injection.of(pod, new Injection.Surroundings(jobService(), job, bounds.of(review.namespace())));
     }
 
     private @Nullable JobService jobService() {
         String authority = identity.authorityPem();
-        return authority == null
-                ? null
-                : new JobService(
-                        settings.jobService()
-                                .orElseGet(() -> List.of("https://" + LaunchApi.JOB_SERVICE + "." + operator.namespace()
-                                        + ".svc:" + JOB_SERVICE_PORT)),
-                        authority);
+        return authority == null ? null : new JobService(settings.jobService().orElseGet(addresses::urls), authority);
     }
 }
