@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Short commands of the machine's administrator: {@code ip}, {@code ctr}, {@code tar}. */
-final class HostCommand {
+public final class HostCommand {
     /** Debian keeps many of them in sbin, which is not in everybody's PATH. */
     static final String PATH = System.getenv("PATH") + ":/usr/sbin:/sbin";
 
@@ -24,7 +24,7 @@ final class HostCommand {
      * @return what it printed, errors included
      * @throws IllegalStateException with that, when it fails
      */
-    static String run(List<String> words) {
+    public static String run(List<String> words) {
         Result result = tryRun(words);
         if (result.code() != 0) {
             throw new IllegalStateException(
@@ -33,7 +33,7 @@ final class HostCommand {
         return result.output();
     }
 
-    static String run(String... words) {
+    public static String run(String... words) {
         return run(List.of(words));
     }
 

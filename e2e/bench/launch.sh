@@ -1,0 +1,23 @@
+#!/bin/bash
+# Copyright The fabric-operator authors.
+# SPDX-License-Identifier: Apache-2.0
+
+# From "kubectl apply" to running ranks, on real nodes: e2e/bench/launch.sh [SIZES..., 2 4 8 16 4x4], sizes as pods or pods x ranks.
+# Direct launch beside a bare Indexed Job (the floor) and the MPI Operator with both of its policies; prints its table, keeps
+# e2e/target/bench/launch.csv. ROUNDS (20), NODES (2) and WAYS (floor,direct,mpi-operator-waits,mpi-operator) from the environment.
+#
+# Needs root on Linux and what "make build" and "make images" make; builds the MPI Operator once.
+
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+WAYS=${WAYS:-floor,direct,mpi-operator-waits,mpi-operator}
+case "$WAYS" in *mpi-operator*) scripts/setup.sh mpi-operator ;; esac
+source target/setup.env
+if [ ! -r e2e/target/classpath.txt ]; then
+    echo "launch.sh: build first: make build images" >&2
+    exit 1
+fi
+[ $# -gt 0 ] || set -- 2 4 8 16 4x4
+exec "$JAVA_HOME/bin/java" -Xmx512m -XX:+UseSerialGC -Dorg.slf4j.simpleLogger.defaultLogLevel=error \
+    -cp "e2e/target/classes:$(<e2e/target/classpath.txt)" \
+    dev.fabricoperator.e2e.bench.launch.LaunchBenchmark e2e/target/bench/launch.csv "${ROUNDS:-20}" "${NODES:-2}" "$WAYS" "$@"

@@ -1,0 +1,25 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.bench.launch;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One launch, in seconds since just before {@code kubectl apply}.
+ *
+ * @param up the last rank's (or container's) first own line: past MPI_Init where it is an MPI program
+ * @param reduced the last rank past its first Allreduce, {@code null} for a program without one
+ * @param seen the job was seen finished
+ * @param failedAttempts starts of a pod or launcher that failed before one succeeded
+ */
+record Launch(double up, @Nullable Double reduced, double seen, int failedAttempts) {
+    /** The middle of the values, or between the two middle ones. */
+    static double median(List<Double> values) {
+        List<Double> sorted = values.stream().sorted().toList();
+        int middle = sorted.size() / 2;
+        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    }
+}

@@ -1,0 +1,155 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.bench.launch;
+
+import dev.fabricoperator.e2e.cluster.Assets;
+import dev.fabricoperator.e2e.cluster.ServerProcess;
+import dev.fabricoperator.e2e.job.LaunchCluster;
+import dev.fabricoperator.e2e.node.RealCluster;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Launches one program in all ways, round by round, so that what the machine does meanwhile hits all alike.
+ *
+ * <p>Arguments: CSV file, rounds, nodes, ways (comma list), sizes ({@code 2}, {@code 4x4}).
+ */
+public final class LaunchBenchmark {
+    private static final int LEADER_LIMIT_SECONDS = 60;
+
+    private LaunchBenchmark() {}
+
+    public static void main(String[] arguments) throws InterruptedException {
+        Path csv = Path.of(arguments[0]);
+        int rounds = Integer.parseInt(arguments[1]);
+        List<String> ways = List.of(arguments[3].split(","));
+        List<Size> sizes = Arrays.stream(arguments).skip(4).map(Size::parse).toList();
+        long start = System.nanoTime();
+        try (LaunchCluster launch = LaunchCluster.start(
+                Integer.parseInt(arguments[2]),
+                text -> System.err.printf("%5.1f s  %s%n", (System.nanoTime() - start) / 1e9, text))) {
+            RealCluster cluster = launch.cluster();
+            List<Launcher> launchers = prepare(cluster, ways);
+            LaunchTable table = run(launchers, sizes, rounds, csv);
+            table.print(
+                    System.out, sizes, launchers.stream().map(Launcher::name).toList());
+            System.out.println(csv);
+        }
+    }
+
+    private static List<Launcher> prepare(RealCluster cluster, List<String> ways) throws InterruptedException {
+        Path work = cluster.directory().resolve("launch");
+        cluster.importImages(LaunchImages.write(cluster.programs(), work));
+        KubernetesClient admin = cluster.admin();
+        admin.resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName(JobLauncher.NAMESPACE)
+                        .addToLabels("fabric-operator.dev/injection", "enabled")
+                        .endMetadata()
+                        .build())
+                .create();
+        List<Launcher> launchers = new ArrayList<>();
+        for (String way : ways) {
+            launchers.add(
+                    switch (way) {
+                        case "floor" -> new IndexedJob(cluster, work, false);
+                        case "direct" -> new IndexedJob(cluster, work, true);
+                        case "mpi-operator" -> new MpiOperatorJob(cluster, work, "AtStartup");
+                        case "mpi-operator-waits" -> new MpiOperatorJob(cluster, work, "WaitForWorkersReady");
+                        default -> throw new IllegalArgumentException("no way to launch is called " + way);
+                    });
+        }
+        if (ways.stream().anyMatch(way -> way.startsWith("mpi-operator"))) {
+            startMpiOperator(cluster);
+        }
+        return launchers;
+    }
+
+    private static void startMpiOperator(RealCluster cluster) throws InterruptedException {
+        Path directory = Path.of(Assets.writtenBySetup("FABRIC_OPERATOR_MPI_OPERATOR")
+                .orElseThrow(() -> new IllegalStateException("no MPI Operator: run scripts/setup.sh mpi-operator")));
+        try (var crd = Files.newInputStream(directory.resolve("mpi-operator.crd.yaml"))) {
+            cluster.admin().load(crd).serverSideApply();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read the MPI Operator's CRD", e);
+        }
+        awaitKind(cluster.admin());
+        ServerProcess server = cluster.startServer(
+                "mpi-operator",
+                List.of(
+                        directory.resolve("mpi-operator").toString(),
+                        "-kubeConfig=" + cluster.kubeconfig(),
+                        "-lock-namespace=default"),
+                Map.of());
+        // It leads as soon as it has its lease.
+        for (int i = 0; i < LEADER_LIMIT_SECONDS; i++) {
+            var lease = cluster.admin()
+                    .leases()
+                    .inNamespace("default")
+                    .withName("mpi-operator")
+                    .get();
+            if (lease != null && lease.getSpec().getHolderIdentity() != null) {
+                return;
+            }
+            Thread.sleep(1000);
+        }
+        throw new IllegalStateException(
+                "the MPI Operator does not lead after " + LEADER_LIMIT_SECONDS + " s: " + server.logTail());
+    }
+
+    // It looks once, and ends where its kind is not served yet.
+    private static void awaitKind(KubernetesClient admin) {
+        admin.apiextensions()
+                .v1()
+                .customResourceDefinitions()
+                .withName("mpijobs.kubeflow.org")
+                .waitUntilCondition(
+                        crd -> crd != null
+                                && crd.getStatus() != null
+                                && crd.getStatus().getConditions() != null
+                                && crd.getStatus().getConditions().stream()
+                                        .anyMatch(
+                                                condition -> condition.getType().equals("Established")
+                                                        && condition.getStatus().equals("True")),
+                        LEADER_LIMIT_SECONDS,
+                        TimeUnit.SECONDS);
+    }
+
+    private static LaunchTable run(List<Launcher> launchers, List<Size> sizes, int rounds, Path csv)
+            throws InterruptedException {
+        LaunchTable table = new LaunchTable();
+        for (Size size : sizes) {
+            // The first round finds everything cold and does not count.
+            for (int round = 0; round <= rounds; round++) {
+                for (Launcher launcher : launchers) {
+                    String name = launcher.name() + "-" + size.pods() + "x" + size.ranksPerPod() + "-" + round;
+                    try {
+                        Launch launch = launcher.launch(name, size);
+                        if (round > 0) {
+                            table.add(size, launcher.name(), round, launch);
+                        }
+                        System.err.printf(
+                                "%s round %d %s: up %.2f s, finished %.2f s%n",
+                                size, round, launcher.name(), launch.up(), launch.seen());
+                    } catch (LaunchFailedException e) {
+                        table.failed(size, launcher.name());
+                        System.err.println(e.getMessage());
+                    }
+                }
+            }
+            table.write(csv);
+        }
+        return table;
+    }
+}

@@ -1,0 +1,160 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.bench.launch;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Function;
+
+/**
+ * What was measured: medians, and the differences to the floor of the same round with their confidence. Rounds in which one of both failed
+ * for good are not paired.
+ */
+final class LaunchTable {
+    private static final int RESAMPLES = 2_000;
+
+    private record Row(Size size, String launcher, int round, Launch launch) {}
+
+    private final List<Row> rows = new ArrayList<>();
+    private final Map<String, Integer> failures = new LinkedHashMap<>();
+
+    void add(Size size, String launcher, int round, Launch launch) {
+        rows.add(new Row(size, launcher, round, launch));
+    }
+
+    void failed(Size size, String launcher) {
+        failures.merge(size + " " + launcher, 1, Integer::sum);
+    }
+
+    void print(PrintStream out, List<Size> sizes, List<String> launchers) {
+        out.printf(
+                "%-12s %-20s %6s %22s %22s %12s %12s %10s%n",
+                "size",
+                "way",
+                "rounds",
+                "up s, median (range)",
+                "up - floor (95 %)",
+                "allreduce s",
+                "finished s",
+                "failed");
+        for (Size size : sizes) {
+            for (String launcher : launchers) {
+                printRow(out, size, launcher);
+            }
+        }
+    }
+
+    private void printRow(PrintStream out, Size size, String launcher) {
+        List<Launch> launches = of(size, launcher);
+        if (launches.isEmpty()) {
+            out.printf("%-12s %-20s %6d%n", size, launcher, 0);
+            return;
+        }
+        List<Double> up = launches.stream().map(Launch::up).toList();
+        List<Double> reduced = launches.stream()
+                .map(launch -> launch.reduced() == null ? Double.NaN : launch.reduced())
+                .toList();
+        int failed = launches.stream().mapToInt(Launch::failedAttempts).sum()
+                + failures.getOrDefault(size + " " + launcher, 0);
+        out.printf(
+                Locale.ROOT,
+                "%-12s %-20s %6d %22s %22s %12s %12.2f %10d%n",
+                size,
+                launcher,
+                launches.size(),
+                String.format(
+                        Locale.ROOT,
+                        "%.2f (%.2f..%.2f)",
+                        Launch.median(up),
+                        up.stream().min(Double::compare).orElseThrow(),
+                        up.stream().max(Double::compare).orElseThrow()),
+                aboveFloor(size, launcher),
+                reduced.stream().anyMatch(value -> value.isNaN())
+                        ? "-"
+                        : String.format(Locale.ROOT, "%.2f", Launch.median(reduced)),
+                Launch.median(launches.stream().map(Launch::seen).toList()),
+                failed);
+    }
+
+    private List<Launch> of(Size size, String launcher) {
+        return rows.stream()
+                .filter(row -> row.size().equals(size) && row.launcher().equals(launcher))
+                .map(Row::launch)
+                .toList();
+    }
+
+    /** Median of the paired differences, with a bootstrap interval. */
+    private String aboveFloor(Size size, String launcher) {
+        if (launcher.equals("floor")) {
+            return "";
+        }
+        Function<String, Map<Integer, Double>> byRound = way -> {
+            Map<Integer, Double> up = new LinkedHashMap<>();
+            rows.stream()
+                    .filter(row -> row.size().equals(size) && row.launcher().equals(way))
+                    .forEach(row -> up.put(row.round(), row.launch().up()));
+            return up;
+        };
+        Map<Integer, Double> floor = byRound.apply("floor");
+        List<Double> differences = new ArrayList<>();
+        byRound.apply(launcher).forEach((round, up) -> {
+            if (floor.containsKey(round)) {
+                differences.add(up - floor.get(round));
+            }
+        });
+        if (differences.isEmpty()) {
+            return "";
+        }
+        Random random = new Random(1);
+        List<Double> medians = new ArrayList<>();
+        for (int i = 0; i < RESAMPLES; i++) {
+            medians.add(Launch.median(random.ints(differences.size(), 0, differences.size())
+                    .mapToObj(differences::get)
+                    .toList()));
+        }
+        medians.sort(Double::compare);
+        return String.format(
+                Locale.ROOT,
+                "%.2f (%.2f..%.2f)",
+                Launch.median(differences),
+                medians.get(RESAMPLES / 40),
+                medians.get(RESAMPLES - RESAMPLES / 40));
+    }
+
+    void write(Path csv) {
+        List<String> lines = new ArrayList<>();
+        lines.add("pods,ranks_per_pod,way,round,up_s,allreduce_s,finished_s,failed_attempts");
+        for (Row row : rows) {
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "%d,%d,%s,%d,%.4f,%s,%.4f,%d",
+                    row.size().pods(),
+                    row.size().ranksPerPod(),
+                    row.launcher(),
+                    row.round(),
+                    row.launch().up(),
+                    row.launch().reduced() == null
+                            ? ""
+                            : String.format(Locale.ROOT, "%.4f", row.launch().reduced()),
+                    row.launch().seen(),
+                    row.launch().failedAttempts()));
+        }
+        try {
+            Files.createDirectories(csv.toAbsolutePath().getParent());
+            Files.write(csv, lines);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write " + csv, e);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.bench.launch;
+
+import dev.fabricoperator.e2e.cluster.Cluster;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.dsl.MixedOperation;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The MPI Operator's way: worker pods with sshd, a launcher pod with mpirun. What Open MPI 5 needs beyond what the operator sets
+ * is in the job, as its users have to write it today.
+ */
+final class MpiOperatorJob extends JobLauncher {
+    private static final ResourceDefinitionContext KIND = new ResourceDefinitionContext.Builder()
+            .withGroup("kubeflow.org")
+            .withVersion("v2beta1")
+            .withPlural("mpijobs")
+            .withKind("MPIJob")
+            .withNamespaced(true)
+            .build();
+    private final String policy;
+
+    /** @param policy {@code AtStartup}, which is the default, or {@code WaitForWorkersReady} */
+    MpiOperatorJob(Cluster cluster, Path directory, String policy) {
+        super(cluster, directory);
+        this.policy = policy;
+    }
+
+    @Override
+    public String name() {
+        return policy.equals("AtStartup") ? "mpi-operator" : "mpi-operator-waits";
+    }
+
+    @Override
+    String manifest(String name, Size size) {
+        return """
+                apiVersion: kubeflow.org/v2beta1
+                kind: MPIJob
+                metadata:
+                  name: %1$s
+                  namespace: %2$s
+                spec:
+                  slotsPerWorker: %4$d
+                  launcherCreationPolicy: %5$s
+                  runPolicy: {cleanPodPolicy: Running, backoffLimit: 10}
+                  mpiReplicaSpecs:
+                    Launcher:
+                      replicas: 1
+                      template:
+                        spec:
+                          restartPolicy: OnFailure
+                          automountServiceAccountToken: false
+                          containers:
+                          - name: main
+                            image: %6$s
+                            imagePullPolicy: Never
+                            command: [mpirun, --allow-run-as-root, -n, "%7$d", mpi-clock]
+                            env:
+                            - {name: PRTE_MCA_prte_default_hostfile, value: /etc/mpi/hostfile}
+                            - {name: OMPI_MCA_mpi_yield_when_idle, value: "1"}
+                    Worker:
+                      replicas: %3$d
+                      template:
+                        spec:
+                          automountServiceAccountToken: false
+                          terminationGracePeriodSeconds: 1
+                          containers:
+                          - name: main
+                            image: %6$s
+                            imagePullPolicy: Never
+                """.formatted(name, NAMESPACE, size.pods(), size.ranksPerPod(), policy, LaunchImages.NAME, size.ranks());
+    }
+
+    private MixedOperation<GenericKubernetesResource, ?, Resource<GenericKubernetesResource>> jobs() {
+        return admin().genericKubernetesResources(KIND);
+    }
+
+    private List<Pod> launchers(String name) {
+        return podsWith("training.kubeflow.org/job-name", name).stream()
+                .filter(pod -> "launcher".equals(pod.getMetadata().getLabels().get("training.kubeflow.org/job-role")))
+                .toList();
+    }
+
+    @Override
+    List<Pod> speakers(String name) {
+        return launchers(name).stream()
+                .filter(pod -> pod.getStatus().getPhase().equals("Succeeded"))
+                .toList();
+    }
+
+    @Override
+    boolean isFinished(String name) {
+        GenericKubernetesResource job =
+                jobs().inNamespace(NAMESPACE).withName(name).get();
+        Map<String, Object> status = job == null ? null : job.get("status");
+        if (status == null || !(status.get("conditions") instanceof List<?> conditions)) {
+            return false;
+        }
+        for (Object each : conditions) {
+            Map<?, ?> condition = (Map<?, ?>) each;
+            if ("True".equals(condition.get("status"))) {
+                if ("Failed".equals(condition.get("type"))) {
+                    throw new LaunchFailedException(name + " failed: " + condition.get("message"));
+                }
+                if ("Succeeded".equals(condition.get("type"))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    @Override
+    int failedAttempts(String name) {
+        int failed = 0;
+        for (Pod pod : launchers(name)) {
+            if (pod.getStatus().getPhase().equals("Failed")) {
+                failed++;
+            }
+            for (ContainerStatus status : pod.getStatus().getContainerStatuses()) {
+                failed += status.getRestartCount();
+            }
+        }
+        return failed;
+    }
+
+    @Override
+    void delete(String name) {
+        jobs().inNamespace(NAMESPACE).withName(name).delete();
+    }
+}
