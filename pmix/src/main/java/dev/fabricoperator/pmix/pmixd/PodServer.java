@@ -208,9 +208,13 @@ final class PodServer
                 && current.ending() == null
                 && current.map().nspace().equals(proc.nspace())) {
             Ranks.Failure found = Ranks.aborted(proc.rank(), status, message);
-            service.report(lastAttempt, "abort " + proc.rank() + ' ' + found.code() + ' ' + message);
+            service.report(lastAttempt, "abort " + proc.rank() + ' ' + found.code() + ' ' + oneLine(message));
             judge(current, found);
         }
+    }
+
+    private static String oneLine(String text) {
+        return (text.length() > 500 ? text.substring(0, 500) : text).replace('\n', ' ');
     }
 
     /** The first failure counts; what it means shows in a moment. */
@@ -242,6 +246,7 @@ final class PodServer
         if (launcherGone || terminating || ranksDone) {
             leaveWhenPossible();
         } else if (ending.kind() == Ending.Kind.FAILED) {
+            service.report(lastAttempt, "finished " + ending.code());
             stop(ending.code(), ending.text() + ": the job is ended");
         } else {
             again(which, ending);

@@ -76,12 +76,13 @@ public final class JobService implements AutoCloseable {
     }
 
     /**
-     * Reports an event.
+     * Reports an event of an attempt.
      *
      * @return whether a newer attempt is wanted
      */
-    public boolean report(String event) throws IOException {
-        return newer(exchange("POST", "/v1/event", event.getBytes(StandardCharsets.UTF_8), ANSWER_MILLIS));
+    public boolean report(int attempt, String event) throws IOException {
+        return newer(exchange(
+                "POST", "/v1/event?attempt=" + attempt, event.getBytes(StandardCharsets.UTF_8), ANSWER_MILLIS));
     }
 
     /**
@@ -114,11 +115,12 @@ public final class JobService implements AutoCloseable {
 
     /** Follows redirections to the replica that has the job, and leaves a connection that failed. */
     private Response exchange(String method, String path, byte[] body, int timeoutMillis) throws IOException {
+        String asked = path;
         for (int hops = 0; hops < 4; hops++) {
             boolean kept = connection != null && connection.isReusable();
             Response response;
             try {
-                response = once(method, path, body, timeoutMillis);
+                response = once(method, asked, body, timeoutMillis);
             } catch (IOException e) {
                 drop();
                 if (kept) {
@@ -135,6 +137,7 @@ public final class JobService implements AutoCloseable {
             }
             drop();
             redirected = authority(location);
+            asked = location.substring("https://".length() + redirected.length());
         }
         redirected = null;
         throw new IOException("redirected in a circle");
@@ -146,7 +149,7 @@ public final class JobService implements AutoCloseable {
                 .strip();
         String head = method + ' ' + path + " HTTP/1.1\r\nHost: " + settings.serverName() + "\r\nAuthorization: Bearer "
                 + token + "\r\nContent-Type: application/octet-stream\r\n";
-        int longest = path.equals("/v1/join") ? JobMapCodec.LONGEST_BYTES : TEXT_BYTES;
+        int longest = path.startsWith("/v1/join") ? JobMapCodec.LONGEST_BYTES : TEXT_BYTES;
         Response response = to.exchange(head, body, timeoutMillis, longest);
         if (!to.isReusable()) {
             drop();

@@ -164,7 +164,7 @@ public final class JobServiceThread {
     private void event(JobService service, Request.Event event) throws InterruptedException {
         for (int tries = 1; tries <= EVENT_TRIES; tries++) {
             try {
-                if (service.report(event.text)) {
+                if (service.report(event.attempt, event.text)) {
                     loop.execute(() -> listener.newerWanted(event.attempt));
                 }
                 return;
