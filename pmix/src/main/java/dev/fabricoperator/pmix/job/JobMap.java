@@ -34,6 +34,10 @@ public record JobMap(
 
     /** PMIX_JOB_SIZE. */
     public int size() {
-        return pods.stream().mapToInt(JobPod::rankCount).sum();
+        int ranks = 0;
+        for (JobPod pod : pods) {
+            ranks += pod.rankCount();
+        }
+        return ranks;
     }
 }
