@@ -40,8 +40,15 @@ record Handshake(String nspace, int rank, int uid, int gid) {
     static final class RefusedException extends Exception {
         private static final long serialVersionUID = 1;
 
+        private final String reason;
+
         RefusedException(String reason) {
             super(reason, null, false, false);
+            this.reason = reason;
+        }
+
+        String reason() {
+            return reason;
         }
     }
 

@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Stands before libpmix's port on 127.0.0.1: what is no handshake of an expected client is refused with a reason and never
@@ -34,11 +33,9 @@ public final class HandshakeFilter implements AutoCloseable {
     private final Consumer<String> refused;
     private final Selector selector;
     private final ServerSocketChannel listener;
-    private final Map<Client, Credential> clients = new ConcurrentHashMap<>();
+    private final Map<String, Map<Integer, Credential>> clients = new ConcurrentHashMap<>();
     private final Set<FilteredConnection> undecided = new LinkedHashSet<>();
     private volatile boolean closed;
-
-    private record Client(String nspace, int rank) {}
 
     private record Credential(int uid, int gid) {}
 
@@ -75,12 +72,12 @@ public final class HandshakeFilter implements AutoCloseable {
 
     /** Lets a client pass; to be said before it starts, with what {@code PMIx_server_register_client} is told. */
     public void expect(String nspace, int rank, int uid, int gid) {
-        clients.put(new Client(nspace, rank), new Credential(uid, gid));
+        clients.computeIfAbsent(nspace, first -> new ConcurrentHashMap<>()).put(rank, new Credential(uid, gid));
     }
 
     /** Lets no client of a job pass any more; those that are connected stay. */
     public void forget(String nspace) {
-        clients.keySet().removeIf(client -> client.nspace().equals(nspace));
+        clients.remove(nspace);
     }
 
     int libraryPort() {
@@ -88,7 +85,7 @@ public final class HandshakeFilter implements AutoCloseable {
     }
 
     void admit(Handshake handshake) throws Handshake.RefusedException {
-        Credential expected = clients.get(new Client(handshake.nspace(), handshake.rank()));
+        Credential expected = clients.getOrDefault(handshake.nspace(), Map.of()).get(handshake.rank());
         if (expected == null) {
             throw new Handshake.RefusedException("no rank of this pod");
         }
@@ -151,16 +148,16 @@ public final class HandshakeFilter implements AutoCloseable {
                 undecided.remove(connection);
             }
         } catch (Handshake.RefusedException e) {
-            refuse(connection, e.getMessage());
+            refuse(connection, e.reason());
         } catch (IOException e) {
             // A peer that is gone; the library learns it from its own side.
             connection.close();
         }
     }
 
-    private void refuse(FilteredConnection connection, @Nullable String reason) throws IOException {
+    private void refuse(FilteredConnection connection, String reason) throws IOException {
         connection.close();
-        refused.accept("a connection to the PMIx server was refused: " + reason);
+        refused.accept(reason);
     }
 
     private void refuseOverdue() throws IOException {

@@ -13,7 +13,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -39,10 +38,9 @@ final class Native {
     private final MemorySegment calloc;
     private final MemorySegment freeFunction;
 
-    /** A function that C calls; {@code operation} says which. It reads only as many arguments as the function has. */
-    @FunctionalInterface
-    interface Upcall {
-        long call(int operation, long a, long b, long c, long d, long e, long f, long g, long h);
+    /** A function that C calls. It reads only as many arguments as the C function has. */
+    abstract static class Upcall {
+        abstract long call(long a, long b, long c, long d, long e, long f, long g, long h);
     }
 
     /**
@@ -93,15 +91,12 @@ final class Native {
         return freeFunction.address();
     }
 
-    /** Pointer to a C function that calls {@code target} with {@code operation}; it lives as long as the process. */
-    static long pointer(Upcall target, int operation) {
+    /** Pointer to a C function that calls {@code target}; it lives as long as the process. */
+    static long pointer(Upcall target) {
         try {
-            MethodType type = UPCALL.toMethodType();
-            MethodHandle call = MethodHandles.lookup()
-                    .findVirtual(Upcall.class, "call", type.insertParameterTypes(0, int.class))
-                    .bindTo(target);
+            MethodHandle call = MethodHandles.lookup().findVirtual(Upcall.class, "call", UPCALL.toMethodType());
             return Linker.nativeLinker()
-                    .upcallStub(MethodHandles.insertArguments(call, 0, operation), UPCALL, Arena.global())
+                    .upcallStub(call.bindTo(target), UPCALL, Arena.global())
                     .address();
         } catch (ReflectiveOperationException impossible) {
             throw new LinkageError("the method is in this file", impossible);

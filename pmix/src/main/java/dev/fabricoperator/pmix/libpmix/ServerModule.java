@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * {@code pmix_server_module_t} and the other functions that libpmix calls. All of them run on its progress thread; what
  * they are given is copied before they return, and nothing thrown leaves them.
  */
-final class ServerModule implements Native.Upcall {
+final class ServerModule {
     private static final int FINALIZED = 0;
     private static final int ABORT = 1;
     private static final int FENCE = 2;
@@ -68,19 +68,19 @@ final class ServerModule implements Native.Upcall {
     long write(NativeBlock block) {
         NativeBlock.Part module = block.part(Layout.MODULE_ROOM);
         for (int operation = 0; operation < OFFSETS.length; operation++) {
-            module.buffer().putLong(module.offset() + OFFSETS[operation], Native.pointer(this, operation));
+            module.buffer().putLong(module.offset() + OFFSETS[operation], pointer(operation));
         }
         return module.address();
     }
 
     /** {@code pmix_dmodex_response_fn_t} that answers the request of a ticket. */
     long modexResponse() {
-        return Native.pointer(this, MODEX_RESPONSE);
+        return pointer(MODEX_RESPONSE);
     }
 
     /** {@code pmix_op_cbfunc_t} that frees the block of a ticket. */
     long operationDone() {
-        return Native.pointer(this, OPERATION_DONE);
+        return pointer(OPERATION_DONE);
     }
 
     /** The cbdata of a modex request. */
@@ -106,8 +106,27 @@ final class ServerModule implements Native.Upcall {
         }
     }
 
-    @Override
-    public long call(int operation, long a, long b, long c, long d, long e, long f, long g, long h) {
+    private long pointer(int operation) {
+        return Native.pointer(new Operation(this, operation));
+    }
+
+    /** One function of the module: an object instead of a bound number, which would be one more class to make at start. */
+    private static final class Operation extends Native.Upcall {
+        private final ServerModule module;
+        private final int operation;
+
+        Operation(ServerModule module, int operation) {
+            this.module = module;
+            this.operation = operation;
+        }
+
+        @Override
+        long call(long a, long b, long c, long d, long e, long f, long g, long h) {
+            return module.call(operation, a, b, c, d, e, f, g, h);
+        }
+    }
+
+    private long call(int operation, long a, long b, long c, long d, long e, long f, long g, long h) {
         try {
             return switch (operation) {
                 case CONNECTED -> connected(a);
