@@ -24,6 +24,10 @@ public final class CCompiler {
             exec chroot "$root" env -C /mnt PATH=/usr/bin:/bin "$@"
             """;
 
+    // Debian keeps libpmix below a directory of its own, whose name holds the architecture.
+    private static final String PMIX = "/usr/lib/"
+            + (System.getProperty("os.arch").equals("aarch64") ? "aarch64" : "x86_64") + "-linux-gnu/pmix2";
+
     private final Path root;
 
     public CCompiler(NodePrograms programs) {
@@ -31,7 +35,7 @@ public final class CCompiler {
     }
 
     /**
-     * Compiles one source file, with the MPI wrapper where it includes mpi.h.
+     * Compiles one source file, with the MPI wrapper where it includes mpi.h, with libpmix and libfabric where it includes theirs.
      *
      * @param arguments more of them, such as {@code -static} or {@code -lfabric}
      * @return the program, below the directory
@@ -55,6 +59,12 @@ public final class CCompiler {
                 directory.toString()));
         command.add(source.contains("<mpi.h>") ? "mpicc" : "gcc");
         command.addAll(List.of("-O1", "-g", "-Wall", "-Werror", "-std=gnu17", "-o", name, name + ".c"));
+        if (source.contains("<pmix.h>")) {
+            command.addAll(List.of("-I" + PMIX + "/include", "-L" + PMIX + "/lib", "-lpmix"));
+        }
+        if (source.contains("<rdma/fabric.h>")) {
+            command.add("-lfabric");
+        }
         command.addAll(List.of(arguments));
         HostCommand.run(command);
         return directory.resolve(name);

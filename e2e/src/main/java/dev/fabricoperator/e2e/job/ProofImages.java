@@ -1,0 +1,81 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.job;
+
+import dev.fabricoperator.e2e.cluster.ProjectRoot;
+import dev.fabricoperator.e2e.node.CCompiler;
+import dev.fabricoperator.e2e.node.ImageArchive;
+import dev.fabricoperator.e2e.node.NodePrograms;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Images of Open MPI as Debian has it, with the programs of {@code e2e/programs} compiled into {@code /usr/local/bin}. */
+public final class ProofImages {
+    /** Everything that Debian's packages bring, nothing set. */
+    public static final String PLAIN = "fabric-operator.test/openmpi:1";
+
+    /** No shell, and no file that knows a user. */
+    public static final String BARE = "fabric-operator.test/openmpi-bare:1";
+
+    /** USER 4711, which no file knows, a working directory, an entrypoint, and a variable of its own. */
+    public static final String USER = "fabric-operator.test/openmpi-user:1";
+
+    private static final List<String> WITHOUT =
+            List.of("usr/bin/sh", "usr/bin/dash", "usr/bin/bash", "usr/bin/rbash", "etc/passwd", "etc/group");
+
+    private ProofImages() {}
+
+    /** @param arguments the directory to write {@code openmpi.tar} into */
+    public static void main(String[] arguments) {
+        System.out.println(write(Path.of(arguments[0]), NodePrograms.find()));
+    }
+
+    /** Compiles the programs and writes all images into one archive. */
+    public static Path write(Path directory, NodePrograms programs) {
+        try {
+            Files.createDirectories(directory);
+            CCompiler compiler = new CCompiler(programs);
+            Path base = ImageArchive.layerOf(programs.imageRoots().resolve("openmpi"));
+            Path own = ImageArchive.layer(directory.resolve("programs.tar"), compileAll(compiler, directory));
+            Path nothing = Files.write(directory.resolve("nothing"), new byte[0]);
+            Map<String, Path> removed = new LinkedHashMap<>();
+            WITHOUT.forEach(file -> removed.put(file.replaceAll("([^/]+)$", ".wh.$1"), nothing));
+            Path without = ImageArchive.layer(directory.resolve("without.tar"), removed);
+            return new ImageArchive()
+                    .add(PLAIN, List.of(base, own), Map.of())
+                    .add(BARE, List.of(base, own, without), Map.of())
+                    .add(
+                            USER,
+                            List.of(base, own),
+                            Map.of(
+                                    "User",
+                                    "4711:4712",
+                                    "WorkingDir",
+                                    "/opt",
+                                    "Entrypoint",
+                                    List.of("/usr/bin/env", "FROM_ENTRYPOINT=yes"),
+                                    "Env",
+                                    List.of("PATH=/usr/local/bin:/usr/bin:/bin", "OMPI_MCA_btl=self,sm,tcp")))
+                    .write(directory.resolve("openmpi.tar"));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write below " + directory, e);
+        }
+    }
+
+    private static Map<String, Path> compileAll(CCompiler compiler, Path directory) throws IOException {
+        Map<String, Path> compiled = new LinkedHashMap<>();
+        for (String name : List.of("mpi-proof", "mpi-clock", "pmix-report", "first-message")) {
+            String source =
+                    Files.readString(ProjectRoot.find().resolve("e2e/programs").resolve(name + ".c"));
+            compiled.put("usr/local/bin/" + name, compiler.compile(source, name, directory));
+        }
+        return compiled;
+    }
+}
