@@ -47,10 +47,13 @@ int main(void)
     AT("MODULE_FENCE_NB", pmix_server_module_t, fence_nb);
     AT("MODULE_DIRECT_MODEX", pmix_server_module_t, direct_modex);
     AT("MODULE_SPAWN", pmix_server_module_t, spawn);
+    AT("MODULE_CONNECT", pmix_server_module_t, connect);
+    AT("MODULE_DISCONNECT", pmix_server_module_t, disconnect);
     AT("MODULE_REGISTER_EVENTS", pmix_server_module_t, register_events);
     AT("MODULE_DEREGISTER_EVENTS", pmix_server_module_t, deregister_events);
     AT("MODULE_NOTIFY_EVENT", pmix_server_module_t, notify_event);
     AT("MODULE_QUERY", pmix_server_module_t, query);
+    AT("MODULE_GROUP", pmix_server_module_t, group);
     AT("MODULE_CLIENT_CONNECTED2", pmix_server_module_t, client_connected2);
     return 0;
 }

@@ -104,9 +104,42 @@ static void ask_fence(void)
     printf("get %s\n", text_of(status));
 }
 
+/* What the standard has and this server does not, and what libpmix resolves by itself. */
+static void ask_others(void)
+{
+    pmix_info_t info, *results = NULL;
+    pmix_proc_t *peers = NULL, all;
+    pmix_pdata_t pdata;
+    pmix_fabric_t fabric;
+    char *nodes = NULL;
+    size_t count = 0;
+    bool yes = true;
+
+    PMIX_LOAD_PROCID(&all, self.nspace, PMIX_RANK_WILDCARD);
+    printf("resolve_peers %s", text_of(PMIx_Resolve_peers("job-1", self.nspace, &peers, &count)));
+    printf(" %zu\n", count);
+    printf("resolve_nodes %s", text_of(PMIx_Resolve_nodes(self.nspace, &nodes)));
+    printf(" %s\n", nodes == NULL ? "" : nodes);
+    PMIX_INFO_LOAD(&info, "test.card", "card", PMIX_STRING);
+    printf("publish %s\n", text_of(PMIx_Publish(&info, 1)));
+    PMIX_PDATA_CONSTRUCT(&pdata);
+    PMIX_LOAD_KEY(pdata.key, "test.card");
+    printf("lookup %s\n", text_of(PMIx_Lookup(&pdata, 1, NULL, 0)));
+    printf("connect %s\n", text_of(PMIx_Connect(&all, 1, NULL, 0)));
+    printf("group %s\n", text_of(PMIx_Group_construct("test", &all, 1, NULL, 0, &results, &count)));
+    PMIX_INFO_LOAD(&info, PMIX_JOB_CTRL_TERMINATE, &yes, PMIX_BOOL);
+    printf("job_control %s\n", text_of(PMIx_Job_control(&all, 1, &info, 1, &results, &count)));
+    PMIX_INFO_LOAD(&info, PMIX_LOG_STDERR, "logged", PMIX_STRING);
+    printf("log %s\n", text_of(PMIx_Log(&info, 1, NULL, 0)));
+    PMIX_FABRIC_CONSTRUCT(&fabric);
+    printf("fabric %s\n", text_of(PMIx_Fabric_register(&fabric, NULL, 0)));
+}
+
 int main(int argc, char **argv)
 {
     pmix_status_t status = PMIx_Init(&self, NULL, 0);
+
+    setvbuf(stdout, NULL, _IOLBF, 1 << 12);
 
     if (status != PMIX_SUCCESS || argc < 2) {
         fprintf(stderr, "PMIx_Init: %s\n", text_of(status));
@@ -125,6 +158,8 @@ int main(int argc, char **argv)
         ask_event();
     } else if (strcmp(argv[1], "fence") == 0) {
         ask_fence();
+    } else if (strcmp(argv[1], "others") == 0) {
+        ask_others();
     }
     fflush(stdout);
     return PMIx_Finalize(NULL, 0) == PMIX_SUCCESS ? 0 : 1;

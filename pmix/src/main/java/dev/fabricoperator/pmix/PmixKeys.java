@@ -78,6 +78,10 @@ public final class PmixKeys {
     public static final String PMIX_DEVICE_TYPE = "pmix.dev.type";
     public static final String PMIX_DEVICE_DISTANCES = "pmix.dev.dist";
 
+    // Queries.
+    public static final String PMIX_QUERY_RESOLVE_PEERS = "pmix.qry.peers";
+    public static final String PMIX_QUERY_RESOLVE_NODE = "pmix.qry.node";
+
     // Events.
     public static final String PMIX_EVENT_AFFECTED_PROC = "pmix.evproc";
     public static final String PMIX_EVENT_TEXT_MESSAGE = "pmix.evtext";

@@ -146,10 +146,13 @@ final class Layout {
     static final int MODULE_FENCE_NB = 24;
     static final int MODULE_DIRECT_MODEX = 32;
     static final int MODULE_SPAWN = 64;
+    static final int MODULE_CONNECT = 72;
+    static final int MODULE_DISCONNECT = 80;
     static final int MODULE_REGISTER_EVENTS = 88;
     static final int MODULE_DEREGISTER_EVENTS = 96;
     static final int MODULE_NOTIFY_EVENT = 112;
     static final int MODULE_QUERY = 120;
+    static final int MODULE_GROUP = 200;
     static final int MODULE_CLIENT_CONNECTED2 = 216;
 
     private Layout() {}

@@ -6,6 +6,8 @@ package dev.fabricoperator.pmix.libpmix;
 
 import static dev.fabricoperator.pmix.PmixKeys.PMIX_COLLECT_DATA;
 import static dev.fabricoperator.pmix.PmixKeys.PMIX_EVENT_TEXT_MESSAGE;
+import static dev.fabricoperator.pmix.PmixKeys.PMIX_QUERY_RESOLVE_NODE;
+import static dev.fabricoperator.pmix.PmixKeys.PMIX_QUERY_RESOLVE_PEERS;
 
 import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.PmixType;
@@ -16,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -34,10 +37,13 @@ final class ServerModule {
     private static final int NOTIFY_EVENT = 7;
     private static final int QUERY = 8;
     private static final int CONNECTED = 9;
-    private static final int MODEX_RESPONSE = 10;
-    private static final int OPERATION_DONE = 11;
+    private static final int CONNECT = 10;
+    private static final int DISCONNECT = 11;
+    private static final int GROUP = 12;
+    private static final int MODEX_RESPONSE = 13;
+    private static final int OPERATION_DONE = 14;
 
-    /** Where each operation up to CONNECTED stands in {@code pmix_server_module_t}. */
+    /** Where each operation up to GROUP stands in {@code pmix_server_module_t}. */
     private static final int[] OFFSETS = {
         Layout.MODULE_CLIENT_FINALIZED,
         Layout.MODULE_ABORT,
@@ -48,10 +54,15 @@ final class ServerModule {
         Layout.MODULE_DEREGISTER_EVENTS,
         Layout.MODULE_NOTIFY_EVENT,
         Layout.MODULE_QUERY,
-        Layout.MODULE_CLIENT_CONNECTED2
+        Layout.MODULE_CLIENT_CONNECTED2,
+        Layout.MODULE_CONNECT,
+        Layout.MODULE_DISCONNECT,
+        Layout.MODULE_GROUP
     };
 
     private static final int TEXT_LIMIT = 16 * 1024;
+    private static final Set<String> RESOLVED_BY_THE_LIBRARY =
+            Set.of(PMIX_QUERY_RESOLVE_PEERS, PMIX_QUERY_RESOLVE_NODE);
 
     private final Native calls;
     private final PmixHost host;
@@ -135,6 +146,10 @@ final class ServerModule {
                 case FENCE -> fence(a, b, c, d, e, f, g, h);
                 case DIRECT_MODEX -> directModex(a, d, e);
                 case SPAWN -> spawn(a);
+                // Left NULL, 5.0.7 would free the request twice and never answer.
+                case CONNECT -> refuse(a, "PMIx_Connect (MPI_Comm_connect, MPI_Comm_accept)");
+                case DISCONNECT -> refuse(a, "PMIx_Disconnect");
+                case GROUP -> refuse(c, "PMIx_Group (MPI_Comm_create_from_group)");
                 case NOTIFY_EVENT -> event((int) a, b, d, e);
                 case QUERY -> query(a, b, c);
                 // Every event of the surroundings is delivered without being asked for.
@@ -203,10 +218,14 @@ final class ServerModule {
     }
 
     private long spawn(long proc) {
-        host.refused(
-                proc(proc),
+        return refuse(
+                proc,
                 "PMIx_Spawn (MPI_Comm_spawn): a job has the pods that its Job or JobSet declares; set its completions to"
                         + " the number of processes that the program needs");
+    }
+
+    private long refuse(long proc, String what) {
+        host.refused(proc(proc), what);
         return PmixStatus.PMIX_ERR_NOT_SUPPORTED;
     }
 
@@ -224,7 +243,7 @@ final class ServerModule {
         return PmixStatus.PMIX_OPERATION_SUCCEEDED;
     }
 
-    /** What clients may ask is answered by the library from the job's values; what arrives here is unknown to it. */
+    /** What clients may ask is answered by the library from the job's values, once its host does not know better. */
     private long query(long proc, long queries, long count) {
         List<String> keys = new ArrayList<>();
         for (long i = 0; i < count; i++) {
@@ -237,7 +256,10 @@ final class ServerModule {
                 name = Native.view(names, Long.BYTES).getLong(0);
             }
         }
-        host.refused(proc(proc), "PMIx_Query_info of " + String.join(", ", keys));
+        keys.removeIf(RESOLVED_BY_THE_LIBRARY::contains);
+        if (!keys.isEmpty()) {
+            refuse(proc, "PMIx_Query_info of " + String.join(", ", keys));
+        }
         return PmixStatus.PMIX_ERR_NOT_SUPPORTED;
     }
 

@@ -113,6 +113,18 @@ class LibpmixServerTest {
     }
 
     @Test
+    void whatIsNotServedBeyondThePodIsRefusedAndNeverLeftWithoutAnAnswer() {
+        Result result = host(2, 1, 0, requests, "others");
+        assertThat(result.exitCode()).as(result.text()).isZero();
+        assertThat(result.lines())
+                .contains("resolve_peers PMIX_SUCCESS 1", "resolve_nodes PMIX_SUCCESS job-0,job-1")
+                .contains("publish PMIX_ERR_NOT_SUPPORTED", "lookup PMIX_ERR_NOT_SUPPORTED")
+                .contains("connect PMIX_ERR_NOT_SUPPORTED", "group PMIX_ERR_NOT_SUPPORTED")
+                .contains("job_control PMIX_ERR_NOT_SUPPORTED", "host: finalized 0");
+        assertThat(result.text()).contains("refused -2 PMIx_Connect (MPI_Comm_connect, MPI_Comm_accept)");
+    }
+
+    @Test
     void eventsGoFromClientToHostAndFromHostToClient() {
         Result result = host(2, 1, 0, requests, "event");
         assertThat(result.exitCode()).as(result.text()).isZero();
