@@ -48,9 +48,14 @@ final class CrdManifests {
             Map.of(
                     "status.planes", List.of("id"),
                     "status.shapes", List.of("plane", "view"),
-                    "status.conditions", List.of("type")));
+                    "status.conditions", List.of("type")),
+            "FabricJob",
+            Map.of("status.conditions", List.of("type")));
 
     private static final Map<String, String> DESCRIPTIONS = Map.of(
+            "FabricJob",
+            "A job that is launched directly: how many of its ranks are here, on how many nodes, and what communication among"
+                    + " them costs. The job service writes all of it.",
             "FabricDevice",
             "One port of one fabric device on one node: a vertex of the cost matrix. The node's agent writes spec, the"
                     + " operator status.",
@@ -71,7 +76,7 @@ final class CrdManifests {
     SortedMap<String, String> render() throws IOException {
         SortedMap<String, ByteArrayOutputStream> raw = new TreeMap<>();
         new CRDGenerator()
-                .customResourceClasses(FabricDevice.class, FabricSwitch.class, Fabric.class)
+                .customResourceClasses(FabricDevice.class, FabricSwitch.class, Fabric.class, FabricJob.class)
                 .withOutput(new InMemoryOutput(raw))
                 .detailedGenerate();
         SortedMap<String, String> files = new TreeMap<>();
@@ -134,6 +139,7 @@ final class CrdManifests {
         List<String> declared = switch (kind) {
             case "FabricDevice" -> columnsOf(FabricDevice.class);
             case "FabricSwitch" -> columnsOf(FabricSwitch.class);
+            case "FabricJob" -> columnsOf(FabricJob.class);
             default -> columnsOf(Fabric.class);
         };
         columns.sort((a, b) -> Integer.compare(

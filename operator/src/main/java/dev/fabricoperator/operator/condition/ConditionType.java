@@ -28,5 +28,11 @@ public enum ConditionType {
     /** Nobody else claims the device's GUID. */
     IdentityUnique,
     /** Its agent watches it. */
-    StateKnown
+    StateKnown,
+
+    // of a FabricJob
+    /** Every pod of the attempt is here and has the job's map. */
+    Whole,
+    /** No rank of the attempt runs any more, or none will. */
+    Finished
 }

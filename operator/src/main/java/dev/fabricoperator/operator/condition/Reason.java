@@ -42,6 +42,14 @@ public enum Reason {
     ReadErrors,
     ClaimedOnce,
     GuidClaimedTwice,
+    // Whole, Finished
+    AllPodsJoined,
+    PodsMissing,
+    AssemblyTimedOut,
+    CannotBeLaunched,
+    RanksRun,
+    JobSucceeded,
+    JobFailed,
     // findings only
     DrainNotUnderstood,
     // Events only
@@ -49,5 +57,6 @@ public enum Reason {
     FabricChanged,
     SourcesRefreshed,
     FlappingLink,
-    LinkSteady
+    LinkSteady,
+    NewAttempt
 }

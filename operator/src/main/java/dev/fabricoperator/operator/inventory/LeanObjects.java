@@ -8,6 +8,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.FabricSwitch;
 import io.fabric8.kubernetes.api.model.KubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -25,7 +26,7 @@ import java.util.List;
 @Singleton
 public class LeanObjects implements KubernetesClientObjectMapperCustomizer {
     private static final List<Class<? extends KubernetesResource>> KINDS =
-            List.of(Fabric.class, FabricDevice.class, FabricSwitch.class);
+            List.of(Fabric.class, FabricDevice.class, FabricSwitch.class, FabricJob.class);
 
     @JsonIgnoreProperties("managedFields")
     private interface WithoutManagedFields {}

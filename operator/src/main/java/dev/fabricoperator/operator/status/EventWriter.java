@@ -94,21 +94,24 @@ public class EventWriter {
                 leftOut.getAsInt() == 0
                         ? sentence
                         : "(" + leftOut.getAsInt() + " like this were left out before) " + sentence);
+        String place = object.getMetadata().getNamespace();
+        String namespace = place == null ? NAMESPACE : place;
         Instant now = clock.instant();
         String seconds = now.truncatedTo(ChronoUnit.SECONDS).toString();
         thread.execute(() -> {
             try {
                 client.v1()
                         .events()
-                        .inNamespace(NAMESPACE)
+                        .inNamespace(namespace)
                         .resource(new EventBuilder()
                                 .withNewMetadata()
-                                .withNamespace(NAMESPACE)
+                                .withNamespace(namespace)
                                 .withName(name(object, reason, now))
                                 .endMetadata()
                                 .withNewInvolvedObject()
                                 .withApiVersion(object.getApiVersion())
                                 .withKind(object.getKind())
+                                .withNamespace(place)
                                 .withName(object.getMetadata().getName())
                                 .withUid(object.getMetadata().getUid())
                                 .endInvolvedObject()

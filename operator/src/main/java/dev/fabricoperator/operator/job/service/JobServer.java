@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.job.service;
 
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.certificate.ServingIdentity;
+import dev.fabricoperator.operator.condition.Conditions;
 import dev.fabricoperator.operator.job.JobSettings;
 import dev.fabricoperator.operator.job.assembly.Assembly;
 import dev.fabricoperator.operator.job.owner.IndexedJobs;
@@ -13,6 +14,9 @@ import dev.fabricoperator.operator.job.owner.JobFacts;
 import dev.fabricoperator.operator.job.owner.JobSets;
 import dev.fabricoperator.operator.job.owner.PodFact;
 import dev.fabricoperator.operator.job.placement.JobMaps;
+import dev.fabricoperator.operator.job.status.JobReporter;
+import dev.fabricoperator.operator.job.status.Placement;
+import dev.fabricoperator.operator.status.EventWriter;
 import dev.fabricoperator.pmix.job.JobMapCodec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -23,6 +27,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +50,10 @@ public class JobServer {
     private final Rooms rooms;
     private final Replicas replicas;
     private final JobMaps maps = new JobMaps();
+    private final EventWriter events;
+    private final Conditions conditions;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("fabric-jobs").daemon(true).factory());
     private @Nullable JobListener listener;
     private @Nullable Thread looking;
 
@@ -54,6 +64,8 @@ public class JobServer {
             JobSettings jobs,
             ServingIdentity identity,
             MeterRegistry meters,
+            EventWriter events,
+            Conditions conditions,
             Clock clock) {
         this.vertx = vertx;
         this.client = client;
@@ -61,6 +73,8 @@ public class JobServer {
         this.jobs = jobs;
         this.identity = identity;
         this.meters = meters;
+        this.events = events;
+        this.conditions = conditions;
         this.clock = clock;
         pods = new DirectPods(client);
         tokens = new PodTokens(client, clock, jobs.tokenCache(), jobs.reviews());
@@ -93,7 +107,7 @@ public class JobServer {
     }
 
     private Room open(JobFacts facts) {
-        Assembly assembly = new Assembly(facts, null, (attempt, joined) -> {
+        Assembly assembly = new Assembly(facts, JobReporter.remembered(client, facts), (attempt, joined) -> {
             byte[] map = JobMapCodec.encode(maps.map(facts, attempt, joined));
             LOG.infof(
                     "attempt %d of %s %s/%s is whole: %d pods, %d ranks, a map of %d bytes",
@@ -106,7 +120,14 @@ public class JobServer {
                     map.length);
             return map;
         });
-        return new Room(assembly, clock, jobs.hold(), () -> {});
+        Room room = new Room(assembly, clock, jobs.hold());
+        JobReporter reporter = new JobReporter(
+                client, events, conditions, timer, facts, room::progress, () -> Placement.UNKNOWN);
+        room.listen(reporter::changed);
+        if (facts.refusal() != null) {
+            reporter.changed();
+        }
+        return room;
     }
 
     private void seen(@Nullable PodFact before, @Nullable PodFact after) {
@@ -120,10 +141,19 @@ public class JobServer {
         try {
             while (true) {
                 Thread.sleep(LOOK_MILLISECONDS);
-                rooms.look();
+                lookOrSay();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void lookOrSay() {
+        try {
+            rooms.look();
+        } catch (RuntimeException e) {
+            // A defect in one job must not stop the clock of the others.
+            LOG.error("this look at the jobs has failed", e);
         }
     }
 
@@ -136,6 +166,7 @@ public class JobServer {
         if (listener != null) {
             listener.close();
         }
+        timer.shutdownNow();
         replicas.close();
         pods.close();
     }

@@ -29,7 +29,7 @@ final class Room {
     private final Assembly assembly;
     private final Clock clock;
     private final Duration hold;
-    private final Runnable changed;
+    private Runnable changed = () -> {};
     /** By ordinal: a pod that pushes again gives up its earlier question. */
     private final Map<Integer, Held> joining = new HashMap<>();
 
@@ -41,14 +41,17 @@ final class Room {
 
     private record Due(CompletableFuture<Answer> future, Answer answer) {}
 
-    /** @param changed hears that {@link #progress} is another, on a thread that must not wait */
-    Room(Assembly assembly, Clock clock, Duration hold, Runnable changed) {
+    Room(Assembly assembly, Clock clock, Duration hold) {
         this.assembly = assembly;
         this.clock = clock;
         this.hold = hold;
-        this.changed = changed;
         this.touched = clock.instant();
         this.seenEpoch = assembly.epoch();
+    }
+
+    /** Hears that {@link #progress} is another, on a thread that must not wait; set before anybody joins. */
+    void listen(Runnable listener) {
+        changed = listener;
     }
 
     Assembly assembly() {

@@ -1,0 +1,71 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.job;
+
+import dev.fabricoperator.fabric.cost.CostMatrix;
+import java.util.List;
+
+/**
+ * Costs between the parts of a job, each of which has some devices of one fabric.
+ *
+ * <p>Between two parts counts the cheapest pair of their devices, as a program that knows its peers would choose; 0 for parts
+ * on one host, which do not use the fabric; 65535 where one has no device, or none reaches the other. O(devices of one times
+ * devices of the other) for a pair.
+ */
+public final class PartCosts {
+    private final CostMatrix matrix;
+    private final int[][] slots;
+    private final int[] hosts;
+
+    /**
+     * @param hosts for each part a number that parts on one host share
+     * @param slots for each part the slots of its devices, any number
+     */
+    public PartCosts(CostMatrix matrix, int[] hosts, List<int[]> slots) {
+        if (hosts.length != slots.size()) {
+            throw new IllegalArgumentException(hosts.length + " hosts of " + slots.size() + " parts");
+        }
+        this.matrix = matrix;
+        this.hosts = hosts.clone();
+        this.slots = slots.toArray(int[][]::new);
+    }
+
+    private PartCosts(PartCosts all, int[] parts) {
+        matrix = all.matrix;
+        hosts = new int[parts.length];
+        slots = new int[parts.length][];
+        for (int i = 0; i < parts.length; i++) {
+            hosts[i] = all.hosts[parts[i]];
+            slots[i] = all.slots[parts[i]];
+        }
+    }
+
+    /** Of some of the parts, in this order. */
+    public PartCosts only(int[] parts) {
+        return new PartCosts(this, parts);
+    }
+
+    public int parts() {
+        return hosts.length;
+    }
+
+    public boolean onOneHost(int one, int other) {
+        return hosts[one] == hosts[other];
+    }
+
+    public int cost(int from, int to) {
+        if (onOneHost(from, to)) {
+            return 0;
+        }
+        int best = CostMatrix.UNREACHABLE;
+        for (int one : slots[from]) {
+            for (int other : slots[to]) {
+                // Two pods may share a device of a host, and then they are on one host.
+                best = Math.min(best, matrix.cost(one, other));
+            }
+        }
+        return best;
+    }
+}

@@ -1,0 +1,128 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.fabric.cost.CostMatrix;
+import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.fabric.testdata.Lattices;
+import dev.fabricoperator.fabric.testdata.Wiring;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class JobPlacementTest {
+    private static CostMatrix matrix(Wiring wiring) {
+        return FabricModel.of(wiring.switches(), wiring.vertices()).cost();
+    }
+
+    /** Some devices of a fabric, each a part on a host of its own, in an order that has nothing to do with the fabric. */
+    private static PartCosts scattered(CostMatrix matrix, int count, long seed) {
+        List<Integer> slots = new ArrayList<>();
+        for (int slot = 0; slot < matrix.vertices(); slot++) {
+            slots.add(slot);
+        }
+        Collections.shuffle(slots, new Random(seed));
+        List<int[]> devices = new ArrayList<>();
+        slots.subList(0, count).forEach(slot -> devices.add(new int[] {slot}));
+        int[] hosts = new int[count];
+        Arrays.setAll(hosts, i -> i);
+        return new PartCosts(matrix, hosts, devices);
+    }
+
+    private static double inGivenOrder(PartCosts costs) {
+        int[] order = new int[costs.parts()];
+        Arrays.setAll(order, i -> i);
+        return PlacementCost.betweenNeighbors(costs, order);
+    }
+
+    @Test
+    void neighboursInATreeAreOnOneLeafWhereverTheyCanBe() {
+        CostMatrix matrix = matrix(Wiring.twoLevels(1, 16, 4, 8, 1));
+        PartCosts costs = scattered(matrix, 128, 7);
+
+        int[] order = PartOrder.of(costs);
+
+        // 16 leaves of 8: 15 steps lead from one leaf to another, and 112 stay on a leaf.
+        int near = Integer.MAX_VALUE;
+        int far = 0;
+        for (int other = 1; other < 128; other++) {
+            near = Math.min(near, costs.cost(0, other));
+            far = Math.max(far, costs.cost(0, other));
+        }
+        assertThat(PlacementCost.betweenNeighbors(costs, order)).isEqualTo((112 * near + 15 * far) / 127.0);
+        assertThat(inGivenOrder(costs)).isGreaterThan(1.5 * PlacementCost.betweenNeighbors(costs, order));
+    }
+
+    @Test
+    void neighboursInATorusAreOneHopApartAlmostEverywhere() {
+        CostMatrix matrix = matrix(Lattices.torus(3, 1, 1, 6, 6, 4));
+        PartCosts costs = scattered(matrix, 144, 5);
+        int near = Integer.MAX_VALUE;
+        for (int other = 1; other < 144; other++) {
+            near = Math.min(near, costs.cost(0, other));
+        }
+
+        int[] order = PartOrder.of(costs);
+
+        assertThat(PlacementCost.betweenNeighbors(costs, order)).isLessThan(1.1 * near);
+        assertThat(inGivenOrder(costs)).isGreaterThan(1.5 * near);
+    }
+
+    @Property(tries = 40)
+    void anOrderHasEveryPartOnceAndIsNeverDearerThanTheOneBefore(@ForAll long seed) {
+        CostMatrix matrix = matrix(Wiring.random(seed, 12, 20, 40));
+        PartCosts costs = scattered(matrix, Math.min(30, matrix.vertices()), seed);
+
+        int[] order = PartOrder.of(costs);
+
+        assertThat(order).doesNotHaveDuplicates().hasSize(costs.parts());
+        assertThat(PlacementCost.betweenNeighbors(costs, order)).isLessThanOrEqualTo(inGivenOrder(costs));
+    }
+
+    @Test
+    void podsOfOneHostFollowOneAnother() {
+        CostMatrix matrix = matrix(Wiring.twoLevels(1, 4, 2, 4, 1));
+        List<int[]> slots = List.of(new int[] {0}, new int[] {9}, new int[] {0}, new int[] {1}, new int[] {9});
+        PartCosts costs = new PartCosts(matrix, new int[] {0, 9, 0, 1, 9}, slots);
+
+        assertThat(PartOrder.of(costs)).startsWith(0, 2).containsSubsequence(1, 4);
+        assertThat(IntStream.of(PartOrder.of(costs)).mapToObj(part -> part == 1 || part == 4).toList())
+                .containsSubsequence(true, true)
+                .doesNotContainSequence(true, false, true);
+        assertThat(PlacementCost.of(costs).pairs()).as("pairs on one host do not use the fabric").isEqualTo(8);
+    }
+
+    @Test
+    void theBestPlacementInATreeFillsItsLeaves() {
+        CostMatrix matrix = matrix(Wiring.twoLevels(1, 8, 4, 8, 1));
+        PartCosts all = scattered(matrix, 64, 3);
+        PlacementCost bad = PlacementCost.of(scattered(matrix, 16, 11));
+
+        PlacementCost leaf = BestPlacement.find(all, 8);
+        PlacementCost two = BestPlacement.find(all, 16);
+
+        assertThat(leaf.worst()).isEqualTo((int) leaf.mean());
+        // 2 x 28 pairs on a leaf, 64 between the two.
+        assertThat(two.mean()).isEqualTo((56 * leaf.mean() + 64 * two.worst()) / 120);
+        assertThat(bad.mean()).isGreaterThan(two.mean());
+        assertThat(BestPlacement.find(all, 1000).pairs()).isEqualTo(64 * 63 / 2);
+    }
+
+    @Test
+    void whatDoesNotReachEachOtherIsCountedAndNotAveraged() {
+        CostMatrix matrix = matrix(Wiring.twoLevels(1, 2, 1, 2, 1));
+        PartCosts costs = new PartCosts(matrix, new int[] {0, 1, 2}, List.of(new int[] {0}, new int[] {1}, new int[0]));
+
+        assertThat(PlacementCost.of(costs)).isEqualTo(new PlacementCost(1, matrix.cost(0, 1), matrix.cost(0, 1), 2));
+    }
+}
