@@ -15,8 +15,11 @@ import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
@@ -42,6 +45,11 @@ final class JobCase {
         Manifests.apply(cluster);
         cluster.writeServingCertificate(
                 directory.resolve("tls"), List.of("fabric-operator-jobs.fabric-operator.svc", "127.0.0.1"));
+        try {
+            Files.writeString(directory.resolve("tls/ca.crt"), cluster.authorityPem());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         http = HttpClient.newBuilder()
                 .sslContext(QueryClient.trusting(cluster.authorityPem()))
                 .version(HttpClient.Version.HTTP_1_1)

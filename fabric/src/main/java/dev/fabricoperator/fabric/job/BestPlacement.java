@@ -11,14 +11,14 @@ package dev.fabricoperator.fabric.job;
  */
 public final class BestPlacement {
     private static final int MOST_CENTERS = 64;
-    private static final long BUDGET = 20_000_000;
+    private static final long BUDGET = 4_000_000;
 
     private BestPlacement() {}
 
     /**
      * @param hosts costs between all hosts that a job could be on
      * @param count hosts to choose, at most as many as there are
-     * @return cost of the chosen ones; looks at some 20 million pairs at most, and at least at {@code count} times hosts
+     * @return cost of the chosen ones; looks at some 4 million pairs at most, and at least at {@code count} times hosts
      */
     public static PlacementCost find(PartCosts hosts, int count) {
         int wanted = Math.min(count, hosts.parts());

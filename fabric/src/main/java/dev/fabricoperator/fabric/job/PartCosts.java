@@ -15,9 +15,13 @@ import java.util.List;
  * devices of the other) for a pair.
  */
 public final class PartCosts {
+    private static final int MOST_IN_TABLE = 512;
+
     private final CostMatrix matrix;
     private final int[][] slots;
     private final int[] hosts;
+    /** Row by row, empty for many parts. */
+    private final char[] table;
 
     /**
      * @param hosts for each part a number that parts on one host share
@@ -30,6 +34,7 @@ public final class PartCosts {
         this.matrix = matrix;
         this.hosts = hosts.clone();
         this.slots = slots.toArray(int[][]::new);
+        this.table = table();
     }
 
     private PartCosts(PartCosts all, int[] parts) {
@@ -40,6 +45,7 @@ public final class PartCosts {
             hosts[i] = all.hosts[parts[i]];
             slots[i] = all.slots[parts[i]];
         }
+        table = table();
     }
 
     /** Of some of the parts, in this order. */
@@ -56,6 +62,18 @@ public final class PartCosts {
     }
 
     public int cost(int from, int to) {
+        return table.length == 0 ? worked(from, to) : table[from * hosts.length + to];
+    }
+
+    private char[] table() {
+        char[] all = new char[hosts.length > MOST_IN_TABLE ? 0 : hosts.length * hosts.length];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = (char) worked(i / hosts.length, i % hosts.length);
+        }
+        return all;
+    }
+
+    private int worked(int from, int to) {
         if (onOneHost(from, to)) {
             return 0;
         }

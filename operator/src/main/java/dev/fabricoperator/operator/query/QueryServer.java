@@ -12,6 +12,7 @@ import dev.fabricoperator.operator.query.auth.Reviews;
 import dev.fabricoperator.operator.query.http.Gate;
 import dev.fabricoperator.operator.query.http.Listener;
 import dev.fabricoperator.operator.query.served.ClusterObjects;
+import dev.fabricoperator.operator.query.served.ServedDevice;
 import dev.fabricoperator.operator.query.served.ServedFabrics;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -90,6 +91,16 @@ public class QueryServer {
         listener = made;
         thread = Thread.ofPlatform().name("query-model").daemon(true).start(this::run);
         reloading = Thread.ofVirtual().name("query-reload").start(this::reload);
+    }
+
+    /** What is served of each Fabric. */
+    public ServedFabrics fabrics() {
+        return fabrics;
+    }
+
+    /** All devices of the cluster. */
+    public List<ServedDevice> devices() {
+        return objects.devices();
     }
 
     /** Whether all objects have been read once, so that an answer is about what there is. */

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.job.service;
 
+import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.certificate.ServingIdentity;
 import dev.fabricoperator.operator.condition.Conditions;
@@ -14,8 +15,13 @@ import dev.fabricoperator.operator.job.owner.JobFacts;
 import dev.fabricoperator.operator.job.owner.JobSets;
 import dev.fabricoperator.operator.job.owner.PodFact;
 import dev.fabricoperator.operator.job.placement.JobMaps;
+import dev.fabricoperator.operator.job.placement.KnownFabrics;
+import dev.fabricoperator.operator.job.placement.MadeMap;
 import dev.fabricoperator.operator.job.status.JobReporter;
 import dev.fabricoperator.operator.job.status.Placement;
+import dev.fabricoperator.operator.query.QueryServer;
+import dev.fabricoperator.operator.query.served.Served;
+import dev.fabricoperator.operator.query.served.ServedDevice;
 import dev.fabricoperator.operator.status.EventWriter;
 import dev.fabricoperator.pmix.job.JobMapCodec;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -29,6 +35,8 @@ import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +57,7 @@ public class JobServer {
     private final PodTokens tokens;
     private final Rooms rooms;
     private final Replicas replicas;
-    private final JobMaps maps = new JobMaps();
+    private final JobMaps maps;
     private final EventWriter events;
     private final Conditions conditions;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
@@ -64,6 +72,7 @@ public class JobServer {
             JobSettings jobs,
             ServingIdentity identity,
             MeterRegistry meters,
+            QueryServer query,
             EventWriter events,
             Conditions conditions,
             Clock clock) {
@@ -73,6 +82,7 @@ public class JobServer {
         this.jobs = jobs;
         this.identity = identity;
         this.meters = meters;
+        this.maps = new JobMaps(new ModelsOfServer(query));
         this.events = events;
         this.conditions = conditions;
         this.clock = clock;
@@ -107,8 +117,12 @@ public class JobServer {
     }
 
     private Room open(JobFacts facts) {
-        Assembly assembly = new Assembly(facts, JobReporter.remembered(client, facts), (attempt, joined) -> {
-            byte[] map = JobMapCodec.encode(maps.map(facts, attempt, joined));
+        AtomicReference<@Nullable Supplier<Placement>> placement = new AtomicReference<>();
+        FabricJobStatus found = JobReporter.found(client, facts);
+        Assembly assembly = new Assembly(facts, JobReporter.remembered(found), (attempt, joined) -> {
+            MadeMap made = maps.map(facts, attempt, joined);
+            placement.set(new Once(made.placement()));
+            byte[] map = JobMapCodec.encode(made.map());
             LOG.infof(
                     "attempt %d of %s %s/%s is whole: %d pods, %d ranks, a map of %d bytes",
                     attempt,
@@ -121,13 +135,48 @@ public class JobServer {
             return map;
         });
         Room room = new Room(assembly, clock, jobs.hold());
-        JobReporter reporter = new JobReporter(
-                client, events, conditions, timer, facts, room::progress, () -> Placement.UNKNOWN);
+        JobReporter reporter = new JobReporter(client, events, conditions, timer, facts, found, room::progress, () -> {
+            Supplier<Placement> known = placement.get();
+            return known == null ? Placement.UNKNOWN : known.get();
+        });
         room.listen(reporter::changed);
         if (facts.refusal() != null) {
             reporter.changed();
         }
         return room;
+    }
+
+    /** The models that the query API answers from. */
+    private record ModelsOfServer(QueryServer query) implements KnownFabrics {
+        @Override
+        public List<ServedDevice> devices() {
+            return query.devices();
+        }
+
+        @Override
+        public @Nullable Served fabric(String name) {
+            return query.fabrics().get(name);
+        }
+    }
+
+    /** Works something out when it is asked for the first time. */
+    private static final class Once implements Supplier<Placement> {
+        private @Nullable Supplier<Placement> work;
+        private Placement result = Placement.UNKNOWN;
+
+        Once(Supplier<Placement> work) {
+            this.work = work;
+        }
+
+        @Override
+        public synchronized Placement get() {
+            Supplier<Placement> undone = work;
+            if (undone != null) {
+                result = undone.get();
+                work = null;
+            }
+            return result;
+        }
     }
 
     private void seen(@Nullable PodFact before, @Nullable PodFact after) {

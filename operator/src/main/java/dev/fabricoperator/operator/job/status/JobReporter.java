@@ -59,13 +59,17 @@ public final class JobReporter {
     private @Nullable FabricJobStatus written;
     private long due = Long.MAX_VALUE;
 
-    /** @param placement of the attempt that is whole, asked for off the way of the pods' answers */
+    /**
+     * @param found what the object says already
+     * @param placement of the attempt that is whole, asked for off the way of the pods' answers
+     */
     public JobReporter(
             KubernetesClient client,
             EventWriter events,
             Conditions conditions,
             ScheduledExecutorService timer,
             JobFacts facts,
+            @Nullable FabricJobStatus found,
             Supplier<Progress> progress,
             Supplier<Placement> placement) {
         this.client = client;
@@ -73,6 +77,7 @@ public final class JobReporter {
         this.conditions = conditions;
         this.timer = timer;
         this.facts = facts;
+        this.written = found;
         this.progress = progress;
         this.placement = placement;
     }
@@ -82,17 +87,20 @@ public final class JobReporter {
      *
      * @throws KubernetesClientException where the API server does not answer
      */
-    public static @Nullable Remembered remembered(KubernetesClient client, JobFacts facts) {
+    public static @Nullable FabricJobStatus found(KubernetesClient client, JobFacts facts) {
         FabricJob found = client.resources(FabricJob.class)
                 .inNamespace(facts.namespace())
                 .withName(facts.owner().name())
                 .get();
-        FabricJobStatus status = found == null || !JobObject.isOf(found, facts) ? null : found.getStatus();
-        if (status == null || status.phase() == null) {
-            return null;
-        }
-        return new Remembered(
-                Objects.requireNonNullElse(status.attempt(), 0), status.phase(), instant(status.waitingSince()));
+        return found == null || !JobObject.isOf(found, facts) ? null : found.getStatus();
+    }
+
+    /** What follows from {@link #found} for the assembly. */
+    public static @Nullable Remembered remembered(@Nullable FabricJobStatus found) {
+        return found == null || found.phase() == null
+                ? null
+                : new Remembered(
+                        Objects.requireNonNullElse(found.attempt(), 0), found.phase(), instant(found.waitingSince()));
     }
 
     /** Something is other than before. Returns at once. */
@@ -125,7 +133,7 @@ public final class JobReporter {
             }
             Progress now = progress.get();
             FabricJobStatus before = written;
-            FabricJobStatus wanted = JobWords.status(facts, now, placement.get(), before, conditions);
+            FabricJobStatus wanted = JobWords.status(facts, now, isPlaced(now) ? placement.get() : Placement.UNKNOWN, before, conditions);
             if (wanted.equals(before)) {
                 return;
             }
@@ -151,6 +159,10 @@ public final class JobReporter {
         } finally {
             writing.unlock();
         }
+    }
+
+    private static boolean isPlaced(Progress now) {
+        return now.phase() != JobPhase.Assembling && now.phase() != JobPhase.TimedOut;
     }
 
     private void tell(FabricJob of, @Nullable FabricJobStatus before, FabricJobStatus now, Progress stands) {

@@ -16,6 +16,7 @@ import dev.fabricoperator.operator.job.owner.JobFacts;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** How a job stands, as its FabricJob says it. Pure. */
@@ -29,15 +30,22 @@ final class JobWords {
     static FabricJobStatus status(
             JobFacts facts, Progress progress, Placement placement, @Nullable FabricJobStatus last, Conditions conditions) {
         Instant since = progress.waitingSince();
+        // A replica that was started while the ranks run knows of neither: what was written holds for the attempt.
+        boolean kept = last != null
+                && placement.equals(Placement.UNKNOWN)
+                && Objects.equals(last.attempt(), progress.attempt())
+                && progress.missing().isEmpty();
+        Placement shown = last != null && kept ? new Placement(last.fabric(), last.placement()) : placement;
+        int nodes = last != null && kept && last.nodes() != null ? Math.max(last.nodes(), progress.nodes()) : progress.nodes();
         return FabricJobStatusBuilder.builder()
                 .nspace(facts.nspace(progress.attempt()))
                 .phase(progress.phase())
                 .attempt(progress.attempt())
                 .size(facts.ranks())
                 .readyRanks(progress.joinedRanks())
-                .nodes(progress.nodes())
-                .fabric(placement.fabric())
-                .placement(placement.cost())
+                .nodes(nodes)
+                .fabric(shown.fabric())
+                .placement(shown.cost())
                 .waitingSince(since == null ? null : since.truncatedTo(ChronoUnit.SECONDS).toString())
                 .missing(progress.missing().stream()
                         .limit(NAMED)

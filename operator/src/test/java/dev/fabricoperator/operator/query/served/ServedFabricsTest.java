@@ -17,7 +17,10 @@ import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchBuilder;
 import dev.fabricoperator.fabric.cabling.SwitchPortBuilder;
+import dev.fabricoperator.fabric.device.DeviceBuilder;
 import dev.fabricoperator.fabric.device.DeviceType;
+import dev.fabricoperator.fabric.device.Function;
+import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.model.FabricModel;
@@ -61,6 +64,18 @@ class ServedFabricsTest {
                 0,
                 List.of(),
                 new HostNames(null, null, Family.InfiniBand, true),
+                DeviceBuilder.builder()
+                        .hostname("n" + number)
+                        .osName("mlx5_0")
+                        .port(1)
+                        .deviceId("fab://" + guid(number))
+                        .source("sysfs")
+                        .type(DeviceType.OpenFabrics)
+                        .family(Family.InfiniBand)
+                        .function(Function.Physical)
+                        .role(Role.Fabric)
+                        .state(PortState.Active)
+                        .build(),
                 status);
     }
 
