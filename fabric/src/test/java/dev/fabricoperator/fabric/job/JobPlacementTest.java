@@ -96,10 +96,14 @@ class JobPlacementTest {
         PartCosts costs = new PartCosts(matrix, new int[] {0, 9, 0, 1, 9}, slots);
 
         assertThat(PartOrder.of(costs)).startsWith(0, 2).containsSubsequence(1, 4);
-        assertThat(IntStream.of(PartOrder.of(costs)).mapToObj(part -> part == 1 || part == 4).toList())
+        assertThat(IntStream.of(PartOrder.of(costs))
+                        .mapToObj(part -> part == 1 || part == 4)
+                        .toList())
                 .containsSubsequence(true, true)
                 .doesNotContainSequence(true, false, true);
-        assertThat(PlacementCost.of(costs).pairs()).as("pairs on one host do not use the fabric").isEqualTo(8);
+        assertThat(PlacementCost.of(costs).pairs())
+                .as("pairs on one host do not use the fabric")
+                .isEqualTo(8);
     }
 
     @Test

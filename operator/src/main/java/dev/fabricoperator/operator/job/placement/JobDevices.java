@@ -34,7 +34,8 @@ final class JobDevices {
      */
     static JobDevice of(PodReport.OpenDevice open, @Nullable ServedDevice behind, String host, int index) {
         FabricDeviceStatus place = behind == null ? null : behind.status();
-        // Which NUMA nodes the CPUs of a pod belong to it does not tell: any of the host's, from the nearest to the farthest.
+        // Which NUMA nodes the CPUs of a pod belong to it does not tell: any of the host's, from the nearest to the
+        // farthest.
         List<Distance> distances = behind == null ? List.of() : behind.distances();
         return new JobDevice(
                 deviceId(open, behind, host),

@@ -111,7 +111,8 @@ final class JobFrame {
             }
             if (!groupsOfPod.isEmpty()) {
                 // A node is in exactly one.
-                groups.computeIfAbsent(groupsOfPod.first(), group -> new ArrayList<>()).add(pod);
+                groups.computeIfAbsent(groupsOfPod.first(), group -> new ArrayList<>())
+                        .add(pod);
             }
         });
         FabricStatus status = fabric.facts().status();

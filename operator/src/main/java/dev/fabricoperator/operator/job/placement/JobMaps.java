@@ -59,7 +59,8 @@ public final class JobMaps {
         Set<ServedDevice> all = new HashSet<>();
         for (Joined joined : pods) {
             Found one = new Found(
-                    joined, devices.behind(joined.pod().nodeName(), joined.report().devices()));
+                    joined,
+                    devices.behind(joined.pod().nodeName(), joined.report().devices()));
             found.add(one);
             all.addAll(one.published());
         }
@@ -82,7 +83,8 @@ public final class JobMaps {
                 frame == null ? null : frame.describe(ofPod));
         PartCosts inOrder = costs;
         return new MadeMap(
-                map, () -> frame == null || inOrder == null ? Placement.UNKNOWN : Placements.of(frame.fabric(), inOrder));
+                map,
+                () -> frame == null || inOrder == null ? Placement.UNKNOWN : Placements.of(frame.fabric(), inOrder));
     }
 
     private static List<JobApp> apps(JobFacts facts) {

@@ -26,11 +26,13 @@ final class NodeDevices {
     NodeDevices(List<ServedDevice> all, Set<String> nodes) {
         for (ServedDevice device : all) {
             if (nodes.contains(device.nodeName())) {
-                byNode.computeIfAbsent(device.nodeName(), node -> new ArrayList<>()).add(device);
+                byNode.computeIfAbsent(device.nodeName(), node -> new ArrayList<>())
+                        .add(device);
             }
         }
-        byNode.values().forEach(devices -> devices.sort(
-                Comparator.comparing(ServedDevice::osName).thenComparingInt(ServedDevice::port)));
+        byNode.values()
+                .forEach(devices ->
+                        devices.sort(Comparator.comparing(ServedDevice::osName).thenComparingInt(ServedDevice::port)));
     }
 
     /** The host's own name, the node's where no agent says it. */

@@ -66,7 +66,9 @@ final class Placements {
         fabric.directory().devices().forEach((slot, device) -> {
             var place = fabric.model().device(slot);
             if (place != null && place.switchId() != null) {
-                slotsOfHost.computeIfAbsent(device.nodeName(), host -> new ArrayList<>()).add(slot);
+                slotsOfHost
+                        .computeIfAbsent(device.nodeName(), host -> new ArrayList<>())
+                        .add(slot);
             }
         });
         int[] hosts = new int[slotsOfHost.size()];

@@ -122,7 +122,8 @@ public final class JobReporter {
             }
             due = at;
         }
-        timer.schedule(() -> Thread.ofVirtual().name("fabric-job").start(this::write), delay.toNanos(), TimeUnit.NANOSECONDS);
+        timer.schedule(
+                () -> Thread.ofVirtual().name("fabric-job").start(this::write), delay.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private void write() {
@@ -133,7 +134,8 @@ public final class JobReporter {
             }
             Progress now = progress.get();
             FabricJobStatus before = written;
-            FabricJobStatus wanted = JobWords.status(facts, now, isPlaced(now) ? placement.get() : Placement.UNKNOWN, before, conditions);
+            FabricJobStatus wanted = JobWords.status(
+                    facts, now, isPlaced(now) ? placement.get() : Placement.UNKNOWN, before, conditions);
             if (wanted.equals(before)) {
                 return;
             }
@@ -154,7 +156,9 @@ public final class JobReporter {
             tell(present, before, wanted, now);
         } catch (KubernetesClientException e) {
             object = null;
-            LOG.warnf("FabricJob %s/%s is written again: %s", facts.namespace(), facts.owner().name(), e.getMessage());
+            LOG.warnf(
+                    "FabricJob %s/%s is written again: %s",
+                    facts.namespace(), facts.owner().name(), e.getMessage());
             schedule(LATER);
         } finally {
             writing.unlock();
@@ -169,7 +173,10 @@ public final class JobReporter {
         boolean newAttempt = before != null && !Objects.equals(before.attempt(), now.attempt());
         boolean newPhase = before == null || before.phase() != now.phase();
         if (newAttempt) {
-            events.happened(of, Reason.NewAttempt, "attempt " + stands.attempt() + " follows: a pod or a container was replaced");
+            events.happened(
+                    of,
+                    Reason.NewAttempt,
+                    "attempt " + stands.attempt() + " follows: a pod or a container was replaced");
         }
         if (!newPhase) {
             return;
@@ -178,12 +185,16 @@ public final class JobReporter {
         switch (stands.phase()) {
             case Running ->
                 events.happened(
-                        of, Reason.AllPodsJoined, facts.pods() + " pods, " + facts.ranks() + " ranks, attempt " + stands.attempt());
+                        of,
+                        Reason.AllPodsJoined,
+                        facts.pods() + " pods, " + facts.ranks() + " ranks, attempt " + stands.attempt());
             case Succeeded -> events.happened(of, Reason.JobSucceeded, "every rank ended with code 0");
             case Failed -> events.odd(of, Reason.JobFailed, failure == null ? "a pod failed" : failure);
             case TimedOut -> {
                 String missing = JobWords.missing(facts, stands);
-                LOG.warnf("%s/%s did not become whole: %s", facts.namespace(), facts.owner().name(), missing);
+                LOG.warnf(
+                        "%s/%s did not become whole: %s",
+                        facts.namespace(), facts.owner().name(), missing);
                 events.odd(of, Reason.AssemblyTimedOut, missing);
             }
             case Assembling -> {

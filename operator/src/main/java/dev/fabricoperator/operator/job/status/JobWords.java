@@ -28,7 +28,11 @@ final class JobWords {
 
     /** @param last what the object says now, {@code null} for a new one */
     static FabricJobStatus status(
-            JobFacts facts, Progress progress, Placement placement, @Nullable FabricJobStatus last, Conditions conditions) {
+            JobFacts facts,
+            Progress progress,
+            Placement placement,
+            @Nullable FabricJobStatus last,
+            Conditions conditions) {
         Instant since = progress.waitingSince();
         // A replica that was started while the ranks run knows of neither: what was written holds for the attempt.
         boolean kept = last != null
@@ -36,7 +40,9 @@ final class JobWords {
                 && Objects.equals(last.attempt(), progress.attempt())
                 && progress.missing().isEmpty();
         Placement shown = last != null && kept ? new Placement(last.fabric(), last.placement()) : placement;
-        int nodes = last != null && kept && last.nodes() != null ? Math.max(last.nodes(), progress.nodes()) : progress.nodes();
+        int nodes = last != null && kept && last.nodes() != null
+                ? Math.max(last.nodes(), progress.nodes())
+                : progress.nodes();
         return FabricJobStatusBuilder.builder()
                 .nspace(facts.nspace(progress.attempt()))
                 .phase(progress.phase())
@@ -46,14 +52,20 @@ final class JobWords {
                 .nodes(nodes)
                 .fabric(shown.fabric())
                 .placement(shown.cost())
-                .waitingSince(since == null ? null : since.truncatedTo(ChronoUnit.SECONDS).toString())
+                .waitingSince(
+                        since == null
+                                ? null
+                                : since.truncatedTo(ChronoUnit.SECONDS).toString())
                 .missing(progress.missing().stream()
                         .limit(NAMED)
                         .map(facts::words)
                         .toList())
-                .missingTotal(progress.missing().isEmpty() ? null : progress.missing().size())
+                .missingTotal(
+                        progress.missing().isEmpty() ? null : progress.missing().size())
                 .conditions(conditions.of(
-                        List.of(whole(facts, progress), finished(progress)), last == null ? List.of() : last.conditions(), null))
+                        List.of(whole(facts, progress), finished(progress)),
+                        last == null ? List.of() : last.conditions(),
+                        null))
                 .build();
     }
 
@@ -91,7 +103,10 @@ final class JobWords {
                         failure == null ? "" : failure);
             case Succeeded ->
                 new Judgement(
-                        ConditionType.Finished, ConditionStatus.True, Reason.JobSucceeded, "every rank ended with code 0");
+                        ConditionType.Finished,
+                        ConditionStatus.True,
+                        Reason.JobSucceeded,
+                        "every rank ended with code 0");
             case Failed ->
                 new Judgement(
                         ConditionType.Finished,
