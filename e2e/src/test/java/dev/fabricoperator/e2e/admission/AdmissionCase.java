@@ -47,18 +47,28 @@ final class AdmissionCase implements AutoCloseable {
     private final List<AutoCloseable> opened = new ArrayList<>();
 
     AdmissionCase(ControlPlane cluster, Path directory, String namespace) {
+        this(cluster, directory, namespace, Map.of());
+        Manifests.apply(cluster);
+    }
+
+    private AdmissionCase(ControlPlane cluster, Path directory, String namespace, Map<String, String> labels) {
         this.cluster = cluster;
         this.admin = cluster.admin();
         this.namespace = namespace;
         this.directory = directory;
-        Manifests.apply(cluster);
         admin.resource(new NamespaceBuilder()
                         .withNewMetadata()
                         .withName(namespace)
                         .addToLabels(LaunchApi.LABEL_INJECTION, LaunchApi.INJECTION_ENABLED)
+                        .addToLabels(labels)
                         .endMetadata()
                         .build())
                 .create();
+    }
+
+    /** The same operator, seen from another namespace of these labels. */
+    AdmissionCase in(String other, Map<String, String> labels) {
+        return new AdmissionCase(cluster, directory, other, labels);
     }
 
     /** Waits until the API server has taken up the policy, which it does a moment after it was written. */

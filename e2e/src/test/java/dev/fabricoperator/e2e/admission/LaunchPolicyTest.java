@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LaunchPolicyTest {
     private static final String RING =
             "{restartPolicy: Never, containers: [{name: app, image: app:1, command: [/app/ring]}]}";
-    private static final int REFUSALS = 5;
+    private static final int REFUSALS = 6;
 
     @TempDir
     static Path directory;
@@ -61,6 +61,7 @@ class LaunchPolicyTest {
                             .get()
                             .getMetadata()
                             .getAnnotations())
+                    .as(controller.log())
                     .containsKey(LaunchApi.WOKEN);
             assertThat(controller.isAlive()).isTrue();
             AdmissionCase.eventually(() -> assertThat(admission.events("slip"))

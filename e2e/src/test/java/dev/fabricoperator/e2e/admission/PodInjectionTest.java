@@ -10,10 +10,17 @@ import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.e2e.cluster.Component;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
+import dev.fabricoperator.e2e.operator.SmallFabric;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.LimitRangeBuilder;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -26,6 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 class PodInjectionTest {
     private static final String RING =
             "{restartPolicy: Never, containers: [{name: app, image: app:1, command: [/app/ring]}]}";
+
+    private static final String UCX = "fabric-operator.dev/env.UCX_NET_DEVICES";
 
     @TempDir
     static Path directory;
@@ -47,6 +56,103 @@ class PodInjectionTest {
                         .getWebhooks())
                 .allSatisfy(webhook ->
                         assertThat(webhook.getClientConfig().getCaBundle()).isNotEmpty()));
+    }
+
+    @Test
+    void thePodsOfLaunchEnvLearnTheDevicesOfTheirNodeWhenTheyAreBound() {
+        admission.admin.resource(SmallFabric.device(1)).create();
+        admission
+                .admin
+                .resource(new NodeBuilder()
+                        .withNewMetadata()
+                        .withName("n1")
+                        .endMetadata()
+                        .build())
+                .create();
+        admission.apply(AdmissionCase.job("train", 1, "", RING).replace("launch: direct", "launch: env"));
+        Pod pod = admission.awaitPods("train", 1).getFirst();
+        String name = pod.getMetadata().getName();
+        assertThat(AdmissionCase.container(pod, "app").getEnv())
+                .extracting(EnvVar::getName)
+                .contains("UCX_NET_DEVICES", "NCCL_IB_HCA", "FI_EFA_IFACE");
+        assertThat(pod.getMetadata().getAnnotations()).containsEntry(UCX, "all");
+
+        admission.admin.raw(
+                "/api/v1/namespaces/work/pods/" + name + "/binding",
+                "POST",
+                Map.of(
+                        "apiVersion",
+                        "v1",
+                        "kind",
+                        "Binding",
+                        "metadata",
+                        Map.of("name", name, "namespace", "work"),
+                        "target",
+                        Map.of("apiVersion", "v1", "kind", "Node", "name", "n1")));
+
+        Pod bound = admission.admin.pods().inNamespace("work").withName(name).get();
+        assertThat(bound.getSpec().getNodeName()).isEqualTo("n1");
+        assertThat(bound.getMetadata().getAnnotations())
+                .containsEntry(UCX, "mlx5_0:1")
+                .containsEntry("fabric-operator.dev/env.NCCL_IB_HCA", "=mlx5_0:1")
+                .containsEntry("fabric-operator.dev/env.FI_EFA_IFACE", "all");
+    }
+
+    @Test
+    void whatCannotBeLaunchedIsSaidInTheEventsOfTheJob() {
+        admission.apply(AdmissionCase.job("few", 4, "", RING).replace("parallelism: 4", "parallelism: 2"));
+        AdmissionCase.eventually(() -> assertThat(admission.events("few"))
+                .anySatisfy(message -> assertThat(message).contains("set spec.parallelism to 4")));
+        assertThat(admission.pods("few")).isEmpty();
+    }
+
+    @Test
+    void aRestrictedNamespaceWithBoundsAndAQuotaTakesTheContainer() {
+        KubernetesClient admin = admission.admin;
+        AdmissionCase bounded = admission.in("bounded", Map.of("pod-security.kubernetes.io/enforce", "restricted"));
+        admin.resource(new LimitRangeBuilder()
+                        .withNewMetadata()
+                        .withName("bounds")
+                        .withNamespace("bounded")
+                        .endMetadata()
+                        .withNewSpec()
+                        .addNewLimit()
+                        .withType("Container")
+                        .addToMin("cpu", new Quantity("50m"))
+                        .addToMin("memory", new Quantity("32Mi"))
+                        .addToMax("cpu", new Quantity("2"))
+                        .addToMax("memory", new Quantity("4Gi"))
+                        .endLimit()
+                        .endSpec()
+                        .build())
+                .create();
+        admin.resource(new ResourceQuotaBuilder()
+                        .withNewMetadata()
+                        .withName("quota")
+                        .withNamespace("bounded")
+                        .endMetadata()
+                        .withNewSpec()
+                        .addToHard("limits.cpu", new Quantity("16"))
+                        .addToHard("limits.memory", new Quantity("16Gi"))
+                        .addToHard("requests.cpu", new Quantity("16"))
+                        .addToHard("requests.memory", new Quantity("16Gi"))
+                        .endSpec()
+                        .build())
+                .create();
+        for (String user : List.of("", "runAsUser: 1000, ")) {
+            for (String requests : List.of("", "requests: {cpu: 50m, memory: 64Mi}, ")) {
+                String job = "job" + user.length() + "-" + requests.length();
+                bounded.apply(AdmissionCase.job(job, 1, "", """
+                        {restartPolicy: Never,
+                         securityContext: {%srunAsNonRoot: true, seccompProfile: {type: RuntimeDefault}},
+                         containers: [{name: app, image: app:1, command: [/app/ring],
+                           securityContext: {allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}},
+                           resources: {%slimits: {cpu: 1, memory: 1Gi}}}]}""".formatted(user, requests)));
+                Pod pod = bounded.awaitPods(job, 1).getFirst();
+                assertThat(pod.getSpec().getContainers()).hasSize(2);
+                assertThat(pod.getStatus().getQosClass()).isEqualTo(requests.isEmpty() ? "Guaranteed" : "Burstable");
+            }
+        }
     }
 
     @AfterAll

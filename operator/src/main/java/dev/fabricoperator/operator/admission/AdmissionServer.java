@@ -27,7 +27,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The webhooks, in the role {@code server}: HTTPS on a port of their own, {@code POST /pods} for pods that are to be made.
+ * The webhooks, in the role {@code server}: HTTPS on a port of their own, {@code POST /pods} for pods that are to be made and
+ * {@code /bindings} for those that have found their node.
  *
  * <p>Who calls is not asked: an answer says nothing but what follows from the question and from the job's own objects.
  */
@@ -45,6 +46,7 @@ public class AdmissionServer {
     private final MeterRegistry meters;
     private final Map<String, Function<AdmissionReview, Verdict>> judges;
     private final PodAdmission pods;
+    private final BindingAdmission bindings;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private volatile @Nullable HttpServer server;
 
@@ -53,13 +55,15 @@ public class AdmissionServer {
             AdmissionSettings settings,
             ServingIdentity identity,
             MeterRegistry meters,
-            PodAdmission pods) {
+            PodAdmission pods,
+            BindingAdmission bindings) {
         this.vertx = vertx;
         this.settings = settings;
         this.identity = identity;
         this.meters = meters;
         this.pods = pods;
-        this.judges = Map.of("/pods", pods::judge);
+        this.bindings = bindings;
+        this.judges = Map.of("/pods", pods::judge, "/bindings", bindings::judge);
     }
 
     /** Listens when it returns. */
@@ -133,5 +137,6 @@ public class AdmissionServer {
         }
         threads.shutdownNow();
         pods.stop();
+        bindings.stop();
     }
 }

@@ -49,7 +49,10 @@ public final class Injection {
             }
             return switch (request.mode()) {
                 case DIRECT -> request.pmix() ? direct(pod, request, around) : Verdict.UNCHANGED;
-                case ENV -> Verdict.UNCHANGED;
+                case ENV ->
+                    request.environment() && request.devices()
+                            ? EnvironmentInjection.prepare(pod, application(pod, request))
+                            : Verdict.UNCHANGED;
             };
         } catch (RefusedException e) {
             return new Verdict.Refused(e.sentence());

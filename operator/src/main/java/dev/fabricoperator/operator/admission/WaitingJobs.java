@@ -113,6 +113,7 @@ public class WaitingJobs {
 
     private void wakeOrLeaveThem() {
         try {
+            LOG.debug("a server has come: jobs that waited for it are looked for");
             for (Namespace namespace : client.namespaces()
                     .withLabel(LaunchApi.LABEL_INJECTION, LaunchApi.INJECTION_ENABLED)
                     .list()
@@ -123,6 +124,8 @@ public class WaitingJobs {
             }
         } catch (KubernetesClientException e) {
             LOG.warnf("jobs that wait for a server are left to the Job controller's own pauses: %s", e.getMessage());
+        } catch (RuntimeException e) {
+            LOG.error("defect while waking jobs", e);
         }
     }
 
