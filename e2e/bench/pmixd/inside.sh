@@ -17,15 +17,22 @@ mkdir -p d/{train,c,java,aot,pmixd}
 "${jvm[@]}" -XX:AOTCacheOutput=/bench/host.aot "$main" "$pods" /bench/d/train 31000 --and-end > train.log 2>&1
 export POD_NAME=job-0 POD_NAMESPACE=bench POD_IP=127.0.0.1 FABRIC_DIRECTORY=/bench/d/pmixd
 export FABRIC_JOB_SERVICE=https://127.0.0.1:1 FABRIC_JOB_SERVICE_CA=none FABRIC_TOKEN_FILE=/bench/d/token
+daemon=dev.fabricoperator.pmix.pmixd.Main
+"${jvm[@]}" -XX:AOTCacheOutput=/bench/pmixd.aot "$daemon" > pmixd-train.log 2>&1 &
+trained=$!
+until grep -q ready pmixd-train.log || ! kill -0 "$trained"; do sleep 0.1; done
+kill "$trained"
+wait "$trained" || true
 
 ./timed "$rounds" \
     C-host /bench/host "$pods" /bench/d/c 31001 -- \
     Java-host "${jvm[@]}" "$main" "$pods" /bench/d/java 31002 -- \
     Java-host-AOT "${jvm[@]}" -XX:AOTCache=/bench/host.aot -XX:AOTMode=on "$main" "$pods" /bench/d/aot 31003 -- \
-    pmixd-waiting "${jvm[@]}" dev.fabricoperator.pmix.pmixd.Main > times
+    pmixd-waiting "${jvm[@]}" "$daemon" -- \
+    pmixd-wait-AOT "${jvm[@]}" -XX:AOTCache=/bench/pmixd.aot -XX:AOTMode=on "$daemon" > times
 
 printf '%-16s %9s %9s %8s %8s %8s %8s\n' "$rounds rounds" median/ms least/ms CPU/ms RSS/MB PSS/MB own/MB
-for who in C-host Java-host Java-host-AOT pmixd-waiting; do
+for who in C-host Java-host Java-host-AOT pmixd-waiting pmixd-wait-AOT; do
     grep "^$who " times | sort -k 2 -n | awk -v who="$who" '
         { ms[NR] = $2; cpu += $3; rss += $4; pss += $5; own += $6 }
         END {

@@ -101,8 +101,13 @@ final class FilteredConnection {
         }
     }
 
-    private void connect() throws IOException {
-        SocketChannel channel = SocketChannel.open(new InetSocketAddress("127.0.0.1", filter.libraryPort()));
+    private void connect() throws IOException, Handshake.RefusedException {
+        SocketChannel channel;
+        try {
+            channel = SocketChannel.open(new InetSocketAddress("127.0.0.1", filter.libraryPort()));
+        } catch (IOException e) {
+            throw new Handshake.RefusedException("libpmix takes no connections: " + e.getMessage());
+        }
         // Still blocking: the library must get the handshake in one piece.
         while (handshake.hasRemaining()) {
             channel.write(handshake);

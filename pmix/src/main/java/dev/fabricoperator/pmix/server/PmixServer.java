@@ -37,8 +37,8 @@ public interface PmixServer extends AutoCloseable {
     void deregister(String nspace);
 
     /**
-     * Asks for what a client of this server has put for its peers. Returns at once; the answer may wait for the client
-     * to commit. Fails with PMIX_ERR_NOT_FOUND where the rank is not a client of this server.
+     * Asks for what a client of this server has put for its peers. Returns at once; the answer waits for the client to
+     * commit, and for one that is never registered it does not come.
      */
     void requestModex(String nspace, int rank, Reply<byte[]> reply);
 

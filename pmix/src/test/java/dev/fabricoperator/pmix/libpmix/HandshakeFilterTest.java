@@ -1,0 +1,141 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.libpmix;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The filter between a socket that plays a client and one that plays the library. */
+class HandshakeFilterTest {
+    private static final String NSPACE = "ns.job-1234-0";
+    private static final byte[] GOOD = HandshakeBytes.of(NSPACE, 3, 1000, 1000);
+
+    private final BlockingQueue<String> refused = new LinkedBlockingQueue<>();
+    private ServerSocket library;
+    private HandshakeFilter filter;
+
+    @BeforeEach
+    void open() throws IOException {
+        library = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+        filter = HandshakeFilter.open(0, library.getLocalPort(), refused::add);
+        filter.expect(NSPACE, 3, 1000, 1000);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        filter.close();
+        library.close();
+    }
+
+    private Socket connect() throws IOException {
+        Socket socket = new Socket("127.0.0.1", filter.port());
+        socket.setSoTimeout(10_000);
+        return socket;
+    }
+
+    private String reason() throws InterruptedException {
+        String reason = refused.poll(10, TimeUnit.SECONDS);
+        return reason == null ? "none" : reason;
+    }
+
+    @Test
+    void aGoodHandshakeReachesTheLibraryWholeAndLaterBytesPassBothWays() throws IOException {
+        try (Socket client = connect()) {
+            // In two pieces, cut within the header.
+            client.getOutputStream().write(GOOD, 0, 9);
+            client.getOutputStream().flush();
+            client.getOutputStream().write(GOOD, 9, GOOD.length - 9);
+            try (Socket accepted = library.accept()) {
+                assertThat(accepted.getInputStream().readNBytes(GOOD.length)).isEqualTo(GOOD);
+                byte[] much = new byte[3_000_000];
+                new Random(1).nextBytes(much);
+                Thread.ofVirtual().start(() -> {
+                    try {
+                        accepted.getOutputStream().write(much);
+                    } catch (IOException e) {
+                        throw new java.io.UncheckedIOException(e);
+                    }
+                });
+                assertThat(client.getInputStream().readNBytes(much.length)).isEqualTo(much);
+                client.getOutputStream().write(7);
+                assertThat(accepted.getInputStream().read()).isEqualTo(7);
+                client.close();
+                assertThat(accepted.getInputStream().read()).isEqualTo(-1);
+            }
+        }
+        assertThat(refused).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "ns.job-1234-0 | 4 | 1000 | no rank of this pod",
+                "ns.other | 3 | 1000 | no rank of this pod",
+                "ns.job-1234-0 | 3 | 0 | rank 3 says that it is user 0:1000, but was started as 1000:1000"
+            })
+    void whoIsNotExpectedIsRefusedByNameAndDisconnected(String nspace, int rank, int uid, String why)
+            throws IOException, InterruptedException {
+        try (Socket client = connect()) {
+            client.getOutputStream().write(HandshakeBytes.of(nspace, rank, uid, 1000));
+            assertThat(reason()).isEqualTo(why);
+            InputStream in = client.getInputStream();
+            assertThat(in.read()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void afterItsJobIsForgottenARankIsRefused() throws IOException, InterruptedException {
+        filter.forget(NSPACE);
+        try (Socket client = connect()) {
+            client.getOutputStream().write(GOOD);
+            assertThat(reason()).isEqualTo("no rank of this pod");
+        }
+    }
+
+    @Test
+    void aSilentConnectionDelaysNobody() throws IOException {
+        try (Socket silent = connect();
+                Socket client = connect()) {
+            assertThat(silent.isConnected()).isTrue();
+            client.getOutputStream().write(GOOD);
+            try (Socket accepted = library.accept()) {
+                assertThat(accepted.getInputStream().readNBytes(GOOD.length)).isEqualTo(GOOD);
+            }
+        }
+    }
+
+    @Test
+    void aLibraryThatIsGoneIsNamed() throws IOException, InterruptedException {
+        library.close();
+        try (Socket client = connect()) {
+            client.getOutputStream().write(GOOD);
+            assertThat(reason()).startsWith("libpmix takes no connections");
+        }
+    }
+
+    @Test
+    void moreThanAHandshakeIsNone() throws IOException, InterruptedException {
+        byte[] more = java.util.Arrays.copyOf(GOOD, GOOD.length + 5);
+        try (Socket client = connect()) {
+            client.getOutputStream().write(more);
+            assertThat(reason()).isEqualTo("more than a handshake");
+        }
+    }
+}
