@@ -25,8 +25,8 @@ public final class CCompiler {
             """;
 
     // Debian keeps libpmix below a directory of its own, whose name holds the architecture.
-    private static final String PMIX = "/usr/lib/"
-            + (System.getProperty("os.arch").equals("aarch64") ? "aarch64" : "x86_64") + "-linux-gnu/pmix2";
+    private static final String PMIX =
+            "/usr/lib/" + (System.getProperty("os.arch").equals("aarch64") ? "aarch64" : "x86_64") + "-linux-gnu/pmix2";
 
     private final Path root;
 
