@@ -19,6 +19,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The root file system of Debian trixie with libpmix 5.0.7, Open MPI 5.0.7 and a C compiler, which {@code make setup}
@@ -74,17 +75,35 @@ public final class TrixieRoot implements AutoCloseable {
     /** The header files of libpmix, readable for everybody. */
     public static Path headers() {
         assumeTrue(
-                System.getProperty("os.name").equals("Linux") && System.getenv(ROOTS) != null,
+                System.getProperty("os.name").equals("Linux") && roots() != null,
                 "the header of libpmix is in a root file system that \"make setup\" makes as root on Linux");
         return directory().resolve("usr/lib/x86_64-linux-gnu/pmix2/include");
     }
 
     private static Path directory() {
-        String roots = System.getenv(ROOTS);
+        String roots = roots();
         if (roots == null) {
-            return fail(ROOTS + " is not set: run \"make setup\" and \"source target/setup.env\"");
+            return fail("neither the environment nor target/setup.env has " + ROOTS + ": run \"make setup\"");
         }
         return Path.of(roots, "openmpi-dev");
+    }
+
+    /** From the environment, else from what {@code make setup} has written down. */
+    private static @Nullable String roots() {
+        String roots = System.getenv(ROOTS);
+        Path written = project().resolve("target/setup.env");
+        if (roots != null || !Files.isReadable(written)) {
+            return roots;
+        }
+        String line = "export " + ROOTS + "=";
+        try (Stream<String> lines = Files.lines(written)) {
+            return lines.filter(text -> text.startsWith(line))
+                    .map(text -> text.substring(line.length()))
+                    .findFirst()
+                    .orElse(null);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static Path project() {
