@@ -39,7 +39,7 @@ tools:
 
 .PHONY: verify
 verify: setup ## Set up, build, run all tests: what continuous integration runs (minutes on the first run)
-	@$(ENV); $(MVN) verify
+	@$(ENV); if [ -n "$${FABRIC_OPERATOR_IMAGE_ROOTS:-}" ]; then $(MAKE) target/images.stamp; fi; $(MVN) verify
 
 .PHONY: demo
 demo: setup target/build.stamp ## Run the main job on a real control plane (ARGS=--keep leaves it up, ARGS=--help tells more)
@@ -62,7 +62,11 @@ test-unit: tools ## Run the tests that need no control plane (all modules but e2
 
 .PHONY: images
 images: setup ## Build the container images into target/images (IMAGES=name for one of them; as root on Linux)
-	@scripts/build-images.sh $(IMAGES)
+	@$(if $(IMAGES),scripts/build-images.sh $(IMAGES),$(MAKE) target/images.stamp)
+
+target/images.stamp: $(SOURCES) $(shell find images launcher/Makefile scripts/*image* -type f -not -path '*/target/*' 2>/dev/null)
+	@scripts/build-images.sh
+	@touch $@
 
 .PHONY: format
 format: tools ## Format all Java sources and add missing licence headers

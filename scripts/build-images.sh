@@ -10,7 +10,7 @@
 #
 # Base: files of Debian packages and a Java runtime (image-base.sh). Over it lies what jib adds: the program and, for
 # pmixd, the AOT cache that a training run in that very root has written. Same sources, same packages: same bytes, but for
-# AOT caches. IMAGE_GOAL=build pushes to -Dimage.registry instead (IMAGE_ARGS holds more arguments of Maven).
+# AOT caches.
 
 set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -27,6 +27,8 @@ source scripts/image-training.sh
 
 [ -n "${FABRIC_OPERATOR_IMAGE_ROOTS:-}" ] || die "there are no root file systems to make images from; run make setup as root on Linux"
 OUT=$ROOT/target/images
+# jib's own libraries use what Java 25 warns of.
+export MAVEN_OPTS="${MAVEN_OPTS:-} --sun-misc-unsafe-memory-access=allow"
 NAMES=("$@")
 [ $# -gt 0 ] || NAMES=(pmixd fabric-operator fabric-agent)
 LIBRARIES=(base-files libc6 zlib1g)
@@ -102,9 +104,10 @@ for name in "${NAMES[@]}"; do
   base_archive "$OUT/$name/root" "$OUT/$name/base.tar"
 done
 say "assembling"
-# shellcheck disable=SC2086 # a list
-./mvnw -q -B -Pimages -pl "$JIB" -Djib.console=plain -Djib.baseImageCache="$OUT/jib-cache" -Djib.applicationCache="$OUT/jib-cache" \
-  ${IMAGE_ARGS:-} "jib:${IMAGE_GOAL:-buildTar}"
+# jib knows a layer by the times of its files, which are always the same here: it would take the layer of an earlier build.
+rm -rf "$OUT/jib-cache"
+./mvnw -q -B -Pimages -pl "$JIB" -Djib.console=plain -Dimage.architecture="$DEBIAN_ARCHITECTURE" -Djib.baseImageCache="$OUT/jib-cache" -Djib.applicationCache="$OUT/jib-cache" \
+  jib:buildTar
 for name in "${NAMES[@]}"; do
   printf '%-16s %5d MiB  base %3d MiB, of which Java %3d MiB; layer %3d MiB  %s\n' "$name" \
     "$(($(stat -c %s "$OUT/$name.tar") >> 20))" "$(du -sm "$OUT/$name/root" | cut -f1)" "$(du -sm "$OUT/$name/root/opt/java" | cut -f1)" \
