@@ -4,6 +4,8 @@
  */
 package dev.fabricoperator.e2e.job;
 
+import dev.fabricoperator.crds.FabricJob;
+import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.operator.Manifests;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
@@ -115,6 +117,27 @@ final class JobCase {
                                 .sorted(Comparator.comparingInt(JobCase::index))
                                 .toList(),
                         pods -> pods.size() == count);
+    }
+
+    /** The FabricJob of a Job, once it is in a phase. */
+    FabricJob fabricJob(Job job, JobPhase phase) {
+        return Awaitility.await()
+                .atMost(LIMIT)
+                .until(
+                        () -> admin.resources(FabricJob.class)
+                                .inNamespace(job.getMetadata().getNamespace())
+                                .withName(job.getMetadata().getName())
+                                .get(),
+                        found -> found != null
+                                && found.getStatus() != null
+                                && found.getStatus().phase() == phase);
+    }
+
+    void awaitEvent(String namespace, String reason) {
+        Awaitility.await()
+                .atMost(LIMIT)
+                .until(() -> admin.v1().events().inNamespace(namespace).list().getItems().stream()
+                        .anyMatch(event -> reason.equals(event.getReason())));
     }
 
     static int index(Pod pod) {

@@ -7,6 +7,10 @@ package dev.fabricoperator.e2e.job;
 import static dev.fabricoperator.e2e.job.JobCase.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.crds.FabricJob;
+import dev.fabricoperator.crds.FabricJobStatus;
+import dev.fabricoperator.crds.JobAppSpec;
+import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.cluster.Component;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.ClassNamespace;
@@ -179,5 +183,75 @@ class JobServiceTest {
         assertThat(answer.statusCode()).isEqualTo(408);
         assertThat(PodSide.text(answer))
                 .isEqualTo("the job did not become whole within 3 s: 1 of 2 pods have not come: index 1");
+        FabricJobStatus status = jobs.fabricJob(job, JobPhase.TimedOut).getStatus();
+        assertThat(status.missing()).containsExactly("index 1");
+        assertThat(status.readyRanks()).isEqualTo(1);
+        jobs.awaitEvent(namespace, "AssemblyTimedOut");
+    }
+
+    @Test
+    void aFabricJobTellsHowTheJobStandsAndGoesWithItsOwner() throws Exception {
+        Job job = jobs.createJob(namespace, "told", 2, Map.of("fabric-operator.dev/ranks-per-pod", "3"));
+        List<Pod> pods = jobs.pods(job, 2);
+        for (var answer : joinAll(pods, -1, 3)) {
+            now(answer);
+        }
+        FabricJob running = jobs.fabricJob(job, JobPhase.Running);
+        FabricJobStatus status = running.getStatus();
+        assertThat(status.size()).isEqualTo(6);
+        assertThat(status.readyRanks()).isEqualTo(6);
+        assertThat(status.missing()).isEmpty();
+        assertThat(running.getSpec().apps()).containsExactly(new JobAppSpec("told", 2, 3));
+        assertThat(running.getMetadata().getOwnerReferences())
+                .singleElement()
+                .satisfies(owner ->
+                        assertThat(owner.getUid()).isEqualTo(job.getMetadata().getUid()));
+
+        jobs.side(service(), pods.get(0)).event("finished 0");
+        jobs.side(service(), pods.get(1)).event("exited 4 7 0");
+        jobs.side(service(), pods.get(1)).event("finished 7");
+
+        FabricJobStatus failed = jobs.fabricJob(job, JobPhase.Failed).getStatus();
+        assertThat(failed.conditions())
+                .filteredOn(condition -> condition.type().equals("Finished"))
+                .singleElement()
+                .satisfies(finished -> {
+                    assertThat(finished.reason()).isEqualTo("JobFailed");
+                    assertThat(finished.message())
+                            .isEqualTo("pod " + pods.get(1).getMetadata().getName() + ": rank 4 ended with code 7");
+                });
+        jobs.awaitEvent(namespace, "JobFailed");
+    }
+
+    @Test
+    void aReplicaThatIsKilledWhilePodsWaitAndWhileRanksRunChangesNothing() throws Exception {
+        Job job = jobs.createJob(namespace, "restarted", 4, Map.of());
+        List<Pod> pods = jobs.pods(job, 4);
+        try (OperatorProcess first = jobs.startServer(Map.of())) {
+            for (Pod pod : pods.subList(0, 2)) {
+                jobs.side(first.jobs(), pod).join(report(JobCase.index(pod), 0, -1, 1));
+            }
+            jobs.fabricJob(job, JobPhase.Assembling);
+            first.kill();
+        }
+        try (OperatorProcess second = jobs.startServer(Map.of())) {
+            List<CompletableFuture<HttpResponse<byte[]>>> answers = new ArrayList<>();
+            for (Pod pod : pods) {
+                answers.add(jobs.side(second.jobs(), pod).joinUntilAnswered(report(JobCase.index(pod), 0, -1, 1)));
+            }
+            for (var answer : answers) {
+                assertThat(PodSide.map(now(answer)).attempt()).isZero();
+            }
+            jobs.fabricJob(job, JobPhase.Running);
+            second.kill();
+        }
+        assertThat(now(jobs.side(service(), pods.getFirst()).watch(0)).statusCode())
+                .as("a replica that has never heard of the job")
+                .isEqualTo(204);
+        for (Pod pod : pods) {
+            assertThat(jobs.side(service(), pod).event("finished 0")).isEqualTo(204);
+        }
+        FabricJobStatus status = jobs.fabricJob(job, JobPhase.Succeeded).getStatus();
+        assertThat(status.attempt()).isZero();
     }
 }
