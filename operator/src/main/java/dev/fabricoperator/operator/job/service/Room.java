@@ -101,7 +101,7 @@ final class Room {
                 assembly.gone(pod.uid());
             }
             if (after == PodFact.Life.Succeeded || after == PodFact.Life.Failed) {
-                assembly.ended(pod, after == PodFact.Life.Succeeded ? 0 : 1, null);
+                assembly.ended(pod, after == PodFact.Life.Succeeded ? 0 : 1, "its pod failed");
             }
             return CompletableFuture.completedFuture(Answer.NOTHING);
         });
