@@ -68,6 +68,9 @@ final class JobListener implements AutoCloseable {
                 .setAcceptBacklog(BACKLOG)
                 .setIdleTimeout((int) settings.idle().toSeconds())
                 .setIdleTimeoutUnit(TimeUnit.SECONDS)
+                // The pods of a large job all come at once.
+                .setSslHandshakeTimeout(settings.idle().toSeconds())
+                .setSslHandshakeTimeoutUnit(TimeUnit.SECONDS)
                 .setMaxInitialLineLength(MAXIMUM_REQUEST_LINE)
                 .setMaxHeaderSize(MAXIMUM_HEADERS));
         server.connectionHandler(this::opened).requestHandler(this::take);
