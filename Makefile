@@ -60,6 +60,14 @@ target/build.stamp: $(SOURCES)
 test-unit: tools ## Run the tests that need no control plane (all modules but e2e)
 	@$(ENV); $(MVN) verify -pl '!e2e'
 
+.PHONY: run-job
+run-job: setup target/build.stamp target/images.stamp ## Run a program of any image by direct launch on real nodes (ARGS=--help tells more)
+	@$(ENV); exec scripts/run-job.sh $(ARGS)
+
+.PHONY: stop-cluster
+stop-cluster: ## Stop a cluster that was left up with make run-job ARGS=--keep
+	@scripts/stop-cluster.sh
+
 .PHONY: images
 images: setup ## Build the container images into target/images (IMAGES=name for one of them; as root on Linux)
 	@$(if $(IMAGES),scripts/build-images.sh $(IMAGES),$(MAKE) target/images.stamp)

@@ -46,13 +46,15 @@ public final class KeptCluster {
 
     private KeptCluster() {}
 
-    /** @param arguments the state directory; {@code bare} to leave the operator out */
+    /** @param arguments the state directory */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Path state = Path.of(arguments[0]);
         Files.createDirectories(state);
         long start = System.nanoTime();
         try (LaunchCluster cluster = LaunchCluster.start(
-                NODES, text -> System.out.printf("%5.1f s  %s%n", (System.nanoTime() - start) / 1e9, text))) {
+                NODES,
+                List.of(),
+                text -> System.out.printf("%5.1f s  %s%n", (System.nanoTime() - start) / 1e9, text))) {
             write(state, cluster.cluster());
             new CountDownLatch(1).await();
         }

@@ -38,6 +38,7 @@ public final class LaunchBenchmark {
         long start = System.nanoTime();
         try (LaunchCluster launch = LaunchCluster.start(
                 Integer.parseInt(arguments[2]),
+                List.of(),
                 text -> System.err.printf("%5.1f s  %s%n", (System.nanoTime() - start) / 1e9, text))) {
             RealCluster cluster = launch.cluster();
             List<Launcher> launchers = prepare(cluster, ways);

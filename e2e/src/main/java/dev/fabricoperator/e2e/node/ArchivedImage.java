@@ -1,0 +1,183 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.node;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.zip.GZIPInputStream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An image of a docker or OCI archive that somebody else made.
+ *
+ * @param name full name of it on the nodes, after the import
+ * @param command entrypoint and command of the image
+ */
+public record ArchivedImage(Path archive, String name, List<String> command) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** Names images of archives that name none. */
+    private static final String BASE = "fabric-operator.test/archive";
+
+    /** Descriptions are far smaller; layers need not be read. */
+    private static final long LARGEST_DESCRIPTION = 4 << 20;
+
+    public ArchivedImage {
+        command = List.copyOf(command);
+    }
+
+    /**
+     * Reads what the archive says of itself.
+     *
+     * @param wanted name of the image, {@code null} for the first
+     * @throws IllegalArgumentException when it is no such archive, or holds no such image
+     */
+    public static ArchivedImage read(Path archive, @Nullable String wanted) {
+        if (!Files.isReadable(archive)) {
+            throw new IllegalArgumentException("cannot read " + archive);
+        }
+        Map<String, JsonNode> descriptions = new HashMap<>();
+        try (InputStream plain = plain(archive);
+                TarArchiveInputStream tar = new TarArchiveInputStream(plain)) {
+            for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+                if (entry.isFile() && entry.getSize() < LARGEST_DESCRIPTION) {
+                    byte[] bytes = tar.readAllBytes();
+                    if (bytes.length > 0 && (bytes[0] == '{' || bytes[0] == '[')) {
+                        descriptions.put(entry.getName().replaceFirst("^\\./", ""), JSON.readTree(bytes));
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new IllegalArgumentException(archive + " is no docker or OCI archive: " + e.getMessage(), e);
+        }
+        JsonNode manifest = descriptions.get("manifest.json");
+        if (manifest != null) {
+            return ofDocker(archive, manifest, descriptions, wanted);
+        }
+        JsonNode index = descriptions.get("index.json");
+        if (index != null) {
+            return ofOci(archive, index, descriptions, wanted);
+        }
+        throw new IllegalArgumentException(
+                archive + " is no docker or OCI archive: neither manifest.json nor index.json");
+    }
+
+    private static ArchivedImage ofDocker(
+            Path archive, JsonNode manifest, Map<String, JsonNode> descriptions, @Nullable String wanted) {
+        List<String> names = new ArrayList<>();
+        for (JsonNode image : manifest) {
+            for (JsonNode tag : image.path("RepoTags")) {
+                names.add(tag.asText());
+                if (wanted == null || fullName(wanted).equals(fullName(tag.asText()))) {
+                    return new ArchivedImage(
+                            archive,
+                            fullName(tag.asText()),
+                            command(descriptions.get(image.path("Config").asText())));
+                }
+            }
+        }
+        throw new IllegalArgumentException(
+                names.isEmpty()
+                        ? archive + " names no image: give it a tag when it is saved (docker save NAME:TAG)"
+                        : archive + " holds no " + wanted + " but " + String.join(", ", names));
+    }
+
+    private static ArchivedImage ofOci(
+            Path archive, JsonNode index, Map<String, JsonNode> descriptions, @Nullable String wanted) {
+        for (JsonNode image : index.path("manifests")) {
+            JsonNode annotations = image.path("annotations");
+            String full = annotations.path("io.containerd.image.name").asText("");
+            String tag = annotations.path("org.opencontainers.image.ref.name").asText("");
+            String name = !full.isEmpty() ? full : tag.contains("/") || tag.contains(":") ? tag : BASE + ":" + tag;
+            if (tag.isEmpty() && full.isEmpty()) {
+                name = BASE + "@" + image.path("digest").asText();
+            }
+            if (wanted == null || fullName(wanted).equals(fullName(name)) || wanted.equals(tag)) {
+                JsonNode manifest = descriptions.get(blob(image.path("digest").asText()));
+                JsonNode config = manifest == null
+                        ? null
+                        : descriptions.get(blob(manifest.at("/config/digest").asText()));
+                return new ArchivedImage(archive, fullName(name), command(config));
+            }
+        }
+        throw new IllegalArgumentException(archive + " holds no " + (wanted == null ? "image" : wanted));
+    }
+
+    private static String blob(String digest) {
+        return "blobs/" + digest.replace(':', '/');
+    }
+
+    private static List<String> command(@Nullable JsonNode config) {
+        List<String> words = new ArrayList<>();
+        if (config != null) {
+            config.at("/config/Entrypoint").forEach(word -> words.add(word.asText()));
+            config.at("/config/Cmd").forEach(word -> words.add(word.asText()));
+        }
+        return words;
+    }
+
+    /** As the kubelet completes it: registry, library, tag. */
+    static String fullName(String name) {
+        String first = name.contains("/") ? name.substring(0, name.indexOf('/')) : "";
+        String full = name;
+        if (!first.contains(".") && !first.contains(":") && !first.equals("localhost")) {
+            full = "docker.io/" + (first.isEmpty() ? "library/" : "") + name;
+        }
+        return full.contains("@") || full.substring(full.lastIndexOf('/')).contains(":") ? full : full + ":latest";
+    }
+
+    private static InputStream plain(Path archive) throws IOException {
+        BufferedInputStream in = new BufferedInputStream(Files.newInputStream(archive));
+        in.mark(2);
+        boolean zipped = in.read() == 0x1f && in.read() == 0x8b;
+        in.reset();
+        return zipped ? new BufferedInputStream(new GZIPInputStream(in)) : in;
+    }
+
+    /** Imports it into each of the containerds that listen there. */
+    public void importInto(List<Path> sockets) {
+        try {
+            Path file = Files.createTempFile("fabric-operator-image-", ".tar");
+            try {
+                try (InputStream in = plain(archive);
+                        OutputStream out = Files.newOutputStream(file)) {
+                    in.transferTo(out);
+                }
+                CompletableFuture.allOf(sockets.stream()
+                                .map(socket -> CompletableFuture.runAsync(() -> HostCommand.run(
+                                        "ctr",
+                                        "--address",
+                                        socket.toString(),
+                                        "--namespace",
+                                        "k8s.io",
+                                        "images",
+                                        "import",
+                                        "--base-name",
+                                        BASE,
+                                        file.toString())))
+                                .toArray(CompletableFuture[]::new))
+                        .join();
+            } finally {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot import " + archive, e);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.job.direct;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.e2e.job.DirectJob;
+import dev.fabricoperator.e2e.job.LaunchCluster;
+import dev.fabricoperator.e2e.job.ProofImages;
+import dev.fabricoperator.e2e.node.NodePrograms;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Unmodified programs in real pods: Debian's Open MPI, libpmix and libfabric, started by direct launch. */
+class DirectLaunchTest {
+    private static final Duration LIMIT = Duration.ofSeconds(180);
+
+    private static @Nullable LaunchCluster cluster;
+
+    @TempDir
+    static Path work;
+
+    private record Ended(int code, String output) {}
+
+    @BeforeAll
+    static void start() {
+        NodePrograms.obstacle().ifPresent(reason -> Assumptions.abort(reason));
+        Assumptions.assumeTrue(
+                LaunchCluster.missingImages().isEmpty(), "the operator's images are missing: run \"make images\"");
+        cluster = LaunchCluster.start(2, List.of(ProofImages.write(work, NodePrograms.find())), text -> {});
+    }
+
+    @AfterAll
+    static void stop() {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    private static Ended run(String image, int pods, int ranksPerPod, String... command) {
+        assertThat(cluster).isNotNull();
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        DirectJob job = new DirectJob(
+                cluster.cluster().admin(),
+                new DirectJob.Wanted(
+                        image,
+                        List.of(command),
+                        pods,
+                        ranksPerPod,
+                        // Ranks that wait in a loop would take the few cores from each other.
+                        List.of("OMPI_MCA_mpi_yield_when_idle=1"),
+                        null,
+                        null,
+                        false));
+        int code = job.run(LIMIT, new PrintStream(output, true, StandardCharsets.UTF_8));
+        return new Ended(code, output.toString(StandardCharsets.UTF_8));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "2, 4", "4, 2", "8, 1"})
+    void openMpiMakesRingAndCollectivesAndSeesItsNodes(int pods, int ranksPerPod) {
+        Ended ended = run(ProofImages.PLAIN, pods, ranksPerPod, "mpi-proof", Integer.toString(ranksPerPod));
+
+        assertThat(ended.output())
+                .contains("proof: ring ok, collectives ok, " + pods * ranksPerPod + " ranks on " + pods + " nodes");
+        assertThat(ended.code()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {ProofImages.BARE, ProofImages.USER})
+    void imagesWithoutShellOrUserEntryOrWithAUserOfTheirOwnAreLaunched(String image) {
+        Ended ended = run(image, 2, 2, "/usr/local/bin/mpi-proof", "2");
+
+        assertThat(ended.output()).contains("proof: ring ok, collectives ok, 4 ranks on 2 nodes");
+        assertThat(ended.code()).isZero();
+    }
+
+    @Test
+    void libfabricReachesEveryPeerFromPmixEndpointsAloneAlsoWhenHalfOfTheRanksAreLate() {
+        Ended ended = run(ProofImages.PLAIN, 4, 1, "first-message", "--late", "500");
+
+        assertThat(ended.output().lines().filter(line -> line.startsWith("first rank=")))
+                .hasSize(4);
+        assertThat(ended.code()).isZero();
+    }
+
+    @Test
+    void theFirstFailingRanksCodeEndsTheJob() {
+        Ended ended = run(ProofImages.PLAIN, 2, 1, "sh", "-c", "[ $PMIX_RANK = 0 ] && sleep 60; exit 7");
+
+        assertThat(ended.code()).isEqualTo(7);
+    }
+
+    @Test
+    void aProgramThatNeverCallsPmixInitRunsToItsEnd() {
+        Ended ended = run(ProofImages.PLAIN, 2, 2, "sh", "-c", "echo rank $PMIX_RANK of $PMIX_NAMESPACE");
+
+        assertThat(ended.output()).contains("rank 0 of jobs.run-", "rank 1 of", "rank 2 of", "rank 3 of");
+        assertThat(ended.code()).isZero();
+    }
+
+    @Test
+    void everyRankReadsEveryPeersEndpoints() {
+        Ended ended = run(ProofImages.PLAIN, 2, 1, "pmix-report");
+
+        assertThat(ended.output()).contains("self jobs.run-");
+        assertThat(ended.code()).isZero();
+    }
+}
