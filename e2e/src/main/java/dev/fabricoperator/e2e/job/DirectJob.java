@@ -283,7 +283,6 @@ public final class DirectJob {
             return;
         }
         found.getMetadata().setManagedFields(List.of());
-        out.println("---");
         out.print(Serialization.asYaml(found));
         out.flush();
     }
