@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
@@ -53,10 +54,10 @@ class DirectLaunchTest {
     }
 
     private static Ended run(String image, int pods, int ranksPerPod, String... command) {
-        assertThat(cluster).isNotNull();
+        LaunchCluster running = Objects.requireNonNull(cluster);
         ByteArrayOutputStream output = new ByteArrayOutputStream();
         DirectJob job = new DirectJob(
-                cluster.cluster().admin(),
+                running.cluster().admin(),
                 new DirectJob.Wanted(
                         image,
                         List.of(command),
