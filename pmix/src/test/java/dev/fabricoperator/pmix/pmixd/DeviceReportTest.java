@@ -1,0 +1,123 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.pmix.job.EndpointTemplate;
+import dev.fabricoperator.pmix.job.JobApp;
+import dev.fabricoperator.pmix.job.JobDevice;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.pmix.job.PodReport.OpenDevice;
+import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DeviceReportTest {
+    @TempDir
+    Path sys;
+
+    private static LauncherFacts facts() {
+        return new LauncherFacts(
+                1000,
+                1000,
+                "0-1",
+                2,
+                true,
+                false,
+                List.of(
+                        new LauncherFacts.RdmaPort("mlx5_0", 1, "98039b0300677c9a", "0000:05:00.0"),
+                        new LauncherFacts.RdmaPort("mlx5_2", 1, null, null)),
+                List.of(new LauncherFacts.CxiDevice("cxi0", "0000:21:00.0")),
+                List.of(
+                        new LauncherFacts.Interface("eth0", "0a:58:0a:01:00:07", null, List.of("10.1.0.7", "fd00::7")),
+                        new LauncherFacts.Interface("net1", "0a:58:0a:02:00:07", "0000:06:00.1", List.of("fd01::7"))));
+    }
+
+    private void put(String name, String text) throws IOException {
+        Path file = sys.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text + "\n");
+    }
+
+    @Test
+    void everyDeviceIsToldWithTheAddressThatItsKindHas() throws IOException {
+        put("class/infiniband/mlx5_0/ports/1/link_layer", "InfiniBand");
+        put("class/infiniband/mlx5_0/ports/1/gids/0", "fe80:0000:0000:0000:9803:9b03:0067:7c9a");
+        put("class/infiniband/mlx5_0/ports/1/lid", "0x3a4");
+        put("class/infiniband/mlx5_2/ports/1/link_layer", "Ethernet");
+        put("class/infiniband/mlx5_2/ports/1/gid_attrs/ndevs/0", "net1");
+        put("class/cxi/cxi0/device/properties/nid", "0x123");
+        DeviceReport report = new DeviceReport(
+                sys, InetAddress.ofLiteral("10.1.0.7"), 2, (address, count) -> 20_000 + address.getAddress().length);
+        List<OpenDevice> devices = report.of(facts());
+        assertThat(devices).extracting(OpenDevice::osName).containsExactly("mlx5_0", "mlx5_2", "cxi0", "eth0", "net1");
+        assertThat(devices).extracting(OpenDevice::own).containsExactly(false, false, false, true, false);
+        assertThat(devices.get(0).endpoint()).satisfies(endpoint -> {
+            assertThat(endpoint).isNotNull();
+            assertThat(endpoint.format()).isEqualTo(EndpointTemplate.Format.FI_SOCKADDR_IB);
+            assertThat(endpoint.address()).hasSize(16).startsWith(0xfe, 0x80);
+            assertThat(endpoint.lid()).isEqualTo(0x3a4);
+        });
+        assertThat(devices.get(1).endpoint())
+                .satisfies(
+                        endpoint -> assertThat(endpoint.format()).isEqualTo(EndpointTemplate.Format.FI_SOCKADDR_IN6));
+        assertThat(devices.get(2).endpoint())
+                .satisfies(endpoint -> assertThat(endpoint.address()).containsExactly(0xff, 0x47, 0x02, 0, 0, 0, 0, 0));
+        assertThat(devices.get(3).endpoint()).satisfies(endpoint -> {
+            assertThat(endpoint.address()).containsExactly(10, 1, 0, 7);
+            assertThat(endpoint.firstPort()).isEqualTo(20_004);
+        });
+    }
+
+    @Test
+    void whatCannotBeReadIsUnknownAndNotLeftOut() throws IOException {
+        List<OpenDevice> devices =
+                new DeviceReport(sys, InetAddress.ofLiteral("10.9.9.9"), 2, (address, count) -> 1).of(facts());
+        assertThat(devices).hasSize(5);
+        assertThat(devices.subList(0, 3))
+                .allSatisfy(device -> assertThat(device.endpoint()).isNull());
+        assertThat(devices.get(3).own()).isFalse();
+    }
+
+    @Test
+    void portsLieBelowThoseOfConnectionsAndAreFree() throws IOException {
+        put("range", "20000\t60999");
+        FreePorts ports = new FreePorts(sys.resolve("range"), new Random(1));
+        for (int i = 0; i < 20; i++) {
+            assertThat(ports.first(InetAddress.getLoopbackAddress(), 8)).isBetween(10_000, 19_992);
+        }
+    }
+
+    @Test
+    void librariesAreToldOfDevicesThatOpenAndRanksThatShareCpusToYield() {
+        JobDevice device =
+                new JobDevice("fab://a", "mlx5_0", 1, List.of(), 0, null, null, new int[0], new int[0], 10, 10, null);
+        List<JobPod> pods = List.of(
+                new JobPod("a", "n1", 0, 0, 2, new byte[4], 1, "0-1", List.of(device)),
+                new JobPod("b", "n1", 0, 2, 1, new byte[4], 1, "0-1", List.of()),
+                new JobPod("c", "n2", 0, 3, 2, new byte[4], 1, "0-1", List.of()));
+        JobMap map = new JobMap("ns.j-0", 0, new byte[32], List.of(new JobApp(0, "j", 5)), pods, null);
+        String own = LibraryVariables.ownInterface(facts(), "10.1.0.7");
+        Map<String, String> crowded = LibraryVariables.of(map, 0, facts(), own, true);
+        assertThat(crowded)
+                .containsEntry("HOME", "/tmp")
+                .containsEntry("OMPI_MCA_mpi_yield_when_idle", "1")
+                .containsEntry("UCX_NET_DEVICES", "mlx5_0:1")
+                .containsEntry("NCCL_IB_HCA", "=mlx5_0:1")
+                .containsEntry("OMPI_MCA_btl_tcp_if_include", "eth0");
+        assertThat(LibraryVariables.of(map, 2, facts(), own, false)).containsOnlyKeys("HOME");
+        assertThat(LibraryVariables.cpus("0-3,8")).isEqualTo(5);
+        assertThat(LibraryVariables.cpus("")).isEqualTo(Integer.MAX_VALUE);
+    }
+}

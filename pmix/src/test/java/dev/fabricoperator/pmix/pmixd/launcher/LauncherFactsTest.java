@@ -1,0 +1,75 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class LauncherFactsTest {
+    private static LauncherFacts facts(String... lines) {
+        LauncherFacts.Lines gathered = new LauncherFacts.Lines();
+        for (String line : lines) {
+            gathered.add(Words.split(line, ' ').toArray(new String[0]));
+        }
+        return gathered.facts();
+    }
+
+    @Test
+    void everyLineOfTheProtocolIsTakenAndUnknownOnesPass() {
+        LauncherFacts facts = facts(
+                "uid 4294967294",
+                "gid 0",
+                "cpus 0-1,4",
+                "numa 0",
+                "ranks 2",
+                "rdma mlx5_0 1 98039b0300677c9a 0000:05:00.0",
+                "rdma mlx5_1 1 - -",
+                "cxi cxi0 0000:21:00.0",
+                "net eth0 0a:58:0a:01:00:07 - 10.1.0.7,fd00::7",
+                "net dummy0 - -",
+                "home-unset",
+                "something new");
+        assertThat(facts.uid()).isEqualTo(-2);
+        assertThat(facts.cpus()).isEqualTo("0-1,4");
+        assertThat(facts.homeUnset()).isTrue();
+        assertThat(facts.userKnown()).isFalse();
+        assertThat(facts.rdma())
+                .containsExactly(
+                        new LauncherFacts.RdmaPort("mlx5_0", 1, "98039b0300677c9a", "0000:05:00.0"),
+                        new LauncherFacts.RdmaPort("mlx5_1", 1, null, null));
+        assertThat(facts.interfaces())
+                .containsExactly(
+                        new LauncherFacts.Interface("eth0", "0a:58:0a:01:00:07", null, List.of("10.1.0.7", "fd00::7")),
+                        new LauncherFacts.Interface("dummy0", null, null, List.of()));
+    }
+
+    @Test
+    void aGreetingWithoutUserOrRanksIsNone() {
+        assertThatThrownBy(() -> facts("gid 0", "ranks 1")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> facts("uid 0", "gid 0", "ranks 0")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> facts("rdma mlx5_0")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> facts("uid x")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Property(tries = 200)
+    void whatIsEscapedIsOneLineAndComesBack(@ForAll String text) {
+        String plain = new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+        assertThat(Words.escape(plain)).doesNotContain("\n");
+        assertThat(Words.unescape(Words.escape(plain))).isEqualTo(plain);
+    }
+
+    @Test
+    void aBadEscapeIsRefused() {
+        for (String bad : List.of("%", "%4", "%zz")) {
+            assertThatThrownBy(() -> Words.unescape(bad)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+}
