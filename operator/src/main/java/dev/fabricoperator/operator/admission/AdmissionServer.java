@@ -69,6 +69,7 @@ public class AdmissionServer {
     /** Listens when it returns. */
     public void start() {
         pods.start();
+        WarmUp.run(settings);
         HttpServer made = vertx.createHttpServer(new HttpServerOptions()
                 .setSsl(true)
                 .setUseAlpn(true)
@@ -101,6 +102,9 @@ public class AdmissionServer {
         long start = System.nanoTime();
         Buffer body = Buffer.buffer();
         request.handler(part -> {
+            if (request.response().ended()) {
+                return;
+            }
             if (body.length() + part.length() > MAXIMUM_BODY) {
                 request.response().setStatusCode(413).end();
                 request.connection().close();
@@ -108,7 +112,11 @@ public class AdmissionServer {
                 body.appendBuffer(part);
             }
         });
-        request.endHandler(end -> threads.execute(() -> answer(request, body.getBytes(), judge, start)));
+        request.endHandler(end -> {
+            if (!request.response().ended()) {
+                threads.execute(() -> answer(request, body.getBytes(), judge, start));
+            }
+        });
     }
 
     private void answer(HttpServerRequest request, byte[] body, Function<AdmissionReview, Verdict> judge, long start) {
