@@ -9,8 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.e2e.cluster.Component;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
+import dev.fabricoperator.e2e.operator.OperatorProcess;
 import dev.fabricoperator.e2e.operator.SmallFabric;
+import dev.fabricoperator.e2e.system.Command;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.LimitRangeBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -153,6 +156,48 @@ class PodInjectionTest {
                 assertThat(pod.getStatus().getQosClass()).isEqualTo(requests.isEmpty() ? "Guaranteed" : "Burstable");
             }
         }
+    }
+
+    @Test
+    void anotherAuthorityIsMadeForOneThatIsLostAndEverybodyLearnsOfIt() {
+        KubernetesClient admin = admission.admin;
+        Command.kubectl(admission.cluster)
+                .run(
+                        "apply",
+                        "-k",
+                        ProjectRoot.find().resolve("config/query-apiservice").toString());
+        AdmissionCase.eventually(() -> assertThat(apiServiceBundle()).isEqualTo(webhookBundle()));
+        String before = webhookBundle();
+
+        admin.secrets()
+                .inNamespace(OperatorProcess.NAMESPACE)
+                .withName("fabric-operator-authority")
+                .delete();
+
+        AdmissionCase.eventually(() -> assertThat(webhookBundle()).isNotEqualTo(before));
+        AdmissionCase.eventually(() -> assertThat(apiServiceBundle()).isEqualTo(webhookBundle()));
+        admission.apply(AdmissionCase.job("after", 1, "", RING));
+        assertThat(admission.awaitPods("after", 1).getFirst().getSpec().getContainers())
+                .hasSize(2);
+    }
+
+    private String webhookBundle() {
+        return String.valueOf(admission
+                .admin
+                .admissionRegistration()
+                .v1()
+                .mutatingWebhookConfigurations()
+                .withName("fabric-operator")
+                .get()
+                .getWebhooks()
+                .getFirst()
+                .getClientConfig()
+                .getCaBundle());
+    }
+
+    private String apiServiceBundle() {
+        return Command.kubectl(admission.cluster)
+                .run("get", "apiservice", "v1alpha1.query.fabric-operator.dev", "-o", "jsonpath={.spec.caBundle}");
     }
 
     @AfterAll
