@@ -5,12 +5,8 @@
 package dev.fabricoperator.e2e.cluster;
 
 /**
- * Where a cluster's nodes come from.
- *
- * Today {@link dev.fabricoperator.e2e.cluster.standin.StandInNodes} plays the kubelet's part towards the API server without running containers. Real kubelets
- * get an implementation of this interface: one containerd and one kubelet per node, each started with {@code nsenter} in a network namespace of its own, the
- * kubelet built from {@code e2e/control-plane/go.mod} (its {@code tool} line is there) with a certificate {@code system:node:NAME} of the control plane's
- * authority, and the node's host root mounted where the agent's pod looks for it. Tests that are written against this interface then run on both.
+ * Where the nodes of a control plane on loopback come from: {@link dev.fabricoperator.e2e.cluster.standin.StandInNodes} plays the kubelet's part towards the API
+ * server and runs the agent as a process. Nodes that run containers are {@link dev.fabricoperator.e2e.node.RealCluster}'s: another network, other duties.
  */
 public interface Nodes extends AutoCloseable {
     /** Registers the node and keeps it Ready; returns when its Node object exists. */
