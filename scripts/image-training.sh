@@ -49,8 +49,9 @@ training_job() { # image's directory, shared directory
     pids+=($!)
   done
   local code=0
+  # Both pods have one loopback interface, which Open MPI by itself does not use between nodes.
   for pod in 0 1; do
-    env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin OMPI_MCA_mpi_yield_when_idle=1 \
+    env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_tcp_if_include=lo \
       bash -c "$(declare -f in_root); in_root \"\$@\"" in_root "$shared" "$developing" /run/fabric-operator/fabric-launcher --socket /run/fabric-operator/pod-$pod/pmixd.sock \
       --ranks 1 -- /run/fabric-operator/ring > "$shared/pod-$pod/out" 2>&1 &
     pids+=($!)
