@@ -10,6 +10,7 @@ PID_FILE=$STATE/cluster.pid
 
 JAVA=("$JAVA_HOME/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx384m -DprojectRoot="$ROOT"
   -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -Dorg.slf4j.simpleLogger.log.io.fabric8.kubernetes.client.jdkhttp=off
+  -Dorg.slf4j.simpleLogger.log.io.fabric8.kubernetes.client.dsl.internal.VersionUsageUtils=error
   -cp "$ROOT/e2e/target/classes:$(cat "$ROOT/e2e/target/classpath.txt")")
 
 keep=

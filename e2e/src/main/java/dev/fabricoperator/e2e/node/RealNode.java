@@ -52,6 +52,7 @@ public final class RealNode implements AutoCloseable {
                 List.of(
                         "unshare",
                         "--net",
+                        "--uts",
                         "--mount",
                         "--propagation=private",
                         "--pid",

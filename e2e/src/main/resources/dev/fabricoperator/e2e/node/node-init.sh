@@ -2,7 +2,7 @@
 # Copyright The fabric-operator authors.
 # SPDX-License-Identifier: Apache-2.0
 #
-# First process of a node, in process, mount and network namespaces of its own: when it is killed, all that the node runs and
+# First process of a node, in process, mount, network and hostname namespaces of its own: when it is killed, all that the node runs and
 # mounts is gone with it. Set in the environment: NODE, DIR, ADDRESS (with prefix), GATEWAY, ROUTES ("network via address" lines),
 # CGROUP, KUBELET, NODE_LABELS.
 set -eu
@@ -13,6 +13,11 @@ for place in /run /var/lib/cni /var/lib/kubelet /var/log/containers; do
   mkdir -p "$place"
   mount -t tmpfs -o mode=755 tmpfs "$place"
 done
+
+# Two hosts of one name would claim each other's devices.
+echo "$NODE" > /proc/sys/kernel/hostname
+echo "$NODE" > "$DIR/hostname"
+mount --bind "$DIR/hostname" /etc/hostname
 
 # Version 1 has a tree for each controller, version 2 one for all. The cpuset of a new group is empty in version 1.
 if [ -e /sys/fs/cgroup/cgroup.controllers ]; then

@@ -61,6 +61,7 @@ class SchemaTest {
 
     @BeforeAll
     static void install(KubernetesClient client) throws IOException {
+        List<String> kinds = new ArrayList<>();
         try (var files = Files.newDirectoryStream(ProjectRoot.find().resolve("config/crd"), "fabric*.yaml")) {
             for (Path file : files) {
                 CustomResourceDefinition crd = client.apiextensions()
@@ -69,15 +70,16 @@ class SchemaTest {
                         .load(file.toFile())
                         .item();
                 client.resource(crd).forceConflicts().serverSideApply();
+                kinds.add(crd.getMetadata().getName());
             }
         }
         Awaitility.await()
                 .atMost(Duration.ofSeconds(30))
                 .until(() -> client.apiextensions().v1().customResourceDefinitions().list().getItems().stream()
-                                .filter(crd -> crd.getSpec().getGroup().equals("fabric-operator.dev"))
+                                .filter(crd -> kinds.contains(crd.getMetadata().getName()))
                                 .filter(SchemaTest::isEstablished)
                                 .count()
-                        == 3);
+                        == kinds.size());
     }
 
     @AfterAll
