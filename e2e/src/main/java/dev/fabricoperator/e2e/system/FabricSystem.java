@@ -151,11 +151,11 @@ public final class FabricSystem implements AutoCloseable {
         }
 
         private boolean isAgent(Pod pod) {
-            return image(pod).contains("/agent:");
+            return image(pod).contains("/fabric-agent:");
         }
 
         private boolean isOperator(Pod pod) {
-            return image(pod).contains("/operator:");
+            return image(pod).contains("/fabric-operator:");
         }
 
         private String image(Pod pod) {

@@ -53,8 +53,10 @@ final class OperatorProgram implements PodRuntime.RunningPod {
         // Every pod has an address of its own; here they share one.
         environment.put("QUARKUS_HTTP_HOST", "127.0.0.1");
         environment.put("QUARKUS_HTTP_PORT", Integer.toString(port));
-        environment.put("FABRIC_OPERATOR_QUERY_HOST", "127.0.0.1");
-        environment.put("FABRIC_OPERATOR_QUERY_PORT", Integer.toString(Ports.free()));
+        for (String server : List.of("QUERY", "ADMISSION", "JOBS")) {
+            environment.put("FABRIC_OPERATOR_" + server + "_HOST", "127.0.0.1");
+            environment.put("FABRIC_OPERATOR_" + server + "_PORT", Integer.toString(Ports.free()));
+        }
         ServerProcess process = ServerProcess.start(
                 podName,
                 List.of(
