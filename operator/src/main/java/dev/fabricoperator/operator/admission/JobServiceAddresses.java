@@ -5,21 +5,17 @@
 package dev.fabricoperator.operator.admission;
 
 import dev.fabricoperator.crds.LaunchApi;
-import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
-import io.fabric8.kubernetes.api.model.discovery.v1.EndpointPort;
+import dev.fabricoperator.operator.job.ReadyEndpoints;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.SequencedSet;
 import org.jspecify.annotations.Nullable;
 
 /** Where the replicas of the job service are, for pods that shall not wait for a name to be looked up. */
 final class JobServiceAddresses implements AutoCloseable {
-    private static final String SERVICE_LABEL = "kubernetes.io/service-name";
     private static final String DEFAULT_PORT = "9444";
     /** More would only make the environment longer: one that answers knows the others. */
     private static final int MOST = 4;
@@ -38,7 +34,7 @@ final class JobServiceAddresses implements AutoCloseable {
                 .v1()
                 .endpointSlices()
                 .inNamespace(namespace)
-                .withLabel(SERVICE_LABEL, LaunchApi.JOB_SERVICE)
+                .withLabel(ReadyEndpoints.SERVICE_LABEL, LaunchApi.JOB_SERVICE)
                 .runnableInformer(0);
         made.exceptionHandler((started, problem) -> true);
         made.start();
@@ -53,7 +49,7 @@ final class JobServiceAddresses implements AutoCloseable {
     }
 
     static List<String> urls(List<EndpointSlice> slices, String name) {
-        SequencedSet<String> ready = ready(slices);
+        SequencedSet<String> ready = ReadyEndpoints.of(slices);
         List<String> urls = new ArrayList<>(
                 ready.stream().limit(MOST).map(each -> "https://" + each).toList());
         // The Service is headless: its name leads to the same port.
@@ -62,28 +58,6 @@ final class JobServiceAddresses implements AutoCloseable {
                 : ready.getFirst().substring(ready.getFirst().lastIndexOf(':') + 1);
         urls.add(name + ":" + port);
         return urls;
-    }
-
-    /** {@code address:port} of every endpoint that is ready. */
-    static SequencedSet<String> ready(List<EndpointSlice> slices) {
-        SequencedSet<String> ready = new LinkedHashSet<>();
-        for (EndpointSlice slice : slices) {
-            Integer port = Objects.requireNonNullElse(slice.getPorts(), List.<EndpointPort>of()).stream()
-                    .map(EndpointPort::getPort)
-                    .filter(Objects::nonNull)
-                    .findFirst()
-                    .orElse(null);
-            for (Endpoint endpoint : Objects.requireNonNullElse(slice.getEndpoints(), List.<Endpoint>of())) {
-                boolean isReady = endpoint.getConditions() == null
-                        || !Boolean.FALSE.equals(endpoint.getConditions().getReady());
-                if (isReady && port != null) {
-                    endpoint.getAddresses()
-                            .forEach(address ->
-                                    ready.add((address.contains(":") ? "[" + address + "]" : address) + ":" + port));
-                }
-            }
-        }
-        return ready;
     }
 
     @Override

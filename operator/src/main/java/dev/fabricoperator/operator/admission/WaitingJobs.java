@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.admission;
 
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.job.ReadyEndpoints;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobStatus;
@@ -36,7 +37,6 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 public class WaitingJobs {
     private static final Logger LOG = Logger.getLogger(WaitingJobs.class);
-    private static final String SERVICE_LABEL = "kubernetes.io/service-name";
     private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
     /** The API server learns of an endpoint when we do, or a little later: so there is a second look. */
     private static final Duration[] LOOKS = {Duration.ofMillis(300), Duration.ofSeconds(2)};
@@ -64,7 +64,7 @@ public class WaitingJobs {
                 .v1()
                 .endpointSlices()
                 .inNamespace(settings.namespace())
-                .withLabel(SERVICE_LABEL, LaunchApi.WEBHOOK_SERVICE)
+                .withLabel(ReadyEndpoints.SERVICE_LABEL, LaunchApi.WEBHOOK_SERVICE)
                 .runnableInformer(0);
         made.exceptionHandler((started, problem) -> true).addEventHandler(new ResourceEventHandler<>() {
             @Override
@@ -88,8 +88,7 @@ public class WaitingJobs {
     }
 
     private void look(SharedIndexInformer<EndpointSlice> slices) {
-        Set<String> now =
-                new HashSet<>(JobServiceAddresses.ready(slices.getStore().list()));
+        Set<String> now = new HashSet<>(ReadyEndpoints.of(slices.getStore().list()));
         if (!ready.containsAll(now)) {
             arrived.release();
         }

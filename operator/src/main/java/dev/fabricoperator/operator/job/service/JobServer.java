@@ -9,6 +9,7 @@ import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.certificate.ServingIdentity;
 import dev.fabricoperator.operator.condition.Conditions;
 import dev.fabricoperator.operator.job.JobSettings;
+import dev.fabricoperator.operator.job.ReadyEndpoints;
 import dev.fabricoperator.operator.job.assembly.Assembly;
 import dev.fabricoperator.operator.job.owner.IndexedJobs;
 import dev.fabricoperator.operator.job.owner.JobFacts;
@@ -91,7 +92,7 @@ public class JobServer {
         // A pod of a JobSet is one of a Job too, so that the JobSet is asked first.
         rooms = new Rooms(List.of(new JobSets(client), new IndexedJobs(client)), this::open, clock, jobs.forget());
         replicas = new Replicas(jobs.address()
-                .map(address -> Replicas.authority(address, jobs.port()))
+                .map(address -> ReadyEndpoints.authority(address, jobs.port()))
                 .orElse(null));
     }
 

@@ -4,8 +4,7 @@
  */
 package dev.fabricoperator.operator.job.service;
 
-import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
-import io.fabric8.kubernetes.api.model.discovery.v1.EndpointPort;
+import dev.fabricoperator.operator.job.ReadyEndpoints;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
@@ -15,7 +14,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * @see "Thaler and Ravishankar: A name-based mapping scheme for rendezvous (1996)"
  */
 final class Replicas implements AutoCloseable {
-    private static final String SERVICE_LABEL = "kubernetes.io/service-name";
-
     private final @Nullable String self;
     private volatile SortedSet<String> ready = new TreeSet<>();
     private @Nullable SharedIndexInformer<EndpointSlice> informer;
@@ -46,7 +42,7 @@ final class Replicas implements AutoCloseable {
                 .v1()
                 .endpointSlices()
                 .inNamespace(namespace)
-                .withLabel(SERVICE_LABEL, service)
+                .withLabel(ReadyEndpoints.SERVICE_LABEL, service)
                 .runnableInformer(0);
         made.exceptionHandler((started, problem) -> true).addEventHandler(new ResourceEventHandler<>() {
             @Override
@@ -101,27 +97,7 @@ final class Replicas implements AutoCloseable {
     }
 
     static SortedSet<String> addresses(List<EndpointSlice> slices) {
-        SortedSet<String> addresses = new TreeSet<>();
-        for (EndpointSlice slice : slices) {
-            Integer port = Objects.requireNonNullElse(slice.getPorts(), List.<EndpointPort>of()).stream()
-                    .map(EndpointPort::getPort)
-                    .filter(Objects::nonNull)
-                    .findFirst()
-                    .orElse(null);
-            for (Endpoint endpoint : Objects.requireNonNullElse(slice.getEndpoints(), List.<Endpoint>of())) {
-                boolean isReady = endpoint.getConditions() == null
-                        || !Boolean.FALSE.equals(endpoint.getConditions().getReady());
-                if (isReady && port != null) {
-                    endpoint.getAddresses().forEach(address -> addresses.add(authority(address, port)));
-                }
-            }
-        }
-        return addresses;
-    }
-
-    /** As it stands in a URL. */
-    static String authority(String address, int port) {
-        return (address.contains(":") ? "[" + address + "]" : address) + ":" + port;
+        return new TreeSet<>(ReadyEndpoints.of(slices));
     }
 
     private static byte[] hash(String text) {
