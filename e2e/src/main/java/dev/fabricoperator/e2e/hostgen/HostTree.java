@@ -47,6 +47,39 @@ public final class HostTree {
         }
     }
 
+    /**
+     * Gives the host one more card, with one Ethernet interface; nobody can do RDMA over it.
+     *
+     * @param macAddress lower-case, with colons
+     */
+    public static void addEthernet(Path root, String netdev, String macAddress, long megabitsPerSecond)
+            throws IOException {
+        HostTree tree = new HostTree(root);
+        String port = "sys/devices/pci0000:e0/0000:e0:01.0";
+        String function = port + "/0000:e1:00.0";
+        tree.file(port + "/class", "0x060400");
+        tree.file(port + "/numa_node", "1");
+        tree.file(function + "/vendor", "0x8086");
+        tree.file(function + "/device", "0x1563");
+        tree.file(function + "/class", "0x020000");
+        tree.file(function + "/numa_node", "1");
+        tree.file(function + "/local_cpulist", cpus(1));
+        tree.link("sys/bus/pci/devices/0000:e0:01.0", port);
+        tree.link("sys/bus/pci/devices/0000:e1:00.0", function);
+        String device = function + "/net/" + netdev;
+        tree.file(device + "/address", macAddress);
+        tree.file(device + "/addr_len", "6");
+        // ARPHRD_ETHER
+        tree.file(device + "/type", "1");
+        tree.file(device + "/mtu", "1500");
+        tree.file(device + "/speed", Long.toString(megabitsPerSecond));
+        tree.file(device + "/dev_id", "0x0");
+        tree.file(device + "/dev_port", "0");
+        tree.file(device + "/operstate", "up");
+        tree.link(device + "/device", function);
+        tree.link("sys/class/net/" + netdev, device);
+    }
+
     /** What the kernel's files say when the cable of a port is pulled; each file changes at once. */
     public static void unplug(Path root, String osName, int port) throws IOException {
         Path directory = root.resolve("sys/class/infiniband")

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** One Indexed Job by direct launch, followed to its end. */
@@ -48,6 +49,7 @@ public final class DirectJob {
 
     private final KubernetesClient client;
     private final Wanted wanted;
+    private final UnaryOperator<Job> change;
     private final String name = "run-" + UUID.randomUUID().toString().substring(0, 8);
     private final Map<String, Thread> followed = new HashMap<>();
     private final Set<String> told = new HashSet<>();
@@ -75,8 +77,14 @@ public final class DirectJob {
     }
 
     public DirectJob(KubernetesClient client, Wanted wanted) {
+        this(client, wanted, job -> job);
+    }
+
+    /** @param change what else the Job should say */
+    public DirectJob(KubernetesClient client, Wanted wanted, UnaryOperator<Job> change) {
         this.client = client;
         this.wanted = wanted;
+        this.change = change;
     }
 
     public String name() {
@@ -105,7 +113,7 @@ public final class DirectJob {
         if (wanted.rankOrder() != null) {
             annotations.put("fabric-operator.dev/rank-order", wanted.rankOrder());
         }
-        return new JobBuilder()
+        return change.apply(new JobBuilder()
                 .withNewMetadata()
                 .withName(name)
                 .withNamespace(NAMESPACE)
@@ -141,7 +149,7 @@ public final class DirectJob {
                 .endSpec()
                 .endTemplate()
                 .endSpec()
-                .build();
+                .build());
     }
 
     private static EnvVar variable(String text) {

@@ -26,6 +26,9 @@ final class ClusterNetwork implements AutoCloseable {
     private static final int FIRST_NODE = 10;
     private static final int LAST_NODE = 40;
 
+    /** Bridges that nodes hang on in turn, each with a cable to the bridge {@code nodes}. */
+    static final int LEAVES = 2;
+
     private final ServerProcess holder;
     private final int number;
 
@@ -97,6 +100,15 @@ final class ClusterNetwork implements AutoCloseable {
         inside("ip", "link", "set", "outside", "master", "nodes");
         inside("ip", "link", "set", "outside", "up");
         inside("ip", "link", "set", "nodes", "up");
+        for (int leaf = 1; leaf <= LEAVES; leaf++) {
+            inside("sh", "-euc", """
+                    ip link add leaf-%1$d type bridge
+                    ip link add down%1$d type veth peer name up%1$d
+                    ip link set down%1$d master nodes up
+                    ip link set up%1$d master leaf-%1$d up
+                    ip link set leaf-%1$d up
+                    """.formatted(leaf));
+        }
         inside("sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward");
         for (int node = FIRST_NODE; node <= LAST_NODE; node++) {
             inside("ip", "route", "add", pods(node), "via", address(node));
@@ -113,9 +125,31 @@ final class ClusterNetwork implements AutoCloseable {
     /** Gives a node its cable; it sets the address itself. */
     void plugIn(int node, long pid) {
         String port = "node" + node;
-        inside("ip", "link", "add", port, "type", "veth", "peer", "name", "eth0", "netns", "" + pid);
-        inside("ip", "link", "set", port, "master", "nodes");
+        inside(
+                "ip",
+                "link",
+                "add",
+                port,
+                "type",
+                "veth",
+                "peer",
+                "name",
+                "eth0",
+                "address",
+                macAddress(node),
+                "netns",
+                "" + pid);
+        inside("ip", "link", "set", port, "master", leaf(node));
         inside("ip", "link", "set", port, "up");
+    }
+
+    /** Name of the bridge that a node hangs on; its port there has the node's number. */
+    static String leaf(int node) {
+        return "leaf-" + (1 + (node - FIRST_NODE) % LEAVES);
+    }
+
+    String macAddress(int node) {
+        return "02:00:ac:1e:%02x:%02x".formatted(number, node);
     }
 
     ControlPlaneNetwork controlPlane() {

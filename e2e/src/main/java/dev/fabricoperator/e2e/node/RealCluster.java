@@ -40,6 +40,7 @@ public final class RealCluster implements Cluster {
     private final NodePrograms programs;
     private final ClusterNetwork network;
     private final ControlPlane controlPlane;
+    private final NodeFabrics fabrics;
     private final List<RealNode> nodes;
     private final List<ServerProcess> servers = new ArrayList<>();
     private final Thread shutdownHook = new Thread(this::stopEverything, "stop real cluster");
@@ -72,6 +73,7 @@ public final class RealCluster implements Cluster {
         Runtime.getRuntime().addShutdownHook(shutdownHook);
         try {
             progress.accept("starting " + nodeCount + " nodes and the control plane");
+            this.fabrics = NodeFabrics.of(nodeNames(nodeCount));
             this.nodes = IntStream.range(0, nodeCount).mapToObj(this::newNode).toList();
             CompletableFuture<Void> imported = CompletableFuture.runAsync(() -> {
                 importImages(pauseImage());
@@ -93,9 +95,16 @@ public final class RealCluster implements Cluster {
         }
     }
 
+    private static List<String> nodeNames(int count) {
+        return IntStream.rangeClosed(1, count)
+                .mapToObj(number -> "node-" + number)
+                .toList();
+    }
+
     private RealNode newNode(int index) {
-        String name = "node-" + (index + 1);
-        return new RealNode(name, ClusterNetwork.firstNode() + index, directory.resolve(name), network, programs);
+        String name = fabrics.nodes().get(index);
+        return new RealNode(
+                name, ClusterNetwork.firstNode() + index, directory.resolve(name), network, programs, fabrics);
     }
 
     private Path pauseImage() {
@@ -165,6 +174,11 @@ public final class RealCluster implements Cluster {
                 .filter(node -> node.name().equals(name))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /** What the nodes' networks are like. */
+    public NodeFabrics fabrics() {
+        return fabrics;
     }
 
     public ControlPlane controlPlane() {

@@ -27,7 +27,13 @@ public final class RealNode implements AutoCloseable {
     private final NodePrograms programs;
     private ServerProcess process;
 
-    RealNode(String name, int number, Path directory, ClusterNetwork network, NodePrograms programs) {
+    RealNode(
+            String name,
+            int number,
+            Path directory,
+            ClusterNetwork network,
+            NodePrograms programs,
+            NodeFabrics fabrics) {
         this.name = name;
         this.number = number;
         this.directory = directory;
@@ -37,7 +43,9 @@ public final class RealNode implements AutoCloseable {
             Files.createDirectories(directory.resolve("log/pods"));
             Files.createDirectories(directory.resolve("cni"));
             Files.writeString(directory.resolve("cni/10-pods.conflist"), cni());
+            fabrics.layOut(name, network.macAddress(number), directory);
             Files.writeString(directory.resolve("containerd.toml"), containerdSettings());
+            Files.writeString(directory.resolve("with-cards.json"), NodeFabrics.containerSpec(directory));
             Files.writeString(directory.resolve("kubelet.yaml"), kubeletSettings());
             Files.writeString(directory.resolve("node-init.sh"), resource("node-init.sh"));
         } catch (IOException e) {
@@ -62,15 +70,26 @@ public final class RealNode implements AutoCloseable {
                         "sh",
                         directory.resolve("node-init.sh").toString()),
                 Map.of(
-                        "PATH", HostCommand.PATH,
-                        "NODE", name,
-                        "DIR", directory.toString(),
-                        "ADDRESS", address() + "/24",
-                        "GATEWAY", network.gateway(),
-                        "ROUTES", String.join("\n", network.routesFrom(number)),
-                        "CGROUP", cgroup(),
-                        "KUBELET", programs.kubelet().toString(),
-                        "NODE_LABELS", "fabric-operator.dev/e2e=real"),
+                        "PATH",
+                        HostCommand.PATH,
+                        "PLAYED",
+                        NodeFabrics.PLAYED,
+                        "NODE",
+                        name,
+                        "DIR",
+                        directory.toString(),
+                        "ADDRESS",
+                        address() + "/24",
+                        "GATEWAY",
+                        network.gateway(),
+                        "ROUTES",
+                        String.join("\n", network.routesFrom(number)),
+                        "CGROUP",
+                        cgroup(),
+                        "KUBELET",
+                        programs.kubelet().toString(),
+                        "NODE_LABELS",
+                        "fabric-operator.dev/e2e=real"),
                 directory.resolve("log/init.log"));
         started.awaitReady(() -> ClusterNetwork.isApart(started.pid()), START_LIMIT);
         network.plugIn(number, started.pid());
@@ -175,12 +194,17 @@ public final class RealNode implements AutoCloseable {
                   restrict_oom_score_adj = true
                   enable_tls_streaming = false
                   stream_server_port = "0"
+                  [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+                    runtime_type = "io.containerd.runc.v2"
+                  [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.%4$s]
+                    runtime_type = "io.containerd.runc.v2"
+                    base_runtime_spec = "%1$s/with-cards.json"
                   [plugins."io.containerd.grpc.v1.cri".cni]
                     bin_dir = "%3$s"
                     conf_dir = "%1$s/cni"
                 [plugins."io.containerd.internal.v1.opt"]
                   path = "%1$s/opt"
-                """.formatted(directory, RealCluster.PAUSE_IMAGE, programs.cniPlugins());
+                """.formatted(directory, RealCluster.PAUSE_IMAGE, programs.cniPlugins(), NodeFabrics.RUNTIME_CLASS);
     }
 
     private String kubeletSettings() {

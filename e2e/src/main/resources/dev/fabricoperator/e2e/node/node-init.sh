@@ -4,7 +4,7 @@
 #
 # First process of a node, in process, mount, network and hostname namespaces of its own: when it is killed, all that the node runs and
 # mounts is gone with it. Set in the environment: NODE, DIR, ADDRESS (with prefix), GATEWAY, ROUTES ("network via address" lines),
-# CGROUP, KUBELET, NODE_LABELS.
+# CGROUP, KUBELET, NODE_LABELS, PLAYED (where the played hardware is mounted).
 set -eu
 
 # What programs of a node keep at fixed places is this node's alone.
@@ -18,6 +18,15 @@ done
 echo "$NODE" > /proc/sys/kernel/hostname
 echo "$NODE" > "$DIR/hostname"
 mount --bind "$DIR/hostname" /etc/hostname
+
+# What the agent reads of this node, and devices that open and do nothing: no card is in this machine. Only pods that mount them open them.
+mkdir -p "$PLAYED/sys" "$PLAYED/infiniband"
+mount --bind "$DIR/host/sys" "$PLAYED/sys"
+number=0
+for card in "$PLAYED"/sys/class/infiniband/*; do
+  mknod -m 666 "$PLAYED/infiniband/uverbs$number" c 1 3
+  number=$((number + 1))
+done
 
 # Version 1 has a tree for each controller, version 2 one for all. The cpuset of a new group is empty in version 1.
 if [ -e /sys/fs/cgroup/cgroup.controllers ]; then

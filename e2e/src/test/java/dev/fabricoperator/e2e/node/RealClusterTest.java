@@ -92,6 +92,32 @@ class RealClusterTest {
             }
             """;
 
+    /** Says which cards it sees, and which of their devices it opens. */
+    private static final String CARDS = """
+            #include <dirent.h>
+            #include <fcntl.h>
+            #include <stdio.h>
+            #include <string.h>
+
+            static void list(const char *directory, int opened) {
+              struct dirent **names;
+              int count = scandir(directory, &names, NULL, alphasort);
+              for (int i = 0; i < count; i++) {
+                char path[1024];
+                if (names[i]->d_name[0] == '.') continue;
+                snprintf(path, sizeof path, "%s/%s", directory, names[i]->d_name);
+                if (!opened || open(path, O_RDWR) >= 0) printf("%s ", names[i]->d_name);
+              }
+            }
+
+            int main(void) {
+              list("/sys/class/infiniband", 0);
+              list("/dev/infiniband", 1);
+              puts("");
+              return 0;
+            }
+            """;
+
     private static @Nullable RealCluster cluster;
 
     @TempDir
@@ -102,10 +128,11 @@ class RealClusterTest {
         NodePrograms.obstacle().ifPresent(reason -> Assumptions.abort(reason));
         NodePrograms programs = NodePrograms.find();
         Path program = new CCompiler(programs).compile(PEER, "peer", work.resolve("programs"), "-static");
+        Path cards = new CCompiler(programs).compile(CARDS, "cards", work.resolve("programs"), "-static");
         Path archive = new ImageArchive()
                 .add(
                         IMAGE,
-                        List.of(ImageArchive.layer(work.resolve("layer.tar"), Map.of("peer", program))),
+                        List.of(ImageArchive.layer(work.resolve("layer.tar"), Map.of("peer", program, "cards", cards))),
                         Map.of("Entrypoint", List.of("/peer")))
                 .write(work.resolve("peer.tar"));
         cluster = RealCluster.start(ControlPlaneOptions.FULL, 2, List.of(archive), text -> {});
@@ -163,9 +190,52 @@ class RealClusterTest {
                 .isEqualTo("welcome\n");
         assertThat(kubectl.run("logs", "-l", "batch.kubernetes.io/job-completion-index=0"))
                 .isEqualTo("answered\n");
-        assertThat(kubectl.run("get", "pods", "-o", "jsonpath={.items[*].spec.nodeName}")
+        assertThat(kubectl.run("get", "pods", "-l", "job-name=talk", "-o", "jsonpath={.items[*].spec.nodeName}")
                         .split(" "))
                 .containsExactlyInAnyOrder("node-1", "node-2");
+    }
+
+    @Test
+    void onlyAPodOfTheRuntimeClassSeesThePlayedCardsOfItsNodeAndOnlyWithTheirDevicesItOpensThem() {
+        RealCluster cluster = Objects.requireNonNull(RealClusterTest.cluster);
+        Command kubectl = Command.kubectl(cluster);
+        cluster.admin()
+                .load(new ByteArrayInputStream("""
+                apiVersion: node.k8s.io/v1
+                kind: RuntimeClass
+                metadata: {name: with-cards}
+                handler: with-cards
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: opens, namespace: default}
+                spec:
+                  restartPolicy: Never
+                  runtimeClassName: with-cards
+                  nodeSelector: {kubernetes.io/hostname: node-2}
+                  volumes: [{name: cards, hostPath: {path: /run/played/infiniband, type: Directory}}]
+                  containers:
+                    - name: cards
+                      image: fabric-operator.test/peer:1
+                      imagePullPolicy: Never
+                      command: [/cards]
+                      securityContext: {runAsUser: 65532}
+                      volumeMounts: [{name: cards, mountPath: /dev/infiniband}]
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: sees, namespace: default}
+                spec:
+                  restartPolicy: Never
+                  containers: [{name: cards, image: "fabric-operator.test/peer:1", imagePullPolicy: Never, command: [/cards]}]
+                """.getBytes(StandardCharsets.UTF_8)))
+                .create();
+
+        kubectl.run("wait", "--for=jsonpath={.status.phase}=Succeeded", "--timeout=60s", "pod/opens", "pod/sees");
+
+        assertThat(kubectl.run("logs", "opens").strip())
+                .isEqualTo("mlx5_0 mlx5_1 mlx5_4 mlx5_5 uverbs0 uverbs1 uverbs2 uverbs3");
+        assertThat(kubectl.run("logs", "sees").strip()).isEmpty();
     }
 
     @Test
