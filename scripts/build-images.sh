@@ -50,7 +50,7 @@ prepare_pmixd() {
   local image=$OUT/pmixd jar=pmix/target/pmixd.jar
   new_layer pmixd
   take_packages "$FABRIC_OPERATOR_IMAGE_ROOTS/pmix" "$image/root" "${LIBRARIES[@]}" libpmix2t64 libevent-core-2.1-7t64 \
-    libevent-pthreads-2.1-7t64 libhwloc15 libmunge2 libudev1 libcap2
+    libevent-pthreads-2.1-7t64 libhwloc15 libmunge2 libudev1 libcap2 libssl3t64 libzstd1
   java_runtime "$image/root/opt/java" "$(java_modules '' "$jar")"
   check_libraries "$image/root"
   mkdir -p "$image/layer/usr/local/bin"

@@ -112,6 +112,14 @@ find_c() {
   need_program valgrind valgrind
 }
 
+# pmixd's TLS and ciphers; most systems have it for other programs.
+find_openssl() {
+  [ "$(uname -s)" = Linux ] || return 0
+  has_openssl() { PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2> /dev/null | grep 'libssl\.so\.3 ' > /dev/null; }
+  has_openssl || { install_first_of libssl3t64 libssl3 && has_openssl; } \
+    || die "OpenSSL 3 (libssl.so.3) is missing and could not be installed; run: sudo apt-get install libssl3t64 (or your system's equivalent), then make setup"
+}
+
 find_tools() {
   need_program tar tar
   need_program flock util-linux
@@ -121,6 +129,7 @@ find_tools() {
   search_jdk || { install_first_of temurin-$JDK_MAJOR-jdk openjdk-$JDK_MAJOR-jdk openjdk-$JDK_MAJOR-jdk-headless && search_jdk; } \
     || die "no JDK $JDK_MAJOR found and the package manager has none; run: curl -s https://get.sdkman.io | bash && sdk install java $JDK_MAJOR-tem   (or set JAVA_HOME to a JDK $JDK_MAJOR), then make setup"
   say "JDK   $JDK"
+  find_openssl
   find_c
 }
 

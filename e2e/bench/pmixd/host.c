@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The least that a host of libpmix can be: serves a job of PODS pods with one rank each and says "ready". The same values
- * as dev.fabricoperator.e2e.bench.pmixd.HostBenchmark gives. Ends when its standard input does.
+ * as pmixd gives for a fabric of that size. Ends when its standard input does.
  *
  *   host PODS DIRECTORY PORT
  */

@@ -2,55 +2,100 @@
 # Copyright The fabric-operator authors.
 # SPDX-License-Identifier: Apache-2.0
 #
-# The part of pmixd.sh that runs in the root file system: inside.sh ROUNDS PODS.
+# The part of pmixd.sh that runs in a mount namespace of its own: inside.sh IMAGE [OTHER IMAGE].
 
 set -euo pipefail
-rounds=$1 pods=$2
-cd /bench
-flags=(-Wall -Wextra -O2)
-gcc "${flags[@]}" -I/usr/lib/x86_64-linux-gnu/pmix2/include -o host /project/e2e/bench/pmixd/host.c -lpmix
-gcc "${flags[@]}" -o timed /project/e2e/bench/pmixd/timed.c
-export PMIX_MCA_gds=hash
-jvm=(/jdk/bin/java @/bench/options -cp /bench/bench.jar)
-main=dev.fabricoperator.e2e.bench.pmixd.HostBenchmark
-mkdir -p d/{train,c,java,aot,pmixd}
-"${jvm[@]}" -XX:AOTCacheOutput=/bench/host.aot "$main" "$pods" /bench/d/train 31000 --and-end > train.log 2>&1
-export POD_NAME=job-0 POD_NAMESPACE=bench POD_IP=127.0.0.1 FABRIC_DIRECTORY=/bench/d/pmixd
-export FABRIC_JOB_SERVICE=https://127.0.0.1:1 FABRIC_JOB_SERVICE_CA=none FABRIC_TOKEN_FILE=/bench/d/token
-daemon=dev.fabricoperator.pmix.pmixd.Main
-"${jvm[@]}" -XX:AOTCacheOutput=/bench/pmixd.aot "$daemon" > pmixd-train.log 2>&1 &
-trained=$!
-until grep -q ready pmixd-train.log || ! kill -0 "$trained"; do sleep 0.1; done
-kill "$trained"
-wait "$trained" || true
+: "${ROUNDS:?}" "${PODS:?}" "${OUT:?}" "${ROOT:?}" "${PROJECT:?}" "${JAVA:?}"
+mkdir "$OUT/place"
+mount -t tmpfs tmpfs "$OUT/place"
 
-./timed "$rounds" \
-    C-host /bench/host "$pods" /bench/d/c 31001 -- \
-    Java-host "${jvm[@]}" "$main" "$pods" /bench/d/java 31002 -- \
-    Java-host-AOT "${jvm[@]}" -XX:AOTCache=/bench/host.aot -XX:AOTMode=on "$main" "$pods" /bench/d/aot 31003 -- \
-    pmixd-waiting "${jvm[@]}" "$daemon" -- \
-    pmixd-wait-AOT "${jvm[@]}" -XX:AOTCache=/bench/pmixd.aot -XX:AOTMode=on "$daemon" > times
+# A root file system with an image's files over the programs of a development system.
+new_root() { # name, image
+  local place=$OUT/place/$1
+  mkdir -p "$place"/{work,upper/bench,root}
+  mount -t overlay overlay -o "lowerdir=$2/layer:$2/root:$ROOT,upperdir=$place/upper,workdir=$place/work" "$place/root"
+  mount -t proc proc "$place/root/proc"
+  mount --rbind /dev "$place/root/dev"
+  mount --rbind /sys "$place/root/sys"
+  mkdir -p "$place/root/bench"
+  mount --bind "$OUT" "$place/root/bench"
+}
 
-printf '%-16s %9s %9s %8s %8s %8s %8s\n' "$rounds rounds" median/ms least/ms CPU/ms RSS/MB PSS/MB own/MB
-for who in C-host Java-host Java-host-AOT pmixd-waiting pmixd-wait-AOT; do
-    grep "^$who " times | sort -k 2 -n | awk -v who="$who" '
-        { ms[NR] = $2; cpu += $3; rss += $4; pss += $5; own += $6 }
-        END {
-            if (NR) printf "%-16s %9.1f %9.1f %8.0f %8.1f %8.1f %8.1f\n", who, ms[int((NR + 1) / 2)], ms[1], cpu / NR,
-                rss / NR / 1024, pss / NR / 1024, own / NR / 1024
-        }'
+new_root this "$1"
+this=$OUT/place/this/root other=
+if [ $# -gt 1 ]; then
+  new_root other "$2"
+  other=$OUT/place/other/root
+fi
+cp "$PROJECT/e2e/bench/pmixd/host.c" "$PROJECT"/launcher/src/main/c/*.[ch] "$OUT/"
+chroot "$this" sh -euc '
+  cd /bench
+  gcc -Wall -Wextra -O2 -I/usr/lib/x86_64-linux-gnu/pmix2/include -o host host.c -lpmix
+  rm host.c
+  gcc -static -O1 -D_GNU_SOURCE "-DVERSION=\"bench\"" -o launcher *.c
+'
+
+classes=$PROJECT/pmix/target/test-classes:$PROJECT/pmix/target/classes:$PROJECT/fabric/target/classes
+services=()
+serve() { # pods
+  mkdir -p "$OUT/service-$1"
+  "$JAVA" -Xmx64m -XX:+UseSerialGC -cp "$classes" dev.fabricoperator.pmix.pmixd.PlayedJobService "$OUT/service-$1" "$1" --crowd > "$OUT/service-$1/log" 2>&1 &
+  services+=($!)
+  until [ -s "$OUT/service-$1/port" ]; do
+    kill -0 "${services[-1]}" || { cat "$OUT/service-$1/log" >&2; exit 1; }
+    sleep 0.1
+  done
+}
+trap 'kill "${services[@]}" 2> /dev/null || true' EXIT
+serve "$PODS"
+serve 1
+
+# Runs as its own process what a pod's two containers run; pmixd is what keeps the process id.
+cat > "$OUT/pod" << 'POD'
+#!/bin/sh
+# pod INDEX PODS waiting|joining
+directory=/bench/d/$1
+rm -rf "$directory"
+mkdir -p "$directory"
+printf 'pod-%s' "$1" > "$directory/token"
+export PMIX_MCA_gds=hash POD_NAME="pod-$1" POD_NAMESPACE=bench POD_IP="127.0.0.$((10 + $1))" FABRIC_DIRECTORY="$directory" FABRIC_TOKEN_FILE="$directory/token"
+export FABRIC_JOB_SERVICE="https://127.0.0.1:$(cat "/bench/service-$2/port"),https://fabric-operator-jobs.test.svc:1" FABRIC_JOB_SERVICE_CA="$(cat "/bench/service-$2/ca.pem")"
+[ "$3" = waiting ] || /bench/launcher --socket "$directory/pmixd.sock" --ranks 1 -- sleep 60 > "$directory/out" 2>&1 &
+exec /opt/java/bin/java -XX:AOTCache=/app/pmixd.aot -XX:AOTMode=on @/app/pmixd.options
+POD
+chmod +x "$OUT/pod"
+mkdir -p "$OUT/d/c"
+
+turns=(C-host ready chroot "$this" env PMIX_MCA_gds=hash /bench/host "$PODS" /bench/d/c 31001)
+turns+=(-- pmixd-waiting "ready for" chroot "$this" /bench/pod 0 "$PODS" waiting -- pmixd serving chroot "$this" /bench/pod 0 "$PODS" joining)
+[ -z "$other" ] || turns+=(-- other-waiting "ready for" chroot "$other" /bench/pod 0 "$PODS" waiting -- other serving chroot "$other" /bench/pod 0 "$PODS" joining)
+"$OUT/timed" "$ROUNDS" "${turns[@]}" > "$OUT/times"
+
+printf '%-16s %9s %9s %8s %8s %8s %8s\n' "$ROUNDS rounds" median/ms least/ms CPU/ms RSS/MB PSS/MB own/MB
+median() { sort -n | awk '{ v[NR] = $1 } END { if (NR) print v[int((NR + 1) / 2)] }'; }
+for who in C-host pmixd-waiting pmixd other-waiting other; do
+  grep "^$who " "$OUT/times" > "$OUT/of" || continue
+  printf '%-16s %9.1f %9.1f %8.1f' "$who" "$(cut -d' ' -f2 "$OUT/of" | median)" "$(cut -d' ' -f2 "$OUT/of" | sort -n | head -n 1)" "$(cut -d' ' -f3 "$OUT/of" | median)"
+  for column in 4 5 6; do printf ' %8.1f' "$(cut -d' ' -f$column "$OUT/of" | median | awk '{ print $1 / 1024 }')"; done
+  printf '\n'
 done
 
-# 16 on one node: what each takes when all map the same archive.
-for i in $(seq 16); do
-    mkdir -p "d/$i"
-    "${jvm[@]}" -XX:AOTCache=/bench/host.aot "$main" "$pods" "/bench/d/$i" $((31100 + i)) < <(exec sleep 60) > "d/$i/log" 2>&1 &
-    pids[i]=$!
+# 16 on one node: what each takes when all map the same files. Each serves a rank of a job of its own.
+for pods in 1 "$PODS"; do
+  pids=()
+  for i in $(seq 16); do
+    chroot "$this" /bench/pod "$i" "$pods" joining > "$OUT/log-$i" 2>&1 &
+    pids+=($!)
+  done
+  for i in $(seq 16); do
+    until grep -qs serving "$OUT/log-$i"; do sleep 0.1; done
+  done
+  sleep 1
+  for pid in "${pids[@]}"; do
+    awk '/^(Rss|Pss):/ { printf "%s ", $2 } END { print "" }' "/proc/$pid/smaps_rollup"
+  done | awk -v pods="$pods" '
+    { rss += $1; pss += $2 }
+    END { printf "16 pmixds at once, jobs of %d ranks: %.1f MB resident, %.1f MB proportional each\n", pods, rss / NR / 1024, pss / NR / 1024 }'
+  kill "${pids[@]}"
+  wait "${pids[@]}" || true
 done
-for i in $(seq 16); do
-    until grep -qs ready "d/$i/log"; do sleep 0.1; done
-done
-for pid in "${pids[@]}"; do
-    awk '/^Pss:/ { print $2 }' "/proc/$pid/smaps_rollup"
-done | awk '{ sum += $1 } END { printf "16 Java hosts with AOT at once: %.1f MB proportional each\n", sum / NR / 1024 }'
-kill "${pids[@]}"

@@ -2,10 +2,10 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  *
- * Runs each of several commands in turns and prints, for each run, "LABEL ms cpu-ms rss-kB pss-kB private-kB": from exec until the
- * first line with "ready" on either output, and what the process has used by then.
+ * Runs each of several commands in turns and prints, for each run, "LABEL ms cpu-ms rss-kB pss-kB private-kB": from exec until
+ * the WORD appears on either output, and what the process has used by then. CPU time is that of the process, not of its children.
  *
- *   timed ROUNDS LABEL COMMAND... -- LABEL COMMAND... -- ...
+ *   timed ROUNDS LABEL WORD COMMAND... -- LABEL WORD COMMAND... -- ...
  */
 #include <signal.h>
 #include <stdio.h>
@@ -23,21 +23,15 @@ static double now_ms(void)
     return time.tv_sec * 1e3 + time.tv_nsec / 1e6;
 }
 
-static long cpu_ms(pid_t pid)
+static double cpu_ms(pid_t pid)
 {
-    char path[64], line[1024], *rest;
-    unsigned long user = 0, kernel = 0;
-    FILE *file;
+    struct timespec time = { 0, 0 };
+    clockid_t clock;
 
-    snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-    file = fopen(path, "r");
-    if (file != NULL && fgets(line, sizeof(line), file) != NULL && (rest = strrchr(line, ')')) != NULL) {
-        sscanf(rest + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &kernel);
+    if (clock_getcpuclockid(pid, &clock) == 0) {
+        clock_gettime(clock, &time);
     }
-    if (file != NULL) {
-        fclose(file);
-    }
-    return (long) ((user + kernel) * 1000 / sysconf(_SC_CLK_TCK));
+    return time.tv_sec * 1e3 + time.tv_nsec / 1e6;
 }
 
 static void memory(pid_t pid, long *rss, long *pss, long *own)
@@ -63,10 +57,10 @@ static void memory(pid_t pid, long *rss, long *pss, long *own)
     }
 }
 
-static void run(const char *label, char **command)
+static void run(const char *label, const char *word, char **command)
 {
     int output[2], input[2], used = 0;
-    char text[65536];
+    char text[65536] = "";
     double start;
     ssize_t got;
     pid_t pid;
@@ -83,7 +77,7 @@ static void run(const char *label, char **command)
         dup2(output[1], 2);
         close(input[1]);
         close(output[0]);
-        execv(command[0], command);
+        execvp(command[0], command);
         _exit(127);
     }
     close(output[1]);
@@ -91,16 +85,16 @@ static void run(const char *label, char **command)
     while ((got = read(output[0], text + used, sizeof(text) - 1 - used)) > 0) {
         used += got;
         text[used] = '\0';
-        if (strstr(text, "ready") != NULL) {
+        if (strstr(text, word) != NULL) {
             double ready = now_ms() - start;
-            long cpu = cpu_ms(pid);
+            double cpu = cpu_ms(pid);
             memory(pid, &rss, &pss, &own);
-            printf("%s %.1f %ld %ld %ld %ld\n", label, ready, cpu, rss, pss, own);
+            printf("%s %.1f %.1f %ld %ld %ld\n", label, ready, cpu, rss, pss, own);
             break;
         }
     }
     if (got <= 0) {
-        fprintf(stderr, "%s never was ready: %s\n", label, text);
+        fprintf(stderr, "%s never came so far: %s\n", label, text);
     }
     fflush(stdout);
     close(input[1]);
@@ -121,7 +115,7 @@ int main(int argc, char **argv)
     for (int round = 0; round < rounds; round++) {
         for (int i = 2; i < argc; i++) {
             if (i == 2 || argv[i - 1] == NULL) {
-                run(argv[i], &argv[i + 1]);
+                run(argv[i], argv[i + 1], &argv[i + 2]);
             }
         }
     }

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.pmix.libpmix;
 
+import dev.fabricoperator.pmix.foreign.Native;
 import dev.fabricoperator.pmix.server.Reply;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -7,6 +7,7 @@ package dev.fabricoperator.pmix.libpmix;
 import static dev.fabricoperator.pmix.PmixKeys.*;
 
 import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.pmix.foreign.Native;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.server.PmixException;
 import dev.fabricoperator.pmix.server.PmixHost;

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.pmix.libpmix;
 
+import dev.fabricoperator.pmix.foreign.Native;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -11,6 +11,7 @@ import static dev.fabricoperator.pmix.PmixKeys.PMIX_QUERY_RESOLVE_PEERS;
 
 import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.PmixType;
+import dev.fabricoperator.pmix.foreign.Native;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Reply;
@@ -132,7 +133,7 @@ final class ServerModule {
         }
 
         @Override
-        long call(long a, long b, long c, long d, long e, long f, long g, long h) {
+        public long call(long a, long b, long c, long d, long e, long f, long g, long h) {
             return module.call(operation, a, b, c, d, e, f, g, h);
         }
     }

@@ -2,10 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-/**
- * libpmix through the foreign function interface. Made for a quick start: one shape of call down, one shape of call up,
- * structs written through byte buffers, because every further shape costs more than any archive of classes saves.
- */
+/** libpmix's server through the foreign function interface, and a filter of handshakes before its port. */
 @NullMarked
 package dev.fabricoperator.pmix.libpmix;
 

@@ -4,13 +4,16 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
+import dev.fabricoperator.pmix.openssl.Crypto;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Random;
 import java.util.random.RandomGenerator;
 
 /**
@@ -18,7 +21,7 @@ import java.util.random.RandomGenerator;
  * that none of those can take one meanwhile, and where nobody listens now.
  */
 final class FreePorts {
-    static final Path EPHEMERAL = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
+    private static final Path EPHEMERAL = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
     private static final int LOWEST = 10_000;
     private static final int DEFAULT_EPHEMERAL = 32_768;
     private static final int TRIES = 200;
@@ -32,6 +35,12 @@ final class FreePorts {
         // A range that begins lower leaves no room below it; above is then no worse than inside.
         this.end = first > LOWEST + 1_000 ? first : DEFAULT_EPHEMERAL;
         this.random = random;
+    }
+
+    /** By the kernel's range, from a place of its own in each process. */
+    static FreePorts belowEphemeral() {
+        return new FreePorts(
+                EPHEMERAL, new Random(ByteBuffer.wrap(Crypto.random(Long.BYTES)).getLong()));
     }
 
     private static int firstEphemeral(Path file) {

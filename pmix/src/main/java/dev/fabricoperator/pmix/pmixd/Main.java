@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -71,7 +70,7 @@ public final class Main {
 
     private static PmixServer start(PodSettings settings, Upcalls upcalls) throws IOException {
         InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
-        int port = new FreePorts(FreePorts.EPHEMERAL, new SecureRandom()).first(loopback, 1);
+        int port = FreePorts.belowEphemeral().first(loopback, 1);
         Path directory = settings.directory().resolve("pmix");
         Files.createDirectories(directory);
         String nspace = "pmixd." + settings.podNamespace() + '.' + settings.podName();

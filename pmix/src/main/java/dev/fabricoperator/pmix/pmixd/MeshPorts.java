@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.security.SecureRandom;
 
 /** The port that other pods connect to: one and the same wherever it is free, so that a NetworkPolicy can name it. */
 final class MeshPorts {
@@ -23,7 +22,7 @@ final class MeshPorts {
             return USUAL;
         } catch (IOException e) {
             // With the host's network several pods share an address.
-            return new FreePorts(FreePorts.EPHEMERAL, new SecureRandom()).first(address, 1);
+            return FreePorts.belowEphemeral().first(address, 1);
         }
     }
 }

@@ -8,6 +8,7 @@ import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.job.PodReport;
+import dev.fabricoperator.pmix.openssl.Crypto;
 import dev.fabricoperator.pmix.pmixd.fence.Ending;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherSocket;
@@ -22,7 +23,6 @@ import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Reply;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +48,7 @@ final class PodServer
     private final LauncherSocket launcher;
     private final JobServiceThread service;
     private @Nullable PmixServer pmix;
-    private final byte[] instance = new byte[16];
+    private final byte[] instance = Crypto.random(16);
     private @Nullable LauncherFacts facts;
     private @Nullable PodReport report;
     private @Nullable Attempt attempt;
@@ -68,7 +68,6 @@ final class PodServer
         this.meshPort =
                 new MeshPort(loop, settings.address(), port, (who, why) -> Log.line("refused " + who + ": it " + why));
         this.service = new JobServiceThread(loop, settings.service(), this);
-        new SecureRandom().nextBytes(instance);
         service.start();
     }
 
@@ -99,7 +98,7 @@ final class PodServer
                                     Path.of("/sys"),
                                     settings.address(),
                                     greeting.ranks(),
-                                    new FreePorts(FreePorts.EPHEMERAL, new SecureRandom())::first)
+                                    FreePorts.belowEphemeral()::first)
                             .of(greeting)
                     : List.of();
             Log.line("launcher connected: " + greeting.ranks() + " ranks, uid " + greeting.uid() + ", CPUs "

@@ -55,6 +55,7 @@ public final class PlayedJobService implements AutoCloseable {
     private final Map<String, String> givenOut = new HashMap<>();
     private @Nullable String refusal;
     private String refusalStatus = "409 Conflict";
+    private volatile boolean crowd;
 
     public PlayedJobService(Path directory, int pods) throws IOException, GeneralSecurityException {
         this.directory = directory;
@@ -199,7 +200,23 @@ public final class PlayedJobService implements AutoCloseable {
         }
     }
 
+    /** From now on each pod is handed a map at once: of a job in which all other pods exist on paper only. */
+    public void playCrowd() {
+        crowd = true;
+    }
+
     private void join(OutputStream out, String pod, PodReport report) throws IOException, InterruptedException {
+        if (crowd) {
+            Map<String, PodReport> all = new TreeMap<>(Map.of(pod, report));
+            for (int other = 1; other < pods; other++) {
+                byte[] address = {127, 1, (byte) (other >> 8), (byte) other};
+                all.put(
+                        "zone-pod-" + other,
+                        new PodReport(report.instance(), -1, address, 7471, report.ranks(), "0", report.devices()));
+            }
+            respond(out, "200 OK", encode(all, 0));
+            return;
+        }
         byte[] map;
         String refused;
         synchronized (this) {
@@ -255,30 +272,20 @@ public final class PlayedJobService implements AutoCloseable {
         }
         attempt++;
         givenOut.clear();
+        reports.forEach((pod, report) -> givenOut.put(pod, idOf(report)));
+        whole = encode(reports, attempt);
+        notifyAll();
+    }
+
+    private static byte[] encode(Map<String, PodReport> reports, int attempt) {
         byte[] key = new byte[32];
         new SecureRandom().nextBytes(key);
         List<JobPod> members = new ArrayList<>();
         int rank = 0;
         for (Map.Entry<String, PodReport> each : reports.entrySet()) {
             PodReport report = each.getValue();
-            givenOut.put(each.getKey(), idOf(report));
             List<JobDevice> devices = new ArrayList<>();
-            report.devices()
-                    .forEach(device -> devices.add(new JobDevice(
-                            device.macAddress() == null
-                                    ? device.osName() + "@" + each.getKey()
-                                    : "ipv4://" + device.macAddress(),
-                            device.osName(),
-                            2,
-                            List.of(),
-                            -1,
-                            null,
-                            null,
-                            new int[0],
-                            new int[0],
-                            65535,
-                            65535,
-                            device.endpoint())));
+            report.devices().forEach(device -> devices.add(device(each.getKey(), device)));
             members.add(new JobPod(
                     each.getKey(),
                     "host",
@@ -291,9 +298,25 @@ public final class PlayedJobService implements AutoCloseable {
                     devices));
             rank += report.ranks();
         }
-        whole = JobMapCodec.encode(new JobMap(
+        return JobMapCodec.encode(new JobMap(
                 "test.job-0f4e8a26-" + attempt, attempt, key, List.of(new JobApp(0, "job", rank)), members, null));
-        notifyAll();
+    }
+
+    private static JobDevice device(String pod, PodReport.OpenDevice device) {
+        String id = device.macAddress() == null ? device.osName() + "@" + pod : "ipv4://" + device.macAddress();
+        return new JobDevice(
+                id,
+                device.osName(),
+                2,
+                List.of(),
+                -1,
+                null,
+                null,
+                new int[0],
+                new int[0],
+                65535,
+                65535,
+                device.endpoint());
     }
 
     private static void respond(OutputStream out, String status, byte[] body) throws IOException {
@@ -310,10 +333,16 @@ public final class PlayedJobService implements AutoCloseable {
         server.close();
     }
 
-    /** For scripts: {@code DIRECTORY PODS}; writes {@code ca.pem} and, when it serves, {@code port} there, and stays. */
+    /**
+     * For scripts: {@code DIRECTORY PODS [--crowd]}; writes {@code ca.pem} and, when it serves, {@code port} there, and stays.
+     * With {@code --crowd} as {@link #playCrowd}.
+     */
     public static void main(String[] arguments) throws Exception {
         Path directory = Path.of(arguments[0]);
         PlayedJobService service = new PlayedJobService(directory, Integer.parseInt(arguments[1]));
+        if (arguments.length > 2) {
+            service.playCrowd();
+        }
         Path port = directory.resolve("port.new");
         Files.writeString(port, Integer.toString(service.server.getLocalPort()));
         Files.move(port, directory.resolve("port"));

@@ -4,9 +4,8 @@
  */
 package dev.fabricoperator.pmix.pmixd.fence;
 
+import dev.fabricoperator.pmix.openssl.Crypto;
 import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 
 /**
  * Names one fence among all of a job: who takes part, and how many fences the same processes have entered before. Every pod
@@ -18,15 +17,10 @@ import java.security.MessageDigest;
 record FenceKey(long high, long low, long counter) {
     /** @param ranks ascending, each once */
     static FenceKey of(int[] ranks, long counter) {
-        try {
-            ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES * ranks.length);
-            bytes.asIntBuffer().put(ranks);
-            ByteBuffer digest =
-                    ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes.array()));
-            return new FenceKey(digest.getLong(), digest.getLong(), counter);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
-        }
+        ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES * ranks.length);
+        bytes.asIntBuffer().put(ranks);
+        ByteBuffer digest = ByteBuffer.wrap(Crypto.sha256(bytes.array()));
+        return new FenceKey(digest.getLong(), digest.getLong(), counter);
     }
 
     FenceKey withCounter(long newCounter) {

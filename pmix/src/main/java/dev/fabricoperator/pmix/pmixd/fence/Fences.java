@@ -168,7 +168,7 @@ public final class Fences {
             fence.sentUp = true;
             List<Part> parts = fence.status == 0 ? List.copyOf(fence.parts) : List.of();
             fence.parts.clear();
-            neighbours.send(shape.parent(self), Wire.encode(new FenceUp(fence.key, fence.status, fence.pods, parts)));
+            neighbours.send(shape.parent(self), new FenceUp(fence.key, fence.status, fence.pods, parts).encode());
         }
     }
 
@@ -203,7 +203,7 @@ public final class Fences {
         byte @Nullable [] message = null;
         for (int child = shape.firstChild(self); child < shape.endOfChildren(self); child++) {
             if (!shape.below(result.pods(), child).isEmpty() && !neighbours.hasLeft(child)) {
-                message = message == null ? Wire.encode(result) : message;
+                message = message == null ? result.encode() : message;
                 neighbours.send(child, message);
             }
         }

@@ -83,7 +83,7 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
             return;
         }
         ended = true;
-        byte[] message = Wire.encode(new Wire.End(ending));
+        byte[] message = new Wire.End(ending).encode();
         int parent = shape.parent(self);
         if (parent >= 0 && parent != heardFrom && !mesh.hasLeft(parent)) {
             mesh.send(parent, message);
@@ -130,23 +130,47 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
     @Override
     public void received(int neighbour, byte[] message) {
         try {
-            switch (Wire.decode(message)) {
-                case Wire.FenceUp up -> fences.received(up);
-                case Wire.FenceDown down -> fences.received(down);
-                case Wire.ModexRequest request -> {
-                    modexes.check(request.origin());
-                    modexes.received(request);
-                }
-                case Wire.ModexAnswer answer -> {
-                    modexes.check(answer.origin());
-                    modexes.received(answer);
-                }
-                case Wire.End(Ending ending) -> end(ending, neighbour);
-            }
+            Wire.decode(message).handTo(new From(neighbour));
         } catch (MeshException e) {
             lost(
                     neighbour,
                     "pod " + neighbour + " (" + map.pods().get(neighbour).name() + ") " + e.getMessage());
+        }
+    }
+
+    /** Messages of one neighbour. */
+    private final class From implements Wire.Receiver {
+        private final int neighbour;
+
+        From(int neighbour) {
+            this.neighbour = neighbour;
+        }
+
+        @Override
+        public void received(Wire.FenceUp up) throws MeshException {
+            fences.received(up);
+        }
+
+        @Override
+        public void received(Wire.FenceDown down) {
+            fences.received(down);
+        }
+
+        @Override
+        public void received(Wire.ModexRequest request) throws MeshException {
+            modexes.check(request.origin());
+            modexes.received(request);
+        }
+
+        @Override
+        public void received(Wire.ModexAnswer answer) throws MeshException {
+            modexes.check(answer.origin());
+            modexes.received(answer);
+        }
+
+        @Override
+        public void received(Wire.End end) {
+            end(end.ending(), neighbour);
         }
     }
 

@@ -65,7 +65,7 @@ final class Modexes {
         if (next < 0 || neighbours.hasLeft(next)) {
             received(new ModexAnswer(request.origin(), request.id(), Fences.UNREACHABLE, new byte[0]));
         } else {
-            neighbours.send(next, Wire.encode(request));
+            neighbours.send(next, request.encode());
         }
     }
 
@@ -79,7 +79,7 @@ final class Modexes {
         }
         int next = shape.nextHop(self, answer.origin());
         if (!neighbours.hasLeft(next)) {
-            neighbours.send(next, Wire.encode(answer));
+            neighbours.send(next, answer.encode());
         }
     }
 

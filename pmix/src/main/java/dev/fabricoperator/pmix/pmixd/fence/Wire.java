@@ -15,75 +15,117 @@ import java.util.List;
 /** What pods of a job say to each other, big-endian, after a byte that names the kind. */
 sealed interface Wire {
     /** On its way to the lowest pod that all participants are below. A status other than 0: it can no longer succeed. */
-    record FenceUp(FenceKey key, int status, BitSet pods, List<Part> parts) implements Wire {}
+    record FenceUp(FenceKey key, int status, BitSet pods, List<Part> parts) implements Wire {
+        @Override
+        public byte[] encode() {
+            byte[] podBits = pods.toByteArray();
+            int bytes = 1 + 24 + 4 + 4 + podBits.length + 4;
+            for (Part part : parts) {
+                bytes += 8 + part.data.length;
+            }
+            ByteBuffer out = Wire.key(bytes, FENCE_UP, key).putInt(status);
+            block(out, podBits).putInt(parts.size());
+            for (Part part : parts) {
+                block(out.putInt(part.pod), part.data);
+            }
+            return out.array();
+        }
+
+        @Override
+        public void handTo(Receiver receiver) throws MeshException {
+            receiver.received(this);
+        }
+    }
 
     /** What one pod brings. */
     record Part(int pod, byte[] data) {}
 
     /** On its way back. */
-    record FenceDown(FenceKey key, int status, BitSet pods, byte[] data) implements Wire {}
+    record FenceDown(FenceKey key, int status, BitSet pods, byte[] data) implements Wire {
+        @Override
+        public byte[] encode() {
+            byte[] podBits = pods.toByteArray();
+            ByteBuffer out = Wire.key(1 + 24 + 4 + 4 + podBits.length + 4 + data.length, FENCE_DOWN, key);
+            return block(block(out.putInt(status), podBits), data).array();
+        }
 
-    record ModexRequest(int origin, long id, int rank) implements Wire {}
+        @Override
+        public void handTo(Receiver receiver) {
+            receiver.received(this);
+        }
+    }
 
-    record ModexAnswer(int origin, long id, int status, byte[] data) implements Wire {}
+    record ModexRequest(int origin, long id, int rank) implements Wire {
+        @Override
+        public byte[] encode() {
+            return ByteBuffer.allocate(17)
+                    .put(MODEX_REQUEST)
+                    .putInt(origin)
+                    .putLong(id)
+                    .putInt(rank)
+                    .array();
+        }
 
-    record End(Ending ending) implements Wire {}
+        @Override
+        public void handTo(Receiver receiver) throws MeshException {
+            receiver.received(this);
+        }
+    }
+
+    record ModexAnswer(int origin, long id, int status, byte[] data) implements Wire {
+        @Override
+        public byte[] encode() {
+            ByteBuffer out = ByteBuffer.allocate(21 + data.length).put(MODEX_ANSWER);
+            return block(out.putInt(origin).putLong(id).putInt(status), data).array();
+        }
+
+        @Override
+        public void handTo(Receiver receiver) throws MeshException {
+            receiver.received(this);
+        }
+    }
+
+    record End(Ending ending) implements Wire {
+        @Override
+        public byte[] encode() {
+            byte[] text = ending.text().getBytes(StandardCharsets.UTF_8);
+            ByteBuffer out = ByteBuffer.allocate(18 + text.length)
+                    .put(END)
+                    .put((byte) ending.kind().ordinal())
+                    .putInt(ending.pod())
+                    .putInt(ending.rank())
+                    .putInt(ending.code());
+            return block(out, text).array();
+        }
+
+        @Override
+        public void handTo(Receiver receiver) {
+            receiver.received(this);
+        }
+    }
+
+    /** What becomes of a message. A switch over the kinds would be linked at first use, milliseconds in the first fence. */
+    interface Receiver {
+        void received(FenceUp up) throws MeshException;
+
+        void received(FenceDown down);
+
+        void received(ModexRequest request) throws MeshException;
+
+        void received(ModexAnswer answer) throws MeshException;
+
+        void received(End end);
+    }
+
+    byte[] encode();
+
+    void handTo(Receiver receiver) throws MeshException;
 
     byte FENCE_UP = 8;
     byte FENCE_DOWN = 9;
     byte MODEX_REQUEST = 10;
     byte MODEX_ANSWER = 11;
     byte END = 12;
-
-    static byte[] encode(Wire message) {
-        return switch (message) {
-            case FenceUp up -> {
-                byte[] pods = up.pods.toByteArray();
-                int bytes = 1 + 24 + 4 + 4 + pods.length + 4;
-                for (Part part : up.parts) {
-                    bytes += 8 + part.data.length;
-                }
-                ByteBuffer out = key(bytes, FENCE_UP, up.key).putInt(up.status);
-                block(out, pods).putInt(up.parts.size());
-                for (Part part : up.parts) {
-                    block(out.putInt(part.pod), part.data);
-                }
-                yield out.array();
-            }
-            case FenceDown down -> {
-                byte[] pods = down.pods.toByteArray();
-                ByteBuffer out = key(1 + 24 + 4 + 4 + pods.length + 4 + down.data.length, FENCE_DOWN, down.key);
-                block(block(out.putInt(down.status), pods), down.data);
-                yield out.array();
-            }
-            case ModexRequest request ->
-                ByteBuffer.allocate(17)
-                        .put(MODEX_REQUEST)
-                        .putInt(request.origin)
-                        .putLong(request.id)
-                        .putInt(request.rank)
-                        .array();
-            case ModexAnswer answer ->
-                block(
-                                ByteBuffer.allocate(21 + answer.data.length)
-                                        .put(MODEX_ANSWER)
-                                        .putInt(answer.origin)
-                                        .putLong(answer.id)
-                                        .putInt(answer.status),
-                                answer.data)
-                        .array();
-            case End(Ending ending) -> {
-                byte[] text = ending.text().getBytes(StandardCharsets.UTF_8);
-                ByteBuffer out = ByteBuffer.allocate(18 + text.length)
-                        .put(END)
-                        .put((byte) ending.kind().ordinal())
-                        .putInt(ending.pod())
-                        .putInt(ending.rank())
-                        .putInt(ending.code());
-                yield block(out, text).array();
-            }
-        };
-    }
 
     private static ByteBuffer key(int bytes, byte kind, FenceKey key) {
         return ByteBuffer.allocate(bytes)

@@ -4,12 +4,8 @@
  */
 package dev.fabricoperator.pmix.pmixd.mesh;
 
+import dev.fabricoperator.pmix.openssl.Aes256Gcm;
 import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
-import javax.crypto.AEADBadTagException;
-import javax.crypto.Cipher;
-import javax.crypto.spec.GCMParameterSpec;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * One direction of a connection: frames under AES-256-GCM, numbered from 0. A frame is its length (4 bytes, authenticated)
@@ -17,34 +13,28 @@ import javax.crypto.spec.SecretKeySpec;
  * TLS 1.3 (RFC 8446, 5.3): a frame that is repeated, left out or moved does not open.
  */
 final class FrameSeal {
-    static final int NONCE_BYTES = 12;
+    static final int NONCE_BYTES = Aes256Gcm.NONCE_BYTES;
     static final int HEADER_BYTES = 4;
-    static final int TAG_BYTES = 16;
+    static final int TAG_BYTES = Aes256Gcm.TAG_BYTES;
     /** What a frame holds in clear, at most. */
     static final int PLAIN_BYTES = 64 * 1024;
 
-    private final Cipher cipher;
-    private final SecretKeySpec key;
+    private static final Aes256Gcm CIPHER = new Aes256Gcm(PLAIN_BYTES);
+
+    private final byte[] key;
     private final byte[] base;
     private long number;
 
-    FrameSeal(byte[] key, byte[] base) throws GeneralSecurityException {
-        this.cipher = Cipher.getInstance("AES/GCM/NoPadding");
-        this.key = new SecretKeySpec(key, "AES");
+    FrameSeal(byte[] key, byte[] base) {
+        this.key = key;
         this.base = base;
     }
 
     /** Appends one frame with the next number to {@code out}, which has room for it. */
     void seal(ByteBuffer plain, ByteBuffer out) {
-        try {
-            int length = plain.remaining() + TAG_BYTES;
-            cipher.init(Cipher.ENCRYPT_MODE, key, nextNonce());
-            out.putInt(length);
-            cipher.updateAAD(header(length));
-            cipher.doFinal(plain, out);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
-        }
+        int length = plain.remaining() + TAG_BYTES;
+        out.putInt(length);
+        CIPHER.seal(key, nextNonce(), header(length), plain, out);
     }
 
     /**
@@ -54,18 +44,12 @@ final class FrameSeal {
     ByteBuffer open(ByteBuffer sealed) throws MeshException {
         int length = sealed.remaining();
         long frame = number;
-        try {
-            cipher.init(Cipher.DECRYPT_MODE, key, nextNonce());
-            cipher.updateAAD(header(length));
-            ByteBuffer plain = ByteBuffer.allocate(length - TAG_BYTES);
-            cipher.doFinal(sealed, plain);
-            return plain.flip();
-        } catch (AEADBadTagException e) {
+        ByteBuffer plain = ByteBuffer.allocate(length - TAG_BYTES);
+        if (!CIPHER.open(key, nextNonce(), header(length), sealed, plain)) {
             throw new MeshException(
                     "sent frame " + frame + " that is not authentic: altered, repeated or out of order");
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
         }
+        return plain.flip();
     }
 
     /** @throws MeshException for a length that no frame has */
@@ -84,12 +68,12 @@ final class FrameSeal {
         return new byte[] {(byte) (length >>> 24), (byte) (length >>> 16), (byte) (length >>> 8), (byte) length};
     }
 
-    private GCMParameterSpec nextNonce() {
+    private byte[] nextNonce() {
         byte[] nonce = base.clone();
         long n = number++;
         for (int i = 0; i < Long.BYTES; i++) {
             nonce[NONCE_BYTES - 1 - i] ^= (byte) (n >>> (8 * i));
         }
-        return new GCMParameterSpec(TAG_BYTES * 8, nonce);
+        return nonce;
     }
 }

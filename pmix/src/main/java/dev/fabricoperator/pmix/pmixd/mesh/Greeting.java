@@ -4,15 +4,11 @@
  */
 package dev.fabricoperator.pmix.pmixd.mesh;
 
+import dev.fabricoperator.pmix.openssl.Aes256Gcm;
+import dev.fabricoperator.pmix.openssl.Crypto;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
-import java.security.SecureRandom;
 import java.util.Arrays;
-import javax.crypto.KDF;
-import javax.crypto.SecretKey;
-import javax.crypto.spec.HKDFParameterSpec;
 
 /**
  * The first {@value #BYTES} bytes in each direction of a connection, the only ones in clear: magic (8), digest of the nspace
@@ -27,21 +23,14 @@ import javax.crypto.spec.HKDFParameterSpec;
 record Greeting(byte[] job, int from, int to, byte[] nonce) {
     static final int BYTES = 64;
     static final long MAGIC = 0x4641_424d_4553_4801L;
-    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final int NONCE_BYTES = 32;
 
     static Greeting fresh(byte[] job, int from, int to) {
-        byte[] nonce = new byte[32];
-        RANDOM.nextBytes(nonce);
-        return new Greeting(job, from, to, nonce);
+        return new Greeting(job, from, to, Crypto.random(NONCE_BYTES));
     }
 
     static byte[] digestOf(String nspace) {
-        try {
-            MessageDigest sha = MessageDigest.getInstance("SHA-256");
-            return Arrays.copyOf(sha.digest(nspace.getBytes(StandardCharsets.UTF_8)), 16);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
-        }
+        return Arrays.copyOf(Crypto.sha256(nspace.getBytes(StandardCharsets.UTF_8)), 16);
     }
 
     /**
@@ -56,7 +45,7 @@ record Greeting(byte[] job, int from, int to, byte[] nonce) {
         bytes.get(job);
         int from = bytes.getInt();
         int to = bytes.getInt();
-        byte[] nonce = new byte[32];
+        byte[] nonce = new byte[NONCE_BYTES];
         bytes.get(nonce);
         return new Greeting(job, from, to, nonce);
     }
@@ -79,24 +68,16 @@ record Greeting(byte[] job, int from, int to, byte[] nonce) {
     record Seals(FrameSeal toResponder, FrameSeal toInitiator) {}
 
     static Seals seals(byte[] jobKey, Greeting initiator, Greeting responder) {
-        try {
-            KDF hkdf = KDF.getInstance("HKDF-SHA256");
-            byte[] salt = concat(initiator.nonce, responder.nonce);
-            SecretKey extracted = hkdf.deriveKey(
-                    "Generic",
-                    HKDFParameterSpec.ofExtract().addIKM(jobKey).addSalt(salt).extractOnly());
-            byte[] greetings = concat(initiator.bytes(), responder.bytes());
-            return new Seals(seal(hkdf, extracted, 'i', greetings), seal(hkdf, extracted, 'r', greetings));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
-        }
+        byte[] salt = concat(initiator.nonce, responder.nonce);
+        byte[] greetings = concat(initiator.bytes(), responder.bytes());
+        return new Seals(seal(jobKey, salt, 'i', greetings), seal(jobKey, salt, 'r', greetings));
     }
 
-    private static FrameSeal seal(KDF hkdf, SecretKey extracted, char direction, byte[] greetings)
-            throws GeneralSecurityException {
+    private static FrameSeal seal(byte[] jobKey, byte[] salt, char direction, byte[] greetings) {
         byte[] info = concat(("pmixd mesh 1 " + direction).getBytes(StandardCharsets.US_ASCII), greetings);
-        byte[] okm = hkdf.deriveData(HKDFParameterSpec.expandOnly(extracted, info, 32 + FrameSeal.NONCE_BYTES));
-        return new FrameSeal(Arrays.copyOf(okm, 32), Arrays.copyOfRange(okm, 32, okm.length));
+        byte[] okm = Crypto.hkdfSha256(jobKey, salt, info, Aes256Gcm.KEY_BYTES + FrameSeal.NONCE_BYTES);
+        return new FrameSeal(
+                Arrays.copyOf(okm, Aes256Gcm.KEY_BYTES), Arrays.copyOfRange(okm, Aes256Gcm.KEY_BYTES, okm.length));
     }
 
     private static byte[] concat(byte[] first, byte[] second) {

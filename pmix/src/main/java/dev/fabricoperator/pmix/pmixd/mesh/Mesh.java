@@ -200,7 +200,7 @@ public final class Mesh implements Link.Holder {
         if (candidate == null) {
             return;
         }
-        candidates.remove(candidate);
+        candidates.removeIf(each -> each.link() == link);
         Neighbour neighbour = neighbours.at(candidate.pod());
         if (neighbour.link != null || neighbour.gone) {
             link.close("pod " + candidate.pod() + " is connected already");
@@ -249,7 +249,7 @@ public final class Mesh implements Link.Holder {
     public void closed(Link link, String reason) {
         Candidate candidate = candidateOf(link);
         if (candidate != null) {
-            candidates.remove(candidate);
+            candidates.removeIf(each -> each.link() == link);
             unproven(candidate, reason);
             return;
         }

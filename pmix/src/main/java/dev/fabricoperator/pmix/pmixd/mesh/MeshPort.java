@@ -111,7 +111,7 @@ public final class MeshPort implements EventLoop.Ready, Link.Holder {
         if (waiting == null) {
             return;
         }
-        strangers.remove(waiting);
+        strangers.removeIf(each -> each.link() == link);
         Mesh current = mesh;
         if (current != null && Arrays.equals(current.job(), greeting.job())) {
             current.accept(link, greeting);
@@ -144,7 +144,7 @@ public final class MeshPort implements EventLoop.Ready, Link.Holder {
     public void closed(Link link, String reason) {
         Waiting waiting = find(link);
         if (waiting != null) {
-            strangers.remove(waiting);
+            strangers.removeIf(each -> each.link() == link);
             watcher.refused(waiting.address(), reason);
         }
     }

@@ -4,22 +4,17 @@
  */
 package dev.fabricoperator.pmix.pmixd.service;
 
-import java.io.BufferedInputStream;
+import dev.fabricoperator.pmix.openssl.TlsConnection;
+import dev.fabricoperator.pmix.openssl.TlsTrust;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import javax.net.ssl.SNIHostName;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSocket;
-import javax.net.ssl.SSLSocketFactory;
 
 /** HTTP/1.1 over one TLS connection, one request at a time; blocking. */
 final class HttpConnection implements AutoCloseable {
@@ -32,8 +27,10 @@ final class HttpConnection implements AutoCloseable {
      */
     record Response(int status, Map<String, String> headers, byte[] body) {}
 
-    private final SSLSocket socket;
-    private final InputStream in;
+    private final TlsConnection tls;
+    private final byte[] in = new byte[8192];
+    private int position;
+    private int limit;
     private boolean reusable = true;
 
     /**
@@ -41,21 +38,14 @@ final class HttpConnection implements AutoCloseable {
      *
      * @param serverName that the certificate must be for, whatever the address
      */
-    HttpConnection(SSLSocketFactory factory, InetSocketAddress address, String serverName) throws IOException {
+    HttpConnection(TlsTrust trust, InetSocketAddress address, String serverName) throws IOException {
         Socket plain = new Socket();
         try {
             plain.setTcpNoDelay(true);
             plain.connect(address, CONNECT_MILLIS);
             plain.setSoTimeout(CONNECT_MILLIS * 3);
-            socket = (SSLSocket) factory.createSocket(plain, serverName, address.getPort(), true);
-            SSLParameters parameters = socket.getSSLParameters();
-            parameters.setEndpointIdentificationAlgorithm("HTTPS");
-            parameters.setServerNames(List.of(new SNIHostName(serverName)));
-            parameters.setProtocols(new String[] {"TLSv1.3"});
-            socket.setSSLParameters(parameters);
-            socket.startHandshake();
-            in = new BufferedInputStream(socket.getInputStream(), 8192);
-        } catch (IOException e) {
+            tls = new TlsConnection(trust, plain, serverName);
+        } catch (IOException | RuntimeException e) {
             plain.close();
             throw e;
         }
@@ -72,12 +62,12 @@ final class HttpConnection implements AutoCloseable {
      */
     Response exchange(String head, byte[] body, int timeoutMillis, int longestBody) throws IOException {
         reusable = false;
-        socket.setSoTimeout(timeoutMillis);
+        tls.setTimeout(timeoutMillis);
         byte[] start = (head + "Content-Length: " + body.length + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
         ByteArrayOutputStream request = new ByteArrayOutputStream(start.length + body.length);
         request.writeBytes(start);
         request.writeBytes(body);
-        socket.getOutputStream().write(request.toByteArray());
+        tls.write(request.toByteArray());
         int status = status(line());
         Map<String, String> headers = headers();
         byte[] answer = body(status, headers, longestBody);
@@ -147,9 +137,16 @@ final class HttpConnection implements AutoCloseable {
         if (length > longest) {
             throw new IOException("an answer of more than " + longest + " bytes");
         }
-        byte[] bytes = in.readNBytes(length);
-        if (bytes.length < length) {
-            throw new EOFException("the answer ends too early");
+        byte[] bytes = new byte[length];
+        int got = Math.min(length, limit - position);
+        System.arraycopy(in, position, bytes, 0, got);
+        position += got;
+        while (got < length) {
+            int count = tls.read(bytes, got, length - got);
+            if (count < 0) {
+                throw new EOFException("the answer ends too early");
+            }
+            got += count;
         }
         return bytes;
     }
@@ -166,9 +163,17 @@ final class HttpConnection implements AutoCloseable {
         throw new IOException("no number in the answer where one belongs");
     }
 
+    private int read() throws IOException {
+        if (position == limit) {
+            position = 0;
+            limit = Math.max(0, tls.read(in, 0, in.length));
+        }
+        return limit == 0 ? -1 : in[position++] & 0xff;
+    }
+
     private String line() throws IOException {
         StringBuilder line = new StringBuilder(64);
-        int next = in.read();
+        int next = read();
         while (next != '\n') {
             if (next < 0) {
                 throw new EOFException("the connection was closed");
@@ -179,7 +184,7 @@ final class HttpConnection implements AutoCloseable {
             if (next != '\r') {
                 line.append((char) next);
             }
-            next = in.read();
+            next = read();
         }
         return line.toString();
     }
@@ -187,10 +192,6 @@ final class HttpConnection implements AutoCloseable {
     @Override
     public void close() {
         reusable = false;
-        try {
-            socket.close();
-        } catch (IOException e) {
-            // Closed either way.
-        }
+        tls.close();
     }
 }

@@ -9,13 +9,12 @@ import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobMapCodec;
 import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.job.PodReportCodec;
+import dev.fabricoperator.pmix.openssl.TlsTrust;
 import dev.fabricoperator.pmix.pmixd.service.HttpConnection.Response;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.security.GeneralSecurityException;
-import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /** One conversation with the job service, over a connection that is kept and made again when needed. For one thread. */
@@ -29,23 +28,23 @@ public final class JobService implements AutoCloseable {
         /** The job is whole. */
         record Whole(JobMap map) implements Joined {}
 
-        /** Ask again; {@code pauseMillis} later. */
-        record NotYet(long pauseMillis) implements Joined {}
+        /** Ask again. */
+        record NotYet() implements Joined {}
 
         /** It will not become whole: the launcher's exit code and a sentence. */
         record Refused(int exitCode, String text) implements Joined {}
     }
 
     private final ServiceSettings settings;
-    private final SSLSocketFactory sockets;
+    private final TlsTrust trust;
     private int next;
     private @Nullable String redirected;
     private @Nullable HttpConnection connection;
 
-    /** @throws GeneralSecurityException if the settings hold no authority to trust */
-    public JobService(ServiceSettings settings) throws GeneralSecurityException, IOException {
+    /** @throws IOException if the settings hold no authority to trust */
+    public JobService(ServiceSettings settings) throws IOException {
         this.settings = settings;
-        this.sockets = Trust.of(settings.authorities());
+        this.trust = TlsTrust.of(settings.authorities());
     }
 
     /** Makes the connection ahead of its use. */
@@ -68,7 +67,7 @@ public final class JobService implements AutoCloseable {
                     throw new IOException("the job's map cannot be read: " + e.getMessage(), e);
                 }
             }
-            case 204 -> new Joined.NotYet(0);
+            case 204 -> new Joined.NotYet();
             case 408 -> new Joined.Refused(124, text(response));
             case 400, 401, 403, 404, 409 -> new Joined.Refused(125, text(response));
             default -> throw unexpected(response);
@@ -163,7 +162,7 @@ public final class JobService implements AutoCloseable {
             return current;
         }
         drop();
-        HttpConnection fresh = new HttpConnection(sockets, address(), settings.serverName());
+        HttpConnection fresh = new HttpConnection(trust, address(), settings.serverName());
         connection = fresh;
         return fresh;
     }
@@ -215,5 +214,6 @@ public final class JobService implements AutoCloseable {
     @Override
     public void close() {
         drop();
+        trust.close();
     }
 }

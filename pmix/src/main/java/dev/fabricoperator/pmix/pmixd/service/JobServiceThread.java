@@ -9,7 +9,6 @@ import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
 import java.io.IOException;
-import java.security.GeneralSecurityException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,11 +33,12 @@ public final class JobServiceThread {
     private static final long LAST_PAUSE_MILLIS = 2_000;
     private static final long REPORT_AFTER_MILLIS = 3_000;
     private static final int EVENT_TRIES = 5;
+    /** OpenSSL builds and verifies chains on it. */
+    private static final int STACK_BYTES = 512 * 1024;
 
-    private sealed interface Request {
-        record Join(PodReport report, long patienceMillis) implements Request {}
-
-        record Event(int attempt, String text) implements Request {}
+    /** What the thread is asked to do, one after the other. */
+    private interface Request {
+        void serve(JobService service) throws InterruptedException;
     }
 
     private final EventLoop loop;
@@ -61,7 +61,7 @@ public final class JobServiceThread {
     }
 
     private static void thread(String name, Runnable task) {
-        Thread thread = new Thread(null, task, name, 256 * 1024);
+        Thread thread = new Thread(null, task, name, STACK_BYTES);
         thread.setDaemon(true);
         thread.start();
     }
@@ -70,12 +70,12 @@ public final class JobServiceThread {
     public void join(PodReport report, long patienceMillis) {
         watched = -1;
         pending.incrementAndGet();
-        requests.add(new Request.Join(report, patienceMillis));
+        requests.add(service -> join(service, report, patienceMillis));
     }
 
     public void report(int attempt, String event) {
         pending.incrementAndGet();
-        requests.add(new Request.Event(attempt, event));
+        requests.add(service -> event(service, attempt, event));
     }
 
     /** Whether everything has been said that was to be. */
@@ -96,14 +96,10 @@ public final class JobServiceThread {
         try (JobService service = new JobService(settings)) {
             connectAhead(service);
             while (true) {
-                Request request = requests.take();
-                switch (request) {
-                    case Request.Join join -> join(service, join);
-                    case Request.Event event -> event(service, event);
-                }
+                requests.take().serve(service);
                 pending.decrementAndGet();
             }
-        } catch (GeneralSecurityException | IOException e) {
+        } catch (IOException e) {
             loop.execute(() -> listener.refused(125, "the job service's CA cannot be used: " + e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -118,35 +114,32 @@ public final class JobServiceThread {
         }
     }
 
-    private void join(JobService service, Request.Join join) throws InterruptedException {
+    private void join(JobService service, PodReport report, long patienceMillis) throws InterruptedException {
         long started = loop.nowMillis();
         long nextReport = REPORT_AFTER_MILLIS;
         long pause = FIRST_PAUSE_MILLIS;
         String problem = "";
         while (true) {
             long waited = loop.nowMillis() - started;
-            if (waited > join.patienceMillis) {
+            if (waited > patienceMillis) {
                 String text = "this job was not whole within " + waited / 1000 + " s"
                         + (problem.isEmpty() ? "" : ": " + problem);
                 loop.execute(() -> listener.refused(124, text));
                 return;
             }
             try {
-                switch (service.join(join.report)) {
-                    case JobService.Joined.Whole(JobMap map) -> {
-                        loop.execute(() -> listener.joined(map));
-                        return;
-                    }
-                    case JobService.Joined.Refused(int code, String text) -> {
-                        loop.execute(() -> listener.refused(code, text));
-                        return;
-                    }
-                    case JobService.Joined.NotYet(long pauseMillis) -> {
-                        TimeUnit.MILLISECONDS.sleep(pauseMillis);
-                        pause = FIRST_PAUSE_MILLIS;
-                        problem = "";
-                    }
+                // No switch over the kinds: linking one takes milliseconds of a start, which no cache spares.
+                JobService.Joined joined = service.join(report);
+                if (joined instanceof JobService.Joined.Whole(JobMap map)) {
+                    loop.execute(() -> listener.joined(map));
+                    return;
                 }
+                if (joined instanceof JobService.Joined.Refused(int code, String text)) {
+                    loop.execute(() -> listener.refused(code, text));
+                    return;
+                }
+                pause = FIRST_PAUSE_MILLIS;
+                problem = "";
             } catch (IOException e) {
                 problem = "the job service at " + service.target() + " gives no answer: " + e.getMessage();
                 if (waited >= nextReport) {
@@ -161,16 +154,16 @@ public final class JobServiceThread {
     }
 
     /** An event that cannot be told is worth a line, no more: the service sees pods end by itself. */
-    private void event(JobService service, Request.Event event) throws InterruptedException {
+    private void event(JobService service, int attempt, String text) throws InterruptedException {
         for (int tries = 1; tries <= EVENT_TRIES; tries++) {
             try {
-                if (service.report(event.attempt, event.text)) {
-                    loop.execute(() -> listener.newerWanted(event.attempt));
+                if (service.report(attempt, text)) {
+                    loop.execute(() -> listener.newerWanted(attempt));
                 }
                 return;
             } catch (IOException e) {
                 if (tries == EVENT_TRIES) {
-                    Log.line("job service not told '" + event.text + "': " + e.getMessage());
+                    Log.line("job service not told '" + text + "': " + e.getMessage());
                 }
                 TimeUnit.MILLISECONDS.sleep(FIRST_PAUSE_MILLIS << tries);
             }
@@ -200,7 +193,7 @@ public final class JobServiceThread {
                     pause = Math.min(10_000, pause * 2);
                 }
             }
-        } catch (GeneralSecurityException | IOException e) {
+        } catch (IOException e) {
             Log.line("job service cannot be watched: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

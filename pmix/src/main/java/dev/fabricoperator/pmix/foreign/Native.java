@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.pmix.libpmix;
+package dev.fabricoperator.pmix.foreign;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -18,14 +18,14 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * C functions of libpmix and of the C library that it brings, all called in one shape: seven 64-bit arguments, one 64-bit
+ * C functions of a library and of those that it needs, all called in one shape: seven 64-bit arguments, one 64-bit
  * result. A function with fewer parameters ignores the rest, one with narrower parameters their upper bits, and of a
  * narrower result the upper bits are to be ignored here. The calling convention of Linux on x86-64 allows that (the first
  * six in registers, further ones on the stack, the caller cleans up); another architecture needs its own proof.
  *
  * @see "System V Application Binary Interface, AMD64, 3.2.3 Parameter Passing"
  */
-final class Native {
+public final class Native {
     private static final MethodHandle CALL = Linker.nativeLinker()
             .downcallHandle(FunctionDescriptor.of(
                     JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
@@ -39,15 +39,15 @@ final class Native {
     private final MemorySegment freeFunction;
 
     /** A function that C calls. It reads only as many arguments as the C function has. */
-    abstract static class Upcall {
-        abstract long call(long a, long b, long c, long d, long e, long f, long g, long h);
+    public abstract static class Upcall {
+        public abstract long call(long a, long b, long c, long d, long e, long f, long g, long h);
     }
 
     /**
      * @param soname of the library, found as the dynamic loader finds it
      * @throws IllegalArgumentException if it cannot be loaded
      */
-    Native(String soname) {
+    public Native(String soname) {
         if (!System.getProperty("os.arch").equals("amd64")) {
             throw new UnsupportedOperationException("libpmix is called in the convention of x86-64 only");
         }
@@ -57,11 +57,11 @@ final class Native {
     }
 
     /** A function of the library, or of one that it needs. */
-    MemorySegment function(String name) {
+    public MemorySegment function(String name) {
         return library.findOrThrow(name);
     }
 
-    long call(MemorySegment function, long a, long b, long c, long d, long e, long f, long g) {
+    public long call(MemorySegment function, long a, long b, long c, long d, long e, long f, long g) {
         try {
             return (long) CALL.invokeExact(function, a, b, c, d, e, f, g);
         } catch (Throwable thrown) {
@@ -69,12 +69,12 @@ final class Native {
         }
     }
 
-    long call(MemorySegment function, long a, long b, long c) {
+    public long call(MemorySegment function, long a, long b, long c) {
         return call(function, a, b, c, 0, 0, 0, 0);
     }
 
     /** Zeroed memory of C, aligned for any of its types. Not counted by the JVM. */
-    long allocate(long size) {
+    public long allocate(long size) {
         long address = call(calloc, 1, size, 0);
         if (address == 0) {
             throw new OutOfMemoryError("calloc of " + size + " bytes");
@@ -82,17 +82,17 @@ final class Native {
         return address;
     }
 
-    void free(long address) {
+    public void free(long address) {
         call(freeFunction, address, 0, 0);
     }
 
     /** The C library's {@code free}, for C to call. */
-    long freeAddress() {
+    public long freeAddress() {
         return freeFunction.address();
     }
 
     /** Pointer to a C function that calls {@code target}; it lives as long as the process. */
-    static long pointer(Upcall target) {
+    public static long pointer(Upcall target) {
         try {
             MethodHandle call = MethodHandles.lookup().findVirtual(Upcall.class, "call", UPCALL.toMethodType());
             return Linker.nativeLinker()
@@ -104,11 +104,11 @@ final class Native {
     }
 
     /** Memory of C as a buffer in the machine's byte order; C may free it behind the buffer's back. */
-    static ByteBuffer view(long address, long size) {
+    public static ByteBuffer view(long address, long size) {
         return MemorySegment.ofAddress(address).reinterpret(size).asByteBuffer().order(ByteOrder.nativeOrder());
     }
 
-    static byte[] bytes(long address, long size) {
+    public static byte[] bytes(long address, long size) {
         byte[] copy = new byte[Math.toIntExact(size)];
         if (size > 0) {
             view(address, size).get(copy);
@@ -117,7 +117,7 @@ final class Native {
     }
 
     /** The C string at {@code address}, cut after {@code limit} bytes; empty for NULL. */
-    static String string(long address, int limit) {
+    public static String string(long address, int limit) {
         if (address == 0) {
             return "";
         }
