@@ -5,32 +5,32 @@
 package dev.fabricoperator.cli;
 
 import dev.fabricoperator.cli.input.DeviceFinder;
+import dev.fabricoperator.cli.input.FabricSet;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.FoundDevice;
 import dev.fabricoperator.cli.input.FoundFabric;
+import dev.fabricoperator.crds.answer.BlockAnswer;
+import dev.fabricoperator.crds.answer.GroupCostAnswer;
+import dev.fabricoperator.crds.answer.NodesCostAnswer;
 import dev.fabricoperator.fabric.cost.CostMatrix;
-import dev.fabricoperator.fabric.cost.GroupCosts;
-import dev.fabricoperator.fabric.cost.NodeCosts;
-import dev.fabricoperator.fabric.model.DevicePlace;
-import dev.fabricoperator.fabric.model.Plane;
-import dev.fabricoperator.fabric.query.FabricQuery;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Costs of more than a pair of devices and less than all. */
 final class CostAnswers {
+    private final FabricSet found;
     private final DeviceFinder finder;
+    private final @Nullable String fabricName;
 
-    CostAnswers(DeviceFinder finder) {
-        this.finder = finder;
+    /** @param fabricName which fabric hosts are asked about; {@code null} for the first one that all of them are on */
+    CostAnswers(FabricSet found, @Nullable String fabricName) {
+        this.found = found;
+        this.fabricName = fabricName;
+        finder = new DeviceFinder(found.devices());
     }
 
-    CostCommand.BlockDocument block(List<String> rows, List<String> cols) throws Failure {
+    BlockAnswer block(List<String> rows, List<String> cols) throws Failure {
         List<FoundDevice> from = all(rows);
         List<FoundDevice> to = all(cols);
         List<List<Integer>> costs = new ArrayList<>();
@@ -38,7 +38,7 @@ final class CostAnswers {
             costs.add(to.stream().map(other -> cost(one, other)).toList());
         }
         FoundFabric fabric = from.getFirst().fabric();
-        return new CostCommand.BlockDocument(
+        return new BlockAnswer(
                 from.stream().map(FoundDevice::shownId).toList(),
                 to.stream().map(FoundDevice::shownId).toList(),
                 fabric.name(),
@@ -61,90 +61,41 @@ final class CostAnswers {
                 : CostMatrix.UNREACHABLE;
     }
 
-    /** Between hosts: the best pair of devices, and the best one of each plane that both are on. */
-    CostCommand.NodesDocument nodes(String from, String to) throws Failure {
-        List<FoundDevice> first = finder.findAll(from);
-        List<FoundDevice> second = finder.findAll(to);
-        int best = CostMatrix.UNREACHABLE;
-        Map<String, CostCommand.PlaneCost> planes = new TreeMap<>();
-        for (FoundFabric fabric : fabricsOf(first)) {
-            best = Math.min(best, cost(fabric, first, second));
-            for (Plane plane : fabric.model().planes()) {
-                List<FoundDevice> ones = ofPlane(fabric, plane.id(), first);
-                List<FoundDevice> others = ofPlane(fabric, plane.id(), second);
-                if (!ones.isEmpty() && !others.isEmpty()) {
-                    CostCommand.PlaneCost cost = ofPlane(fabric, plane.id(), ones, others);
-                    planes.merge(plane.id(), cost, (a, b) -> a.cost() <= b.cost() ? a : b);
-                }
-            }
-        }
-        FoundFabric fabric = first.getFirst().fabric();
-        return new CostCommand.NodesDocument(
-                from, to, fabric.name(), fabric.generation(), best, List.copyOf(planes.values()));
+    /** Between two hosts of one fabric. */
+    NodesCostAnswer nodes(String from, String to) throws Failure {
+        List<List<FoundDevice>> hosts = hostsOf(List.of(from, to));
+        FoundFabric fabric = fabricOf(hosts);
+        return NodesCostAnswer.of(
+                found.named(fabric), from, slots(fabric, hosts.getFirst()), to, slots(fabric, hosts.getLast()));
     }
 
-    private static CostCommand.PlaneCost ofPlane(
-            FoundFabric fabric, String plane, List<FoundDevice> ones, List<FoundDevice> others) {
-        NodeCosts.Pair best = NodeCosts.best(fabric.model().cost(), slots(fabric, ones), slots(fabric, others));
-        return new CostCommand.PlaneCost(
-                plane,
-                best == null ? CostMatrix.UNREACHABLE : best.cost(),
-                (best == null ? ones.getFirst() : at(best.from(), ones)).objectName(),
-                (best == null ? others.getFirst() : at(best.to(), others)).objectName());
+    /** Best pairs of hosts of one fabric, each with each. */
+    BlockAnswer hosts(List<String> names) throws Failure {
+        List<List<FoundDevice>> hosts = hostsOf(names);
+        FoundFabric fabric = fabricOf(hosts);
+        int[][] slots = hosts.stream().map(host -> slots(fabric, host)).toArray(int[][]::new);
+        return BlockAnswer.ofNodes(found.named(fabric), names, slots);
     }
 
-    private static FoundDevice at(int slot, List<FoundDevice> devices) {
-        return devices.stream()
-                .filter(device -> device.slot() == slot)
-                .findFirst()
-                .orElseThrow();
-    }
-
-    /** Best pairs of hosts, each with each. */
-    CostCommand.BlockDocument hosts(List<String> names) throws Failure {
+    private List<List<FoundDevice>> hostsOf(List<String> names) throws Failure {
         List<List<FoundDevice>> hosts = new ArrayList<>();
         for (String name : names) {
             hosts.add(finder.findAll(name));
         }
-        int[][] costs = new int[names.size()][names.size()];
-        for (int[] row : costs) {
-            Arrays.fill(row, CostMatrix.UNREACHABLE);
-        }
-        for (FoundFabric fabric : fabricsOf(hosts.stream().flatMap(List::stream).toList())) {
-            addHosts(fabric, hosts, costs);
-        }
-        FoundFabric first = hosts.getFirst().getFirst().fabric();
-        return new CostCommand.BlockDocument(
-                names,
-                names,
-                first.name(),
-                first.generation(),
-                Arrays.stream(costs)
-                        .map(row -> Arrays.stream(row).boxed().toList())
-                        .toList());
+        return hosts;
     }
 
-    private static void addHosts(FoundFabric fabric, List<List<FoundDevice>> hosts, int[][] costs) {
-        int[][] slots = hosts.stream().map(host -> slots(fabric, host)).toArray(int[][]::new);
-        NodeCosts nodes = NodeCosts.of(fabric.model().cost(), slots);
-        short[] row = new short[slots.length];
-        for (int from = 0; from < slots.length; from++) {
-            nodes.row(from, row);
-            for (int to = 0; to < row.length; to++) {
-                costs[from][to] = Math.min(costs[from][to], Short.toUnsignedInt(row[to]));
+    /** Costs compare within one fabric only. Hosts that share none are asked about in the first one's. */
+    private FoundFabric fabricOf(List<List<FoundDevice>> hosts) throws Failure {
+        if (fabricName != null) {
+            return found.choose(fabricName);
+        }
+        for (FoundFabric fabric : found.fabrics()) {
+            if (hosts.stream().allMatch(host -> slots(fabric, host).length > 0)) {
+                return fabric;
             }
         }
-    }
-
-    private static Collection<FoundFabric> fabricsOf(List<FoundDevice> devices) {
-        Map<String, FoundFabric> fabrics = new TreeMap<>();
-        devices.forEach(device -> fabrics.put(device.fabric().name(), device.fabric()));
-        return fabrics.values();
-    }
-
-    private static int cost(FoundFabric fabric, List<FoundDevice> from, List<FoundDevice> to) {
-        NodeCosts.Pair best = NodeCosts.best(fabric.model().cost(), slots(fabric, from), slots(fabric, to));
-        return best == null ? CostMatrix.UNREACHABLE : best.cost();
+        return hosts.getFirst().getFirst().fabric();
     }
 
     private static int[] slots(FoundFabric fabric, List<FoundDevice> devices) {
@@ -154,33 +105,13 @@ final class CostAnswers {
                 .toArray();
     }
 
-    private static List<FoundDevice> ofPlane(FoundFabric fabric, String plane, List<FoundDevice> devices) {
-        return devices.stream()
-                .filter(device -> device.fabric() == fabric && plane.equals(plane(device)))
-                .toList();
-    }
-
-    private static @Nullable String plane(FoundDevice device) {
-        DevicePlace place = device.fabric().model().device(device.slot());
-        return place == null ? null : place.plane();
-    }
-
-    CostCommand.GroupDocument toGroup(FoundDevice from, int group) throws Failure {
+    GroupCostAnswer toGroup(FoundDevice from, int group) throws Failure {
         FoundFabric fabric = from.fabric();
-        GroupCosts costs = new FabricQuery(fabric.model()).groupCosts(null);
-        if (!costs.has(group)) {
+        GroupCostAnswer answer = GroupCostAnswer.of(found.named(fabric), from.slot(), group, null);
+        if (answer == null) {
             throw Failure.wrongUsage("fabric " + fabric.name() + " has no devices in group " + group
                     + "; 'kubectl fabric groups' lists the groups");
         }
-        GroupCosts.Cost cost = costs.fromDevice(from.slot(), group);
-        double mean = Math.round(100.0 * cost.mean()) / 100.0;
-        return new CostCommand.GroupDocument(
-                from.shownId(),
-                group,
-                fabric.name(),
-                fabric.generation(),
-                cost.reached() + cost.unreachable(),
-                cost.minimum(),
-                mean);
+        return answer;
     }
 }

@@ -15,6 +15,9 @@ import dev.fabricoperator.cli.output.DocumentWriter;
 import dev.fabricoperator.cli.output.NpyFile;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
+import dev.fabricoperator.crds.answer.BlockAnswer;
+import dev.fabricoperator.crds.answer.GroupCostAnswer;
+import dev.fabricoperator.crds.answer.NodesCostAnswer;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -167,20 +170,6 @@ final class CostCommand implements Callable<Integer> {
     @JsonPropertyOrder({"file", "fabric", "vertices", "generation", "digest"})
     record MatrixDocument(String file, String fabric, int vertices, long generation, String digest) {}
 
-    @JsonPropertyOrder({"from", "to", "fabric", "generation", "costs"})
-    record BlockDocument(
-            List<String> from, List<String> to, String fabric, long generation, List<List<Integer>> costs) {}
-
-    @JsonPropertyOrder({"from", "to", "fabric", "generation", "cost", "planes"})
-    record NodesDocument(String from, String to, String fabric, long generation, int cost, List<PlaneCost> planes) {}
-
-    @JsonPropertyOrder({"plane", "cost", "from", "to"})
-    record PlaneCost(String plane, int cost, String from, String to) {}
-
-    @JsonPropertyOrder({"from", "group", "fabric", "generation", "devices", "minimum", "mean"})
-    record GroupDocument(
-            String from, int group, String fabric, long generation, long devices, int minimum, double mean) {}
-
     @Override
     public Integer call() throws IOException, Failure {
         FabricSet found = fabric.read(files);
@@ -192,7 +181,7 @@ final class CostCommand implements Callable<Integer> {
             return 0;
         }
         DeviceFinder finder = new DeviceFinder(found.devices());
-        CostAnswers answers = new CostAnswers(finder);
+        CostAnswers answers = new CostAnswers(found, fabric.name);
         try (OutputStream out = StandardOutput.open()) {
             if (question.row != null) {
                 writeRow(found, finder.find(question.row), out);
@@ -211,7 +200,7 @@ final class CostCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void writeBlock(BlockDocument block, OutputStream out) throws IOException {
+    private void writeBlock(BlockAnswer block, OutputStream out) throws IOException {
         if (!output.format.isTable()) {
             DocumentWriter.write(output.format, block, out);
             return;
@@ -227,24 +216,33 @@ final class CostCommand implements Callable<Integer> {
         table.writeTo(out);
     }
 
-    private void writeNodes(NodesDocument answer, OutputStream out) throws IOException {
+    private void writeNodes(NodesCostAnswer answer, OutputStream out) throws IOException {
         if (!output.format.isTable()) {
             DocumentWriter.write(output.format, answer, out);
             return;
         }
         TextTable table = new TextTable("PLANE", "FROM", "TO", "COST");
-        answer.planes().forEach(p -> table.row(p.plane(), p.from(), p.to(), Shown.cost(p.cost())));
+        answer.planes().forEach(plane -> {
+            NodesCostAnswer.Pair best = plane.best();
+            table.row(plane.plane(), best.fromDevice(), best.toDevice(), Shown.cost(best.cost()));
+        });
         table.row("best", answer.from(), answer.to(), Shown.cost(answer.cost()));
         table.writeTo(out);
     }
 
-    private void writeReach(GroupDocument answer, OutputStream out) throws IOException {
+    private void writeReach(GroupCostAnswer answer, OutputStream out) throws IOException {
         if (!output.format.isTable()) {
             DocumentWriter.write(output.format, answer, out);
             return;
         }
         TextTable table = new TextTable("FROM", "GROUP", "DEVICES", "MINIMUM", "MEAN");
-        table.row(answer.from(), answer.group(), answer.devices(), Shown.cost(answer.minimum()), answer.mean());
+        Double mean = answer.mean();
+        table.row(
+                answer.from(),
+                answer.group(),
+                answer.devices(),
+                Shown.cost(answer.minimum()),
+                mean == null ? Shown.cost(CostMatrix.UNREACHABLE) : Math.round(100 * mean) / 100.0);
         table.writeTo(out);
     }
 

@@ -104,6 +104,8 @@ class QueryIT {
                 .json();
         assertThat(nodes.path("cost").asInt()).isEqualTo(40);
         assertThat(nodes.path("planes").get(0).path("plane").asText()).isEqualTo("0");
+        assertThat(nodes.at("/planes/0/pairs/0/fromDevice").asText()).isEqualTo("node0001-mlx5-0-1");
+        assertThat(nodes.path("best")).isEqualTo(nodes.at("/planes/0/pairs/0"));
         JsonNode hosts = ok("cost", TREE, "--nodes", "node0001,node0002,node0020", "-o", "json")
                 .json();
         assertThat(hosts.path("costs").toString()).isEqualTo("[[0,20,40],[20,0,40],[40,40,0]]");

@@ -179,6 +179,26 @@ class QueryApiTest {
     }
 
     @Test
+    void nodeLevelMatrixHoldsTheBestPairOfEachTwoNodes() {
+        CostMatrix matrix = cluster.model().cost();
+        JsonNode level = viewer.json(path("cost?level=node"));
+        assertThat(level.path("from")).hasSize(SmallFabric.HOSTS).isEqualTo(level.path("to"));
+        for (int from = 0; from < SmallFabric.HOSTS; from++) {
+            for (int to = 0; to < SmallFabric.HOSTS; to++) {
+                // One device each, in slots that ascend as the names do.
+                assertThat(level.path("costs").path(from).path(to).asInt()).isEqualTo(matrix.cost(from, to));
+            }
+        }
+        HttpResponse<byte[]> numbers = viewer.get(path("cost?level=node&nodes=n8,n1&format=binary"));
+        assertThat(numbers.headers().firstValue("Fabric-Cost-Level")).hasValue("node");
+        assertThat(numbers.body()).isEqualTo(new byte[] {0, 0, 40, 0, 40, 0, 0, 0});
+        assertThat(viewer.get(path("cost?level=node&nodes=n1,nobody")).statusCode())
+                .isEqualTo(404);
+        assertThat(viewer.get(path("cost?level=node&rows=0")).statusCode()).isEqualTo(400);
+        assertThat(viewer.get(path("cost?nodes=n1")).statusCode()).isEqualTo(400);
+    }
+
+    @Test
     void whatHasNotChangedIsNotSentAgainAndWhatIsLongIsCompressed() throws IOException {
         String etag = viewer.get(path("cost?format=binary"))
                 .headers()
@@ -243,6 +263,9 @@ class QueryApiTest {
         String first = SmallFabric.deviceName(1);
         String last = SmallFabric.deviceName(8);
         assertSaidAlike("groups", "groups");
+        assertSaidAlike("cost?fromNode=n1&toNode=n8", "cost", "--from-node", "n1", "--to-node", "n8");
+        assertSaidAlike("cost?level=node&nodes=n8,n1,n3", "cost", "--nodes", "n8,n1,n3");
+        assertSaidAlike("cost?from=" + first + "&group=1", "cost", "--device", first, "--group", "1");
         assertSaidAlike("paths?from=" + first + "&to=" + last, "path", first, last);
         assertSaidAlike("devices/" + first + "/switch", "peers", first);
         assertSaidAlike("devices/" + last + "/geometry?view=physical", "geometry", last, "--view", "physical");

@@ -28,6 +28,7 @@ import java.util.Set;
  */
 final class CostAnswers {
     private static final Set<Format> FORMATS = EnumSet.of(Format.json, Format.binary, Format.npy);
+    private static final Set<String> LEVELS = Set.of("device", "switch", "node");
     private static final int JSON_BYTES_OF_A_COST = 3;
     private static final int JSON_BYTES_OF_A_ROW_ENTRY = 120;
 
@@ -48,7 +49,10 @@ final class CostAnswers {
         parameters.put("fromNode", "A node; with 'toNode'.");
         parameters.put("toNode", "A node: the best pair of devices, and all pairs of each plane.");
         parameters.put(
-                "level", "'switch': the matrix of the switches that hold devices, and which device is at which.");
+                "level",
+                "'switch': the matrix of the switches that hold devices, and which device is at which;"
+                        + " 'node': the matrix of the nodes, each with each, of the best pairs of their devices.");
+        parameters.put("nodes", "Names with commas between them; with level=node: these nodes only, in this order.");
         return new Resource(
                 "cost",
                 "Relative cost of communication, unsigned 16 bit; 0 to itself, 65535 unreachable; row is from, column is to.",
@@ -130,8 +134,14 @@ final class CostAnswers {
         CostMatrix matrix = inquiry.served().cost();
         boolean whole = !asked.has("rows") && !asked.has("cols");
         String level = asked.text("level");
-        if (level != null && !level.equals("switch") && !level.equals("device")) {
-            throw Refusal.badParam("level", "'level' is device or switch, not '" + level + "'");
+        if (level != null && !LEVELS.contains(level)) {
+            throw Refusal.badParam("level", "'level' is device, switch or node, not '" + level + "'");
+        }
+        if ("node".equals(level)) {
+            return NodeLevel.answer(inquiry, format, wholeMatrixVertices);
+        }
+        if (asked.has("nodes")) {
+            throw Refusal.badParam("nodes", "'nodes' needs level=node");
         }
         if ("switch".equals(level) || (whole && level == null && matrix.vertices() > wholeMatrixVertices)) {
             return SwitchLevel.answer(inquiry, format);
