@@ -12,7 +12,7 @@ import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.DocumentWriter;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
-import dev.fabricoperator.fabric.finding.Finding;
+import dev.fabricoperator.crds.FindingStatus;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -27,7 +27,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "check",
         description = {
-            "Show what is missing, slow, swapped or contradictory against the pattern of the wiring.",
+            "Show what is missing, slow, swapped or contradictory against the pattern of the wiring;",
+            "of a cluster also what its operator has seen, such as links that flap.",
             "The exit code is 0 with and without findings, unless --fail is given."
         },
         footerHeading = "%nExamples:%n",
@@ -54,7 +55,7 @@ final class CheckCommand implements Callable<Integer> {
     OutputOption output = new OutputOption();
 
     @JsonPropertyOrder({"fabric", "generation", "findings"})
-    record Document(String fabric, long generation, List<Finding> findings) {}
+    record Document(String fabric, long generation, List<FindingStatus> findings) {}
 
     @Override
     public Integer call() throws IOException, Failure {
@@ -64,8 +65,8 @@ final class CheckCommand implements Callable<Integer> {
         List<Document> answers = new ArrayList<>();
         boolean clean = true;
         for (FoundFabric one : asked) {
-            answers.add(new Document(one.name(), one.generation(), one.model().findings()));
-            clean &= one.model().findings().isEmpty();
+            answers.add(new Document(one.name(), one.generation(), one.findings()));
+            clean &= one.findings().isEmpty();
         }
         try (OutputStream out = StandardOutput.open()) {
             if (output.format.isTable()) {

@@ -110,7 +110,16 @@ public final class ClusterFabrics {
                 status == null || status.identifier() == null ? name : status.identifier(),
                 spec(fabric),
                 parts.switches(),
-                model);
+                model,
+                status == null ? null : judged(status, model));
+    }
+
+    private static FoundFabric.Judged judged(FabricStatus status, FabricModel model) {
+        boolean all = Objects.requireNonNullElse(status.findingsTotal(), 0)
+                <= status.findings().size();
+        boolean ofThis = status.costMatrix() != null
+                && model.cost().digest().equals(status.costMatrix().digest());
+        return new FoundFabric.Judged(status.findings(), all && ofThis);
     }
 
     private static FabricSpec spec(Fabric fabric) {

@@ -63,7 +63,8 @@ public record FabricSet(
                     fabric.name(),
                     FabricSpecBuilder.builder().build(),
                     fabric.switches(),
-                    fabric.model());
+                    fabric.model(),
+                    null);
             found.add(one);
             int slot = 0;
             for (Device device : fabric.devices()) {
