@@ -52,7 +52,7 @@ public final class CostReport {
     private final Tree tree = BenchFabrics.fatTree(PORTS, DEVICES_PER_LEAF);
     private final Topology whole = Topology.of(tree.switches(), tree.vertices());
     private final LinkCosts links = LinkCosts.of(whole);
-    private final CostMatrix before = CostModel.of(links);
+    private final CostMatrix before = withDigest(CostModel.of(links));
     private final Map<String, List<Topology>> changed = new LinkedHashMap<>();
     private final Map<String, Timings> results = new LinkedHashMap<>();
 
@@ -151,7 +151,15 @@ public final class CostReport {
     }
 
     private CostMatrix updated(Topology after) {
-        return CostModel.update(links, before, LinkCosts.of(after));
+        return withDigest(CostModel.update(links, before, LinkCosts.of(after)));
+    }
+
+    /** The operator asks for it each time. */
+    private static CostMatrix withDigest(CostMatrix matrix) {
+        if (matrix.digest().isEmpty()) {
+            throw new IllegalStateException("a matrix without digest");
+        }
+        return matrix;
     }
 
     private void check() {
@@ -165,7 +173,7 @@ public final class CostReport {
     private void run(int rounds) {
         for (int round = 0; round < rounds; round++) {
             int variant = round % VARIANTS;
-            timings("full", rounds).time(() -> CostModel.of(whole));
+            timings("full", rounds).time(() -> withDigest(CostModel.of(whole)));
             changed.forEach((name, topologies) -> timings(name, rounds).time(() -> updated(topologies.get(variant))));
         }
     }
@@ -173,15 +181,18 @@ public final class CostReport {
     /** A whole model, classification and coordinates included, as the controller and the servers make one. */
     private void models() {
         FabricModel last = FabricModel.of(tree.switches(), tree.vertices());
+        withDigest(last.cost());
         ModelOptions options = new ModelOptions(last.memory(), Weights.NONE);
         List<Switch> one = new ArrayList<>(tree.switches());
         Switch node = one.getLast();
         one.set(one.size() - 1, withPorts(node, p -> p != node.ports().getLast()));
         for (int round = -MODEL_ROUNDS / 2; round < MODEL_ROUNDS; round++) {
             Timings full = round < 0 ? new Timings(1) : timings("model, all costs anew", MODEL_ROUNDS);
-            full.time(() -> FabricModel.of(one, tree.vertices(), options));
+            full.time(() ->
+                    withDigest(FabricModel.of(one, tree.vertices(), options).cost()));
             Timings following = round < 0 ? new Timings(1) : timings("model, costs from the last one", MODEL_ROUNDS);
-            following.time(() -> FabricModel.of(one, tree.vertices(), options, last));
+            following.time(() -> withDigest(
+                    FabricModel.of(one, tree.vertices(), options, last).cost()));
         }
     }
 

@@ -30,6 +30,11 @@ public final class BoundedLines {
     private int position;
 
     private int limit;
+
+    /** The buffer up to the limit, and the first zero in it, -1 without. */
+    private String searched = "";
+
+    private int zero = -1;
     private int number;
     private boolean terminated = true;
 
@@ -68,32 +73,32 @@ public final class BoundedLines {
                 }
             }
         }
-        int at = from;
         while (true) {
-            char[] characters = buffer;
-            int last = Math.min(limit, from + maxLength);
-            while (at < last && (characters[at] > '\n' || characters[at] != 0 && characters[at] != '\n')) {
-                at++;
-            }
+            int at = endOfLine();
             if (at < limit) {
-                if (characters[at] == '\n') {
+                if (buffer[at] == '\n') {
                     position = at + 1;
-                    to = at > from && characters[at - 1] == '\r' ? at - 1 : at;
+                    to = at > from && buffer[at - 1] == '\r' ? at - 1 : at;
                     return true;
                 }
                 throw bad(
-                        characters[at] == 0
+                        buffer[at] == 0
                                 ? "binary data where " + kind + " text is expected"
                                 : "line of more than " + maxLength + " characters");
             }
-            int read = at - from;
             position = at;
-            boolean more = fill();
-            at = from + read;
-            if (!more) {
-                return end(at);
+            if (!fill()) {
+                return end(limit);
             }
         }
+    }
+
+    /** The next line feed or zero, the first character too many, or the limit, whichever comes first. */
+    private int endOfLine() {
+        int most = Math.min(limit, from + maxLength);
+        int feed = searched.indexOf('\n', from);
+        int at = Math.min(feed < 0 ? limit : feed, most);
+        return zero >= from && zero < at ? zero : at;
     }
 
     /** The text ends at {@code at}, behind the last line feed: what is before it may have been cut. */
@@ -112,9 +117,18 @@ public final class BoundedLines {
             position -= from;
             from = 0;
         }
+        // At least as much again: what is there is searched once more, which must not be done for each character that
+        // comes.
+        int before = limit;
         int count = text.read(buffer, limit, buffer.length - limit);
-        limit += Math.max(count, 0);
-        return count > 0;
+        while (count > 0) {
+            limit += count;
+            count = limit < 2 * before ? text.read(buffer, limit, buffer.length - limit) : 0;
+        }
+        // Strings are searched many characters at a time, arrays one by one.
+        searched = new String(buffer, 0, limit);
+        zero = searched.indexOf(0);
+        return limit > before;
     }
 
     /** What holds the line, and others. Not to be written to. */

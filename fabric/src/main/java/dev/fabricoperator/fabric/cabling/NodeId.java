@@ -46,6 +46,9 @@ public final class NodeId {
      * the {@code S-} or {@code H-} that InfiniBand tools put before it. {@code null} for what is none, and for zero.
      */
     public static @Nullable String guid(String text) {
+        if (value(text) != 0) {
+            return text;
+        }
         String digits = text;
         if (digits.length() == GUID_DIGITS + 2
                 && (digits.startsWith("0x") || digits.startsWith("0X") || isMarked(digits))) {
@@ -53,6 +56,25 @@ public final class NodeId {
         }
         String plain = hex(digits, GUID_DIGITS, ':', ':');
         return plain == null || plain.equals("0".repeat(GUID_DIGITS)) ? null : plain;
+    }
+
+    /** The value of a GUID that is spelt as it shall be, whose unsigned order is that of the texts; 0 for any other text. */
+    public static long value(String text) {
+        if (text.length() != GUID_DIGITS) {
+            return 0;
+        }
+        long value = 0;
+        for (int i = 0; i < GUID_DIGITS; i++) {
+            char c = text.charAt(i);
+            if (c >= '0' && c <= '9') {
+                value = value << 4 | c - '0';
+            } else if (c >= 'a' && c <= 'f') {
+                value = value << 4 | c - 'a' + 10;
+            } else {
+                return 0;
+            }
+        }
+        return value;
     }
 
     private static boolean isMarked(String text) {

@@ -57,12 +57,16 @@ final class EdgeHops {
         int[] one = new int[topology.firstNeighbor(topology.switches())];
         Arrays.fill(one, 1);
         ShortestPaths paths = new ShortestPaths(topology, one);
-        int columns = count;
         for (int first = 0; first < count; first += Long.SIZE) {
-            int row = first;
-            paths.from(edges, first, Math.min(Long.SIZE, count - first), (source, at, distance) -> {
+            int column = first;
+            paths.wavesFrom(edges, first, Math.min(Long.SIZE, count - first), (sources, at, distance) -> {
                 if (edgeOfSwitch[at] >= 0) {
-                    hops[(row + source) * columns + edgeOfSwitch[at]] = (byte) Math.min(distance, UNREACHABLE - 1);
+                    // As far there as back: so what is written together lies together.
+                    int row = edgeOfSwitch[at] * count + column;
+                    byte value = (byte) Math.min(distance, UNREACHABLE - 1);
+                    for (long rest = sources; rest != 0; rest &= rest - 1) {
+                        hops[row + Long.numberOfTrailingZeros(rest)] = value;
+                    }
                 }
             });
         }

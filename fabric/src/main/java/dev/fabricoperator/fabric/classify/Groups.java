@@ -6,8 +6,6 @@ package dev.fabricoperator.fabric.classify;
 
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * Groups of hosts. A host is in exactly one, so all of its devices are; a device whose host nobody knows is in that of
@@ -21,15 +19,15 @@ record Groups(int count, int[] ofEnd) {
     /** Host by host, the group of the switch that holds the host's first device. */
     static Groups byFirstDevice(Topology topology, int[] groupOfSwitch, int count) {
         int[] ofEnd = new int[topology.ends()];
-        Map<String, Integer> groupOfHost = new HashMap<>();
+        int[] groupOfHost = filled(topology.hosts(), -1);
         for (int end = 0; end < ofEnd.length; end++) {
             int own = topology.endSwitch(end) < 0 ? -1 : groupOfSwitch[topology.endSwitch(end)];
-            String host = topology.endHost(end);
-            if (host == null || own < 0) {
+            int host = topology.endHostNumber(end);
+            if (host < 0 || own < 0) {
                 ofEnd[end] = own;
             } else {
-                Integer first = groupOfHost.putIfAbsent(host, own);
-                ofEnd[end] = first == null ? own : first;
+                groupOfHost[host] = groupOfHost[host] < 0 ? own : groupOfHost[host];
+                ofEnd[end] = groupOfHost[host];
             }
         }
         return new Groups(count, ofEnd);
@@ -41,20 +39,21 @@ record Groups(int count, int[] ofEnd) {
      */
     static Groups byCommonSubtree(Topology topology, int[] groupOfSwitch, int count, int[] planeOfEnd) {
         Groups first = byFirstDevice(topology, groupOfSwitch, count);
-        Map<String, Integer> groupOfHost = new HashMap<>();
-        Map<String, Integer> planeOfHost = new HashMap<>();
+        int[] groupOfHost = filled(topology.hosts(), -1);
+        int[] planeOfHost = new int[topology.hosts()];
         boolean spread = false;
         for (int end = 0; end < topology.ends(); end++) {
-            String host = topology.endHost(end);
+            int host = topology.endHostNumber(end);
             int at = topology.endSwitch(end);
-            boolean counts = host != null && at >= 0 && groupOfSwitch[at] >= 0;
-            Integer plane = counts ? planeOfHost.putIfAbsent(host, planeOfEnd[end]) : null;
-            if (counts && (plane == null || plane == planeOfEnd[end])) {
-                Integer known = groupOfHost.putIfAbsent(host, groupOfSwitch[at]);
-                if (known != null && known != groupOfSwitch[at]) {
-                    groupOfHost.put(host, count);
-                    spread = true;
-                }
+            if (host < 0 || at < 0 || groupOfSwitch[at] < 0) {
+                continue;
+            }
+            if (groupOfHost[host] < 0) {
+                planeOfHost[host] = planeOfEnd[end];
+                groupOfHost[host] = groupOfSwitch[at];
+            } else if (planeOfHost[host] == planeOfEnd[end] && groupOfHost[host] != groupOfSwitch[at]) {
+                groupOfHost[host] = count;
+                spread = true;
             }
         }
         if (!spread) {
@@ -62,11 +61,17 @@ record Groups(int count, int[] ofEnd) {
         }
         int[] ofEnd = Arrays.copyOf(first.ofEnd, first.ofEnd.length);
         for (int end = 0; end < ofEnd.length; end++) {
-            String host = topology.endHost(end);
-            if (host != null && ofEnd[end] >= 0) {
-                ofEnd[end] = groupOfHost.getOrDefault(host, ofEnd[end]);
+            int host = topology.endHostNumber(end);
+            if (host >= 0 && ofEnd[end] >= 0 && groupOfHost[host] >= 0) {
+                ofEnd[end] = groupOfHost[host];
             }
         }
         return new Groups(count + 1, ofEnd);
+    }
+
+    private static int[] filled(int length, int value) {
+        int[] numbers = new int[length];
+        Arrays.fill(numbers, value);
+        return numbers;
     }
 }

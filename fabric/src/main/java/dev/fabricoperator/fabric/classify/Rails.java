@@ -8,7 +8,6 @@ import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -41,25 +40,26 @@ record Rails(int[] unitOfEdge, int rails) {
 
     /** {@code null} where the hosts are not wired in rails. */
     static @Nullable Rails of(Topology topology, EdgeHops hops) {
-        Map<String, List<Integer>> endsOfHost = new LinkedHashMap<>();
-        for (int end = 0; end < topology.ends(); end++) {
-            String host = topology.endHost(end);
-            if (host != null && topology.endSwitch(end) >= 0) {
-                endsOfHost.computeIfAbsent(host, h -> new ArrayList<>()).add(end);
-            }
-        }
+        int[] first = new int[topology.hosts() + 1];
+        int[] cabled = cabledByHost(topology, first);
         List<int[]> spread = new ArrayList<>();
         int several = 0;
         long devices = 0;
         long devicesOfSeveral = 0;
-        for (List<Integer> ends : endsOfHost.values()) {
-            devices += ends.size();
-            if (ends.size() > 1) {
+        for (int end = 0; end < topology.ends(); end++) {
+            int host = topology.endHostNumber(end);
+            // Each host once, where its first cabled device is.
+            if (host < 0 || topology.endSwitch(end) < 0 || cabled[first[host]] != end) {
+                continue;
+            }
+            int[] ends = Arrays.copyOfRange(cabled, first[host], first[host + 1]);
+            devices += ends.length;
+            if (ends.length > 1) {
                 several++;
-                devicesOfSeveral += ends.size();
-                int[] edges = new int[ends.size()];
+                devicesOfSeveral += ends.length;
+                int[] edges = new int[ends.length];
                 for (int i = 0; i < edges.length; i++) {
-                    edges[i] = hops.edgeOf(topology.endSwitch(ends.get(i)));
+                    edges[i] = hops.edgeOf(topology.endSwitch(ends[i]));
                 }
                 Arrays.sort(edges);
                 if (edges.length <= MAX_RAILS && areDistinct(edges) && severalCards(topology, ends)) {
@@ -76,6 +76,32 @@ record Rails(int[] unitOfEdge, int rails) {
         return holds(unitOfEdge, spread, rails) ? new Rails(unitOfEdge, rails) : null;
     }
 
+    /**
+     * Cabled device ends of known hosts, host by host, ascending.
+     *
+     * @param first is filled: the ends of host h are those from {@code first[h]} to {@code first[h + 1]} exclusive
+     */
+    private static int[] cabledByHost(Topology topology, int[] first) {
+        for (int end = 0; end < topology.ends(); end++) {
+            int host = topology.endHostNumber(end);
+            if (host >= 0 && topology.endSwitch(end) >= 0) {
+                first[host + 1]++;
+            }
+        }
+        for (int host = 1; host < first.length; host++) {
+            first[host] += first[host - 1];
+        }
+        int[] next = Arrays.copyOf(first, first.length);
+        int[] cabled = new int[first[first.length - 1]];
+        for (int end = 0; end < topology.ends(); end++) {
+            int host = topology.endHostNumber(end);
+            if (host >= 0 && topology.endSwitch(end) >= 0) {
+                cabled[next[host]++] = end;
+            }
+        }
+        return cabled;
+    }
+
     private static boolean areDistinct(int[] ascending) {
         for (int i = 1; i < ascending.length; i++) {
             if (ascending[i] == ascending[i - 1]) {
@@ -89,10 +115,10 @@ record Rails(int[] unitOfEdge, int rails) {
      * Whether devices are more than the ports of one card, which are there for failover rather than as rails. Ports of
      * one card have one node GUID or, where each is a PCI function of its own, consecutive ones.
      */
-    private static boolean severalCards(Topology topology, List<Integer> ends) {
-        String[] ids = new String[ends.size()];
+    private static boolean severalCards(Topology topology, int[] ends) {
+        String[] ids = new String[ends.length];
         for (int i = 0; i < ids.length; i++) {
-            ids[i] = topology.endId(ends.get(i));
+            ids[i] = topology.endId(ends[i]);
         }
         Arrays.sort(ids);
         for (int i = 1; i < ids.length; i++) {

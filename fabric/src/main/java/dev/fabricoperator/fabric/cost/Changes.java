@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Costs between switches after some links changed.
@@ -75,12 +76,15 @@ final class Changes {
     /** Everything anew. */
     static SwitchCosts all(Topology topology, LinkCosts links, Edges edges) {
         char[][] rows = new char[edges.size()][];
-        byte[][] hashes = new byte[rows.length][];
         char[] bounds = new char[rows.length];
         int[] every = new int[rows.length];
         Arrays.setAll(every, row -> row);
-        compute(topology, links, edges, every, rows, hashes, bounds);
-        return new SwitchCosts(edges.ids(topology), rows, hashes, bounds, links.directed());
+        if (links.directed()) {
+            walk(topology, links.toNeighbors(), edges, every, rows, bounds);
+        } else {
+            walkBothWays(topology, links.toNeighbors(), edges, rows, bounds);
+        }
+        return new SwitchCosts(edges.ids(topology), rows, new byte[rows.length][], bounds, links.directed());
     }
 
     SwitchCosts costs() {
@@ -94,21 +98,22 @@ final class Changes {
             return all(after, links, edges);
         }
         char[][] rows = new char[edges.size()][];
-        byte[][] hashes = new byte[rows.length][];
+        byte[] @Nullable [] hashes = new byte[rows.length][];
         char[] bounds = new char[rows.length];
-        compute(after, links, edges, rowsAnew, rows, hashes, bounds);
+        walk(after, links.toNeighbors(), edges, rowsAnew, rows, bounds);
         String[] ids = edges.ids(after);
         boolean sameSwitches = Arrays.equals(old.ids(), ids);
         if (sameSwitches) {
+            byte[] @Nullable [] known = old.knownHashes();
             for (int row = 0; row < rows.length; row++) {
                 if (!anew[row]) {
                     rows[row] = old.row(row);
-                    hashes[row] = old.rowHash(row);
+                    hashes[row] = known[row];
                     bounds[row] = (char) old.bound(row);
                 }
             }
         } else {
-            copyColumns(anew, rows, hashes, bounds);
+            copyColumns(anew, rows, bounds);
         }
         return new SwitchCosts(ids, rows, hashes, bounds, links.directed());
     }
@@ -208,7 +213,7 @@ final class Changes {
     }
 
     /** Rows that stay, with columns taken from where they were and of new switches computed backwards. */
-    private void copyColumns(boolean[] anew, char[][] rows, byte[][] hashes, char[] bounds) {
+    private void copyColumns(boolean[] anew, char[][] rows, char[] bounds) {
         int[] newColumns = new int[rows.length];
         int count = 0;
         for (int row = 0; row < rows.length; row++) {
@@ -222,7 +227,6 @@ final class Changes {
             walk(after, links.fromNeighbors(), edges, newColumns, backwards, new char[rows.length]);
         }
         List<Run> runs = runs();
-        CostDigest.RowHasher hasher = new CostDigest.RowHasher(rows.length);
         for (int from = 0; from < rows.length; from++) {
             if (anew[from]) {
                 continue;
@@ -239,7 +243,6 @@ final class Changes {
             }
             bounds[from] = (char) bound;
             rows[from] = row;
-            hashes[from] = hasher.hash(row);
         }
     }
 
@@ -261,21 +264,6 @@ final class Changes {
             }
         }
         return runs;
-    }
-
-    private static void compute(
-            Topology topology,
-            LinkCosts links,
-            Edges edges,
-            int[] which,
-            char[][] rows,
-            byte[][] hashes,
-            char[] bounds) {
-        walk(topology, links.toNeighbors(), edges, which, rows, bounds);
-        CostDigest.RowHasher hasher = new CostDigest.RowHasher(rows.length);
-        for (int row : which) {
-            hashes[row] = hasher.hash(rows[row]);
-        }
     }
 
     private static void walk(
@@ -300,6 +288,31 @@ final class Changes {
                         // Costs ascend.
                         bounds[row] = value;
                     }
+                }
+            });
+        }
+    }
+
+    /** All rows, where each link costs the same both ways: what is written together lies together, in the far end's row. */
+    private static void walkBothWays(Topology topology, int[] costOfEntry, Edges edges, char[][] rows, char[] bounds) {
+        for (int row = 0; row < rows.length; row++) {
+            rows[row] = new char[rows.length];
+            Arrays.fill(rows[row], (char) CostMatrix.UNREACHABLE);
+        }
+        int[] rowOfSwitch = edges.rowOfSwitch();
+        ShortestPaths paths = new ShortestPaths(topology, costOfEntry);
+        for (int first = 0; first < rows.length; first += Long.SIZE) {
+            int base = first;
+            int count = Math.min(Long.SIZE, rows.length - first);
+            paths.wavesFrom(edges.switches(), first, count, (bits, at, cost) -> {
+                int number = rowOfSwitch[at];
+                if (number >= 0) {
+                    char value = (char) Math.min(cost, CostMatrix.HIGHEST);
+                    char[] row = rows[number];
+                    for (long rest = bits; rest != 0; rest &= rest - 1) {
+                        row[base + Long.numberOfTrailingZeros(rest)] = value;
+                    }
+                    bounds[number] = (char) Math.max(bounds[number], value);
                 }
             });
         }

@@ -50,8 +50,8 @@ final class CostDigest {
             ids.append(switches.id(row)).append('\0');
         }
         sha.update(ids.toString().getBytes(StandardCharsets.UTF_8));
-        for (int row = 0; row < switches.size(); row++) {
-            sha.update(switches.rowHash(row));
+        for (byte[] hash : switches.rowHashes()) {
+            sha.update(hash);
         }
         int[] codes = new int[attachments.size()];
         for (int at = 0; at < codes.length; at++) {

@@ -5,6 +5,7 @@
 package dev.fabricoperator.fabric.cost;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Relative communication cost between every pair of fabric devices.
@@ -29,7 +30,9 @@ public final class CostMatrix {
 
     private final SwitchCosts switches;
     private final Attachments attachments;
-    private final String digest;
+    /** Two threads that find it missing at once make the same. */
+    private volatile @Nullable String digest;
+
     private final int maximum;
     private final boolean saturated;
 
@@ -39,7 +42,6 @@ public final class CostMatrix {
         Extremes extremes = Extremes.of(switches, attachments);
         maximum = extremes.maximum();
         saturated = extremes.saturated();
-        digest = CostDigest.of(switches, attachments);
     }
 
     /** Highest slot in use + 1. */
@@ -144,9 +146,17 @@ public final class CostMatrix {
         return attachments;
     }
 
-    /** SHA-256 in hex over everything that costs follow from; equal digests mean equal matrices. */
+    /**
+     * SHA-256 in hex over everything that costs follow from; equal digests mean equal matrices. Made when it is asked for
+     * the first time: who looks at a dump hardly ever asks.
+     */
     public String digest() {
-        return digest;
+        String known = digest;
+        if (known == null) {
+            known = CostDigest.of(switches, attachments);
+            digest = known;
+        }
+        return known;
     }
 
     /** Whether the cost of every pair is the same in both directions. */

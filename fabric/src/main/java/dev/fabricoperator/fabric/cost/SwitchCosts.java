@@ -4,6 +4,8 @@
  */
 package dev.fabricoperator.fabric.cost;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Cost between the switches that hold devices, without the devices' own cables. Switches ascend by id.
  *
@@ -15,15 +17,18 @@ final class SwitchCosts {
 
     private final String[] ids;
     private final char[][] rows;
-    private final byte[][] rowHashes;
+    /** {@code null} for a row that nobody has asked for. */
+    private final byte[] @Nullable [] rowHashes;
+
     private final char[] bounds;
     private final boolean symmetric;
 
     /**
+     * @param rowHashes those that are known already, {@code null} for others
      * @param bounds what no finite cost of each row is above
      * @param mayDiffer whether some link costs another amount in one direction than in the other
      */
-    SwitchCosts(String[] ids, char[][] rows, byte[][] rowHashes, char[] bounds, boolean mayDiffer) {
+    SwitchCosts(String[] ids, char[][] rows, byte[] @Nullable [] rowHashes, char[] bounds, boolean mayDiffer) {
         this.ids = ids;
         this.rows = rows;
         this.rowHashes = rowHashes;
@@ -54,8 +59,24 @@ final class SwitchCosts {
         return bounds[from];
     }
 
-    byte[] rowHash(int from) {
-        return rowHashes[from];
+    /** SHA-256 of each row; kept, so that a change computes those of rows that change. */
+    synchronized byte[][] rowHashes() {
+        CostDigest.RowHasher hasher = new CostDigest.RowHasher(rows.length);
+        byte[][] hashes = new byte[rows.length][];
+        for (int from = 0; from < rows.length; from++) {
+            byte[] known = rowHashes[from];
+            if (known == null) {
+                known = hasher.hash(rows[from]);
+                rowHashes[from] = known;
+            }
+            hashes[from] = known;
+        }
+        return hashes;
+    }
+
+    /** As {@link #rowHashes()}, {@code null} where nobody has asked yet. */
+    synchronized byte[] @Nullable [] knownHashes() {
+        return rowHashes.clone();
     }
 
     String[] ids() {

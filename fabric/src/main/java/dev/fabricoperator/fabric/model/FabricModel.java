@@ -48,7 +48,6 @@ public final class FabricModel {
     private final LinkCosts links;
     private final CostMatrix cost;
     private final List<Plane> planes;
-    private final int hosts;
     private final int partitions;
     /** Two threads that find it missing at once make the same list. */
     private volatile @Nullable List<Finding> findings;
@@ -61,7 +60,6 @@ public final class FabricModel {
         links = LinkCosts.of(topology, options.weights());
         cost = last == null ? CostModel.of(links) : CostModel.update(last.links, last.cost, links);
         planes = countPlanes();
-        hosts = countHosts();
         partitions = countPartitions();
     }
 
@@ -153,7 +151,7 @@ public final class FabricModel {
 
     /** Distinct known hosts that own a device end. */
     public int hosts() {
-        return hosts;
+        return topology.hosts();
     }
 
     public int groups() {
@@ -267,17 +265,6 @@ public final class FabricModel {
             }
         }
         return List.copyOf(counted);
-    }
-
-    private int countHosts() {
-        Set<String> names = new HashSet<>();
-        for (int end = 0; end < topology.ends(); end++) {
-            String host = topology.endHost(end);
-            if (host != null) {
-                names.add(host);
-            }
-        }
-        return names.size();
     }
 
     /** Planes that no cable joins are no cut: the plane in most pieces counts. */

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.topology;
 
+import dev.fabricoperator.fabric.cabling.NodeId;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
@@ -88,19 +89,29 @@ public final class Components {
     }
 
     private static List<PortPeer> ascending(List<PortPeer> ends) {
-        ends.sort(Components::compare);
-        List<PortPeer> distinct = new ArrayList<>(ends.size());
-        for (PortPeer end : ends) {
-            if (distinct.isEmpty() || !distinct.getLast().equals(end)) {
-                distinct.add(end);
+        // Numbers compare faster than texts.
+        boolean guids = ends.stream().allMatch(end -> NodeId.value(end.id()) != 0);
+        Keyed[] sorted = new Keyed[ends.size()];
+        for (int i = 0; i < sorted.length; i++) {
+            sorted[i] = new Keyed(guids ? NodeId.value(ends.get(i).id()) : 0, ends.get(i));
+        }
+        Arrays.sort(sorted, Components::compare);
+        List<PortPeer> distinct = new ArrayList<>(sorted.length);
+        for (Keyed end : sorted) {
+            if (distinct.isEmpty() || !distinct.getLast().equals(end.end)) {
+                distinct.add(end.end);
             }
         }
         return distinct;
     }
 
-    private static int compare(PortPeer one, PortPeer other) {
-        int byId = one.id().compareTo(other.id());
-        return byId != 0 ? byId : Integer.compare(one.port(), other.port());
+    /** @param key never the other way round than the id */
+    private record Keyed(long key, PortPeer end) {}
+
+    private static int compare(Keyed one, Keyed other) {
+        int order = Long.compareUnsigned(one.key, other.key);
+        order = order != 0 ? order : one.end.id().compareTo(other.end.id());
+        return order != 0 ? order : Integer.compare(one.end.port(), other.end.port());
     }
 
     private static void join(int[] parents, int one, int other) {

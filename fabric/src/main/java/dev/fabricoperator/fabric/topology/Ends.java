@@ -150,7 +150,7 @@ final class Ends {
             hosts[end] = vertex.host();
             osNames[end++] = vertex.osName();
         }
-        Map<String, String> agentsNames = agentsNames();
+        Map<String, String> agentsNames = unmanaged.isEmpty() ? Map.of() : agentsNames();
         List<Map.Entry<PortPeer, Hold>> sorted = new ArrayList<>(unmanaged.entrySet());
         sorted.sort(Map.Entry.comparingByKey(Comparator.comparing(PortPeer::id).thenComparingInt(PortPeer::port)));
         for (Map.Entry<PortPeer, Hold> entry : sorted) {

@@ -127,6 +127,16 @@ public final class Topology {
         return wiring.endHosts()[end];
     }
 
+    /** Known hosts that own a device end. */
+    public int hosts() {
+        return wiring.hosts().count();
+    }
+
+    /** Number of the host that owns a device end, from 0 in the order of the ends; -1 where nobody knows it. */
+    public int endHostNumber(int end) {
+        return wiring.hosts().ofEnd()[end];
+    }
+
     public @Nullable String endOsName(int end) {
         return wiring.endOsNames()[end];
     }

@@ -92,13 +92,14 @@ final class Assembly {
     }
 
     private void checkCable(Node node, Cable cable, Node last) throws BadInputException {
-        Node peer = nodes.get(cable.peer());
-        if (peer == null || peer.kind != cable.peerKind()) {
+        Node peer = cable.far == null ? nodes.get(cable.peer) : cable.far;
+        if (peer == null || peer.kind != cable.peerKind) {
             throw bad(
                     cable,
-                    "a cable to node " + Guid.text(cable.peer()) + ", which has no record: the dump is cut or torn");
+                    "a cable to node " + Guid.text(cable.peer) + ", which has no record: the dump is cut or torn");
         }
-        int port = cable.peerPort();
+        cable.far = peer;
+        int port = cable.peerPort;
         if (port > peer.portCount) {
             throw bad(cable, "a cable to port " + port + " of " + peer.id + ", which has " + peer.portCount);
         }
@@ -109,19 +110,24 @@ final class Assembly {
             if (peer == last) {
                 throw bad(cable, "the last record, of " + peer.id + ", lacks the cable to this port: the dump is cut");
             }
-            problem(cable.line(), "a cable that only " + node.id + " mentions, not " + peer.id, switches);
-        } else if (!back.leadsTo(node.guid, cable.port())) {
-            problem(cable.line(), "a cable whose far end names another one on line " + back.line(), switches);
-        } else if (cable.line() < back.line() && !sameRate(cable, back)) {
-            if (!lines.terminated() && back.line() == lines.number()) {
-                throw bad(back, "the last line contradicts the link's rate of line " + cable.line() + ": it is cut");
+            problem(cable.line, "a cable that only " + node.id + " mentions, not " + peer.id, switches);
+            return;
+        }
+        if (!back.leadsTo(node.guid, cable.port)) {
+            problem(cable.line, "a cable whose far end names another one on line " + back.line, switches);
+            return;
+        }
+        back.far = node;
+        if (cable.line < back.line && !sameRate(cable, back)) {
+            if (!lines.terminated() && back.line == lines.number()) {
+                throw bad(back, "the last line contradicts the link's rate of line " + cable.line + ": it is cut");
             }
-            problem(back.line(), "the link has another rate on line " + cable.line());
+            problem(back.line, "the link has another rate on line " + cable.line);
         }
     }
 
     private static boolean sameRate(Cable one, Cable other) {
-        return one.rate() == null || other.rate() == null || one.rate().equals(other.rate());
+        return one.rate == null || other.rate == null || one.rate.equals(other.rate);
     }
 
     private Switch toSwitch(Node node) {
@@ -130,13 +136,13 @@ final class Assembly {
         SwitchPort[] ports = new SwitchPort[node.cables()];
         for (int i = 0; i < ports.length; i++) {
             Cable cable = node.cable(i);
-            Node peer = nodes.get(cable.peer());
+            Node peer = cable.far;
             HostName host = peer == null ? null : peer.host;
             ports[i] = new SwitchPort(
-                    cable.port(),
+                    cable.port,
                     peerOf(cable, peer),
                     // The sweep crossed the link; a LID at its far end means that the subnet manager did, too.
-                    cable.peerLid() > 0 ? PortState.Active : PortState.Unknown,
+                    cable.peerLid > 0 ? PortState.Active : PortState.Unknown,
                     speed(cable),
                     width(cable),
                     lid,
@@ -160,15 +166,15 @@ final class Assembly {
         int next = 1;
         for (int i = 0; i < node.cables(); i++) {
             Cable cable = node.cable(i);
-            addWithoutCables(next, Math.min(listed, cable.port() - 1), ports);
+            addWithoutCables(next, Math.min(listed, cable.port - 1), ports);
             ports.add(new AdapterPort(
-                    cable.port(),
-                    cable.portGuid() == 0 ? null : node.text(cable.portGuid()),
-                    lid(cable.lid()),
+                    cable.port,
+                    cable.portGuid == 0 ? null : node.text(cable.portGuid),
+                    lid(cable.lid),
                     speed(cable),
                     width(cable),
-                    peerOf(cable, nodes.get(cable.peer()))));
-            next = cable.port() + 1;
+                    peerOf(cable, cable.far)));
+            next = cable.port + 1;
         }
         addWithoutCables(next, listed, ports);
         long systemImageGuid = node.header.systemImageGuid;
@@ -229,15 +235,15 @@ final class Assembly {
     private static @Nullable PortPeer peerOf(Cable cable, @Nullable Node peer) {
         return peer == null || peer.kind == Kind.ROUTER || peer.isAggregation()
                 ? null
-                : new PortPeer(peer.id, cable.peerPort());
+                : new PortPeer(peer.id, cable.peerPort);
     }
 
     private static @Nullable Long speed(Cable cable) {
-        return cable.rate() == null ? null : cable.rate().bitsPerSecond();
+        return cable.rate == null ? null : cable.rate.bitsPerSecond();
     }
 
     private static @Nullable Integer width(Cable cable) {
-        return cable.rate() == null ? null : Integer.valueOf(cable.rate().width());
+        return cable.rate == null ? null : Integer.valueOf(cable.rate.width());
     }
 
     private static @Nullable Integer lid(int lid) {
@@ -255,6 +261,6 @@ final class Assembly {
     }
 
     private BadInputException bad(Cable cable, String wrong) {
-        return new BadInputException(file, cable.line(), wrong);
+        return new BadInputException(file, cable.line, wrong);
     }
 }

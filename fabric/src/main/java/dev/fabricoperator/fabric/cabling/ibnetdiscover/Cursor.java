@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Cursor {
     private static final byte[] HEX = hexValues();
+    private static final int MAX_DIGITS = 9;
+    private static final int GUID_DIGITS = 16;
 
     private char[] text = new char[0];
     private int at;
@@ -30,9 +32,12 @@ final class Cursor {
     }
 
     void skipBlanks() {
-        while (at < end && isBlank(text[at])) {
-            at++;
+        char[] characters = text;
+        int here = at;
+        while (here < end && isBlank(characters[here])) {
+            here++;
         }
+        at = here;
     }
 
     /** Consumes {@code word} where it stands here. */
@@ -81,29 +86,41 @@ final class Cursor {
 
     /** A decimal number of at most nine digits; -1 where there is none. */
     int number() {
-        int from = at;
+        char[] characters = text;
+        int here = at;
+        int last = Math.min(end, here + MAX_DIGITS);
         int value = 0;
-        while (at < end && at - from < 9 && isDigit(text[at])) {
-            value = value * 10 + (text[at++] - '0');
+        while (here < last && isDigit(characters[here])) {
+            value = value * 10 + (characters[here++] - '0');
         }
-        if (at == from || at < end && isDigit(text[at])) {
-            at = from;
+        if (here == at || here < end && isDigit(characters[here])) {
             return -1;
         }
+        at = here;
         return value;
     }
 
     /** Consumes a GUID of 1 to 16 hex digits, then to be had from {@link #lastGuid}; false where there is none. */
     boolean guid() {
-        int from = at;
+        char[] characters = text;
+        byte[] hex = HEX;
+        int here = at;
+        // One character more than there may be, to see that there are not more.
+        int last = Math.min(end, here + GUID_DIGITS + 1);
         long value = 0;
-        while (at < end && text[at] < 128 && HEX[text[at]] >= 0) {
-            value = value << 4 | HEX[text[at++]];
+        while (here < last) {
+            char c = characters[here];
+            int digit = c < hex.length ? hex[c] : -1;
+            if (digit < 0) {
+                break;
+            }
+            value = value << 4 | digit;
+            here++;
         }
-        if (at == from || at - from > 16) {
-            at = from;
+        if (here == at || here - at > GUID_DIGITS) {
             return false;
         }
+        at = here;
         guid = value;
         return true;
     }
@@ -154,8 +171,10 @@ final class Cursor {
 
     /** Before {@link #at} where there is none. */
     private int lastQuote() {
+        char[] characters = text;
+        int first = at;
         int last = end - 1;
-        while (last >= at && text[last] != '"') {
+        while (last >= first && characters[last] != '"') {
             last--;
         }
         return last;
@@ -164,11 +183,14 @@ final class Cursor {
     /** Consumes the next word, then to be had from {@link #wordIs} and {@link #wordText}; its length, 0 at the end. */
     int word() {
         skipBlanks();
+        char[] characters = text;
         int from = at;
-        while (at < end && !isBlank(text[at])) {
-            at++;
+        int here = from;
+        while (here < end && !isBlank(characters[here])) {
+            here++;
         }
-        return at - from;
+        at = here;
+        return here - from;
     }
 
     /** Whether the word of {@code length} before here is {@code word}. */

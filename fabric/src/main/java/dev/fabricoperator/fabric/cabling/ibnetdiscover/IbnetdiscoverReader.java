@@ -313,11 +313,11 @@ public final class IbnetdiscoverReader {
         if (known == null) {
             return;
         }
-        String port = "port " + cable.port() + " of " + node.id;
-        if (!known.leadsTo(cable.peer(), cable.peerPort())) {
-            throw lines.bad(port + " had another cable on line " + known.line());
+        String port = "port " + cable.port + " of " + node.id;
+        if (!known.leadsTo(cable.peer, cable.peerPort)) {
+            throw lines.bad(port + " had another cable on line " + known.line);
         }
-        problem(lines.number(), port + " was already described on line " + known.line());
+        problem(lines.number(), port + " was already described on line " + known.line);
     }
 
     private BadInputException outOfRange(int port, int portCount, long guid) {

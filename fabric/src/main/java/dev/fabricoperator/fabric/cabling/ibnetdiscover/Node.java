@@ -37,25 +37,53 @@ final class Node {
         }
     }
 
-    /**
-     * One cable as this node sees it.
-     *
-     * @param line where it stands in the dump
-     * @param port of this node
-     * @param peerKind what the far end is said to be
-     * @param portGuid 0 where it is not said
-     * @param lid of this port; 0 where it is not said
-     */
-    record Cable(
-            int line,
-            int port,
-            Kind peerKind,
-            long peer,
-            int peerPort,
-            long portGuid,
-            int lid,
-            int peerLid,
-            @Nullable LinkRate rate) {
+    /** One cable as this node sees it. */
+    static final class Cable {
+        /** Where it stands in the dump. */
+        final int line;
+
+        /** Of this node. */
+        final int port;
+
+        /** What the far end is said to be. */
+        final Kind peerKind;
+
+        final long peer;
+        final int peerPort;
+
+        /** 0 where it is not said. */
+        final long portGuid;
+
+        /** Of this port; 0 where it is not said. */
+        final int lid;
+
+        final int peerLid;
+        final @Nullable LinkRate rate;
+
+        /** The far end, once all records are read. */
+        @Nullable
+        Node far;
+
+        Cable(
+                int line,
+                int port,
+                Kind peerKind,
+                long peer,
+                int peerPort,
+                long portGuid,
+                int lid,
+                int peerLid,
+                @Nullable LinkRate rate) {
+            this.line = line;
+            this.port = port;
+            this.peerKind = peerKind;
+            this.peer = peer;
+            this.peerPort = peerPort;
+            this.portGuid = portGuid;
+            this.lid = lid;
+            this.peerLid = peerLid;
+            this.rate = rate;
+        }
 
         boolean leadsTo(long guid, int farPort) {
             return peer == guid && peerPort == farPort;
@@ -123,7 +151,7 @@ final class Node {
     /** Adds a cable, or returns the one that its port has already. */
     @Nullable
     Cable putIfAbsent(Cable cable) {
-        int i = indexOf(cable.port());
+        int i = indexOf(cable.port);
         if (i >= 0) {
             return cables[i];
         }
@@ -139,17 +167,17 @@ final class Node {
 
     /** As of a binary search; where all ports up to this one have cables, and behind the last one, at the first look. */
     private int indexOf(int port) {
-        if (count == 0 || cables[count - 1].port() < port) {
+        if (count == 0 || cables[count - 1].port < port) {
             return -count - 1;
         }
-        if (port <= count && cables[port - 1].port() == port) {
+        if (port <= count && cables[port - 1].port == port) {
             return port - 1;
         }
         int low = 0;
         int high = count - 1;
         while (low <= high) {
             int middle = low + high >>> 1;
-            int found = cables[middle].port();
+            int found = cables[middle].port;
             if (found == port) {
                 return middle;
             }

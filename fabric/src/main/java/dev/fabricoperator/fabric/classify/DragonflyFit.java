@@ -1,0 +1,127 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.classify;
+
+/** How well a wiring that is divided into groups is a dragonfly. */
+final class DragonflyFit {
+    /** Share of pairs of groups that must be joined: one cable in ten may be missing, and chance adds some. */
+    private static final double JOINED = 0.75;
+
+    /** Share of neighbours that a group must have of those that it would have were all joined. */
+    private static final double FULL = 0.65;
+
+    /** The same for all fully joined groups together, where chance evens out. */
+    private static final double FULL_TOGETHER = 0.82;
+
+    /** Groups of which more is joined are one. */
+    private static final double SPARSE = 0.6;
+
+    /** Share of nodes that must be in a group that fits. */
+    private static final double FITTING = 0.85;
+
+    /** Share of all cables that may be missing where groups are so small that shares of a group say little. */
+    private static final double MISSING = 0.1;
+
+    /** Fewer than one random wiring in a thousand has a division that saves as many. */
+    private static final double BITS_SAVED = 10;
+
+    /** There are few ways to divide a wiring in two, and many wirings of a dozen switches that are so divided. */
+    private static final double BITS_SAVED_BY_TWO = 16;
+
+    /** Neighbours within groups per neighbours across: balanced dragonflies have twice as many within. */
+    private static final double LOCAL = 0.7;
+
+    private static final double STAND_OUT = 2;
+
+    private final Core core;
+    private final int[] groupOf;
+    private final int groups;
+    private final int[] sizes;
+    private final int[][] neighbors;
+
+    /**
+     * @param groupOf by node; -1 for one in no group
+     * @param sizes of each group
+     * @param neighbors per pair of groups; those within a group count twice
+     */
+    DragonflyFit(Core core, int[] groupOf, int[] sizes, int[][] neighbors) {
+        this.core = core;
+        this.groupOf = groupOf;
+        groups = sizes.length;
+        this.sizes = sizes;
+        this.neighbors = neighbors;
+    }
+
+    /** Share of nodes in groups that fit; 0 where it is no dragonfly. */
+    double score() {
+        if (groups < 2 || groups > core.size() / 2) {
+            return 0;
+        }
+        int pairs = 0;
+        for (int one = 0; one < groups; one++) {
+            for (int other = 0; other < one; other++) {
+                pairs += neighbors[one][other] > 0 ? 1 : 0;
+                if (neighbors[one][other] > SPARSE * sizes[one] * sizes[other]) {
+                    return 0;
+                }
+            }
+        }
+        if (!standOut()
+                || BlockModel.of(sizes, neighbors).bitsSaved() < (groups == 2 ? BITS_SAVED_BY_TWO : BITS_SAVED)) {
+            return 0;
+        }
+        if (fewAreMissing(groups * (groups - 1) / 2 - pairs)) {
+            return 1;
+        }
+        if (pairs < JOINED * groups * (groups - 1) / 2) {
+            return 0;
+        }
+        int fitting = 0;
+        int left = core.size();
+        long present = 0;
+        long possible = 0;
+        for (int group = 0; group < groups && fitting + left >= FITTING * core.size(); group++) {
+            left -= sizes[group];
+            int all = sizes[group] * (sizes[group] - 1);
+            boolean full = neighbors[group][group] >= FULL * all;
+            present += full ? neighbors[group][group] : 0;
+            possible += full ? all : 0;
+            fitting += full || isRowsAndColumns(group) ? sizes[group] : 0;
+        }
+        double share = fitting / (double) core.size();
+        return share < FITTING || present < FULL_TOGETHER * possible ? 0 : share;
+    }
+
+    /** Whether groups are fully connected, and joined, but for one cable in ten. */
+    private boolean fewAreMissing(int unjoined) {
+        int missing = unjoined;
+        for (int group = 0; group < groups; group++) {
+            missing += (sizes[group] * (sizes[group] - 1) - neighbors[group][group]) / 2;
+        }
+        return missing <= Math.ceil(MISSING * (core.entries() / 2.0 + missing));
+    }
+
+    /** Whether nodes of one group are neighbours far more often than nodes of different groups. */
+    private boolean standOut() {
+        double local = 0;
+        double localPairs = 0;
+        double global = 0;
+        double globalPairs = 0;
+        for (int one = 0; one < groups; one++) {
+            local += neighbors[one][one] / 2.0;
+            localPairs += sizes[one] * (sizes[one] - 1) / 2.0;
+            for (int other = 0; other < one; other++) {
+                global += neighbors[one][other];
+                globalPairs += (double) sizes[one] * sizes[other];
+            }
+        }
+        return local >= LOCAL * global && local * globalPairs >= STAND_OUT * global * localPairs;
+    }
+
+    private boolean isRowsAndColumns(int group) {
+        Grid grid = HyperXShape.of(core.only(node -> groupOf[node] == group));
+        return grid != null && grid.sides().length == 2;
+    }
+}
