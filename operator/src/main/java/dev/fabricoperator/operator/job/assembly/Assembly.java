@@ -42,6 +42,10 @@ public final class Assembly {
     private @Nullable Instant since;
     private byte @Nullable [] map;
     private @Nullable String failure;
+    /** What ended the attempt before this one. */
+    private @Nullable String earlier;
+
+    private boolean neverWhole;
     /** The highest attempt that some pod says it runs, and of which this replica knows nothing else. */
     private int heardOf = -1;
 
@@ -186,6 +190,21 @@ public final class Assembly {
         }
     }
 
+    /** Whether all pods that waited have gone again: then only the owner can say whether others will come. */
+    public boolean isDeserted() {
+        return phase == JobPhase.Assembling && joined() == 0;
+    }
+
+    /** No pod will come any more, as the owner says. */
+    public void over(boolean well, String words) {
+        if (isDeserted()) {
+            phase = well ? JobPhase.Succeeded : JobPhase.Failed;
+            failure = well ? null : words + (earlier == null ? "" : "; attempt " + (attempt - 1) + ": " + earlier);
+            neverWhole = !well;
+            changed();
+        }
+    }
+
     /** Looks whether the pods have waited for too long. */
     public void look(Instant now) {
         if (phase == JobPhase.Assembling
@@ -202,7 +221,7 @@ public final class Assembly {
         Set<String> nodes = new HashSet<>();
         int pods = 0;
         int ranks = 0;
-        boolean whole = phase != JobPhase.Assembling && phase != JobPhase.TimedOut;
+        boolean whole = phase != JobPhase.Assembling && phase != JobPhase.TimedOut && !neverWhole;
         for (int i = 0; i < places; i++) {
             Seat seat = seats.get(i);
             if (seat != null) {
@@ -264,7 +283,9 @@ public final class Assembly {
         since = null;
         rememberedSince = null;
         map = null;
+        earlier = failure;
         failure = null;
+        neverWhole = false;
         changed();
     }
 

@@ -5,11 +5,13 @@
 package dev.fabricoperator.operator.job.owner;
 
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs of Kubernetes with {@code completionMode: Indexed}. */
@@ -17,6 +19,7 @@ public final class IndexedJobs implements JobKind {
     static final String INDEX_LABEL = "batch.kubernetes.io/job-completion-index";
     private static final String KIND = "Job";
     private static final String GROUP = "batch/";
+    private static final Set<String> FAILING = Set.of("FailureTarget", "Failed");
 
     private final KubernetesClient client;
 
@@ -45,6 +48,39 @@ public final class IndexedJobs implements JobKind {
         return job == null || !owner.uid().equals(job.getMetadata().getUid())
                 ? null
                 : facts(namespace, owner, job.getSpec());
+    }
+
+    @Override
+    public @Nullable JobEnd end(String namespace, OwnerRef owner) {
+        if (!KIND.equals(owner.kind())) {
+            return null;
+        }
+        Job job = client.batch()
+                .v1()
+                .jobs()
+                .inNamespace(namespace)
+                .withName(owner.name())
+                .get();
+        return job == null || !owner.uid().equals(job.getMetadata().getUid())
+                ? new JobEnd(false, "Job " + owner.name() + " is gone")
+                : end(job);
+    }
+
+    /** Its pods are ended when it is about to fail, which it says before it has failed. */
+    static @Nullable JobEnd end(Job job) {
+        if (job.getStatus() == null || job.getStatus().getConditions() == null) {
+            return null;
+        }
+        for (JobCondition condition : job.getStatus().getConditions()) {
+            boolean failed = FAILING.contains(condition.getType());
+            if ("True".equals(condition.getStatus()) && (failed || "Complete".equals(condition.getType()))) {
+                String words = "Job " + job.getMetadata().getName() + (failed ? " has failed: " : " is complete: ")
+                        + condition.getReason()
+                        + (condition.getMessage() == null ? "" : ", " + condition.getMessage());
+                return new JobEnd(!failed, words);
+            }
+        }
+        return null;
     }
 
     static JobFacts facts(String namespace, OwnerRef owner, JobSpec spec) {

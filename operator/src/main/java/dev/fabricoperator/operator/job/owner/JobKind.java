@@ -21,4 +21,13 @@ public interface JobKind {
      */
     @Nullable
     JobFacts read(String namespace, OwnerRef owner);
+
+    /**
+     * Asks the API server whether the owner has ended.
+     *
+     * @return {@code null} while it makes pods, and where it is not of this kind; one that is gone has ended
+     * @throws KubernetesClientException where the API server does not answer
+     */
+    @Nullable
+    JobEnd end(String namespace, OwnerRef owner);
 }

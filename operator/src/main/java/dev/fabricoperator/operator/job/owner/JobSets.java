@@ -69,6 +69,24 @@ public final class JobSets implements JobKind {
         return facts(namespace, owner, jobs);
     }
 
+    @Override
+    public @Nullable JobEnd end(String namespace, OwnerRef owner) {
+        if (!KIND.equals(owner.kind())) {
+            return null;
+        }
+        GenericKubernetesResource found = client.genericKubernetesResources(JOB_SETS)
+                .inNamespace(namespace)
+                .withName(owner.name())
+                .get();
+        if (found == null || !owner.uid().equals(found.getMetadata().getUid())) {
+            return new JobEnd(false, "JobSet " + owner.name() + " is gone");
+        }
+        String state = found.get("status", "terminalState");
+        return state == null || state.isEmpty()
+                ? null
+                : new JobEnd("Completed".equals(state), "JobSet " + owner.name() + " has ended: " + state);
+    }
+
     /** An element of {@code spec.replicatedJobs}. */
     record Replicated(String name, int replicas, JobSpec spec) {}
 

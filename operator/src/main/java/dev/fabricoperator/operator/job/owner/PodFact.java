@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodIP;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param createdAt RFC 3339, whole seconds
  * @param nodeName {@code null} before it is bound
+ * @param addresses as its status has them, none before the kubelet has told
  * @param labels those that tell a pod's place in its job
  * @param controller what made it, {@code null} for a pod made by hand
  * @param direct whether its own annotation or label asks for a direct launch
@@ -32,6 +34,7 @@ public record PodFact(
         String resourceVersion,
         String createdAt,
         @Nullable String nodeName,
+        List<String> addresses,
         Map<String, String> labels,
         @Nullable OwnerRef controller,
         boolean direct,
@@ -53,6 +56,7 @@ public record PodFact(
     }
 
     public PodFact {
+        addresses = List.copyOf(addresses);
         labels = Map.copyOf(labels);
     }
 
@@ -74,6 +78,7 @@ public record PodFact(
                 Objects.requireNonNullElse(metadata.getResourceVersion(), ""),
                 Objects.requireNonNullElse(metadata.getCreationTimestamp(), ""),
                 pod.getSpec() == null ? null : pod.getSpec().getNodeName(),
+                addresses(pod),
                 labels,
                 controller(metadata),
                 direct,
@@ -90,6 +95,11 @@ public record PodFact(
                 .withResourceVersion(resourceVersion)
                 .build());
         return pod;
+    }
+
+    private static List<String> addresses(Pod pod) {
+        List<PodIP> all = pod.getStatus() == null ? null : pod.getStatus().getPodIPs();
+        return all == null ? List.of() : all.stream().map(PodIP::getIp).toList();
     }
 
     private static @Nullable OwnerRef controller(ObjectMeta metadata) {

@@ -49,6 +49,12 @@ final class DirectPods implements AutoCloseable {
         if (known != null && known.uid().equals(uid) && known.nodeName() != null) {
             return known;
         }
+        return ask(namespace, name, uid);
+    }
+
+    /** The same from the API server alone. */
+    @Nullable
+    PodFact ask(String namespace, String name, String uid) {
         Pod pod = client.pods().inNamespace(namespace).withName(name).get();
         PodFact found = pod == null ? null : PodFact.of(pod);
         return found == null || !found.uid().equals(uid) ? null : found;

@@ -10,7 +10,9 @@ import dev.fabricoperator.pmix.job.JobCodecException;
 import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.job.PodReportCodec;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -62,7 +64,11 @@ final class JobEndpoint {
         }
         Rooms.Place place = rooms.place(pod, claim);
         return switch (question.path()) {
-            case JOIN -> place.room().join(place.pod(), report(question.body()));
+            case JOIN -> {
+                PodReport report = report(question.body());
+                checkAddress(pod, report);
+                yield place.room().join(place.pod(), report);
+            }
             case WATCH -> watch(place, question.attempt());
             case EVENT ->
                 done(event(place, question.attempt(), new String(question.body(), StandardCharsets.UTF_8).strip()));
@@ -99,6 +105,43 @@ final class JobEndpoint {
         } catch (JobCodecException e) {
             throw RefusedException.of(400, String.valueOf(e.getMessage()));
         }
+    }
+
+    /**
+     * A token that another pod has got hold of, or a volume that two pods share, would end the attempt of the pod that the token is for. To be asked again rather
+     * than refused for good: a pod whose sandbox was made anew has another address before its status says so.
+     */
+    private void checkAddress(PodFact known, PodReport report) throws RefusedException {
+        if (isAt(known, report)) {
+            return;
+        }
+        PodFact now;
+        try {
+            now = pods.ask(known.namespace(), known.name(), known.uid());
+        } catch (KubernetesClientException e) {
+            throw new RefusedException(Answer.later("the API server could not say what pod " + known.name() + " is"));
+        }
+        if (now != null && !isAt(now, report)) {
+            throw new RefusedException(Answer.later("the token is that of pod " + now.name()
+                    + ", which has the address " + String.join(", ", now.addresses()) + " and not that of this pod"));
+        }
+    }
+
+    private static boolean isAt(PodFact pod, PodReport report) {
+        if (pod.addresses().isEmpty()) {
+            return true;
+        }
+        for (String address : pod.addresses()) {
+            try {
+                if (Arrays.equals(InetAddress.ofLiteral(address).getAddress(), report.address())) {
+                    return true;
+                }
+            } catch (IllegalArgumentException e) {
+                // No address is no proof of anything.
+                return true;
+            }
+        }
+        return false;
     }
 
     private static CompletableFuture<Answer> watch(Rooms.Place place, int attempt) throws RefusedException {

@@ -8,6 +8,7 @@ import dev.fabricoperator.operator.job.assembly.Assembly;
 import dev.fabricoperator.operator.job.assembly.JobPodId;
 import dev.fabricoperator.operator.job.assembly.Progress;
 import dev.fabricoperator.operator.job.assembly.Reply;
+import dev.fabricoperator.operator.job.owner.JobEnd;
 import dev.fabricoperator.operator.job.owner.PodFact;
 import dev.fabricoperator.pmix.job.PodReport;
 import java.time.Clock;
@@ -103,6 +104,18 @@ final class Room {
             if (after == PodFact.Life.Succeeded || after == PodFact.Life.Failed) {
                 assembly.ended(pod, after == PodFact.Life.Succeeded ? 0 : 1, "its pod failed");
             }
+            return CompletableFuture.completedFuture(Answer.NOTHING);
+        });
+    }
+
+    synchronized boolean isDeserted() {
+        return assembly.isDeserted();
+    }
+
+    /** See {@link Assembly#over}. */
+    void over(JobEnd end) {
+        step(due -> {
+            assembly.over(end.well(), end.words());
             return CompletableFuture.completedFuture(Answer.NOTHING);
         });
     }

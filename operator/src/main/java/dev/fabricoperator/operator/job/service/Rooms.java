@@ -42,6 +42,7 @@ final class Rooms {
     private static final class Entry {
         private final ReentrantLock opening = new ReentrantLock();
         private volatile @Nullable Room room;
+        private final Desertion desertion = new Desertion();
     }
 
     Rooms(List<JobKind> kinds, Opening opening, Clock clock, Duration forget) {
@@ -151,6 +152,7 @@ final class Rooms {
                 return false;
             }
             room.look();
+            entry.desertion.look(room, kinds, clock.instant());
             return room.isIdleSince(old);
         });
     }

@@ -166,7 +166,9 @@ public final class JobReporter {
     }
 
     private static boolean isPlaced(Progress now) {
-        return now.phase() != JobPhase.Assembling && now.phase() != JobPhase.TimedOut;
+        return now.phase() != JobPhase.Assembling
+                && now.phase() != JobPhase.TimedOut
+                && now.missing().isEmpty();
     }
 
     private void tell(FabricJob of, @Nullable FabricJobStatus before, FabricJobStatus now, Progress stands) {

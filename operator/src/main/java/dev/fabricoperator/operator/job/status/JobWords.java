@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.job.status;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.FabricJobStatusBuilder;
+import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.operator.condition.ConditionType;
 import dev.fabricoperator.operator.condition.Conditions;
 import dev.fabricoperator.operator.condition.Judgement;
@@ -72,6 +73,10 @@ final class JobWords {
     private static Judgement whole(JobFacts facts, Progress progress) {
         if (facts.refusal() != null) {
             return new Judgement(ConditionType.Whole, ConditionStatus.False, Reason.CannotBeLaunched, facts.refusal());
+        }
+        if (progress.phase() == JobPhase.Failed && !progress.missing().isEmpty()) {
+            return new Judgement(
+                    ConditionType.Whole, ConditionStatus.False, Reason.PodsMissing, missing(facts, progress));
         }
         return switch (progress.phase()) {
             case Running, Succeeded, Failed ->

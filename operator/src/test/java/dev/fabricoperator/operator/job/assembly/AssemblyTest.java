@@ -299,4 +299,28 @@ class AssemblyTest {
         assertThat(restarted.isOutdated(pod(0), 2)).isTrue();
         assertThat(restarted.progress().attempt()).isEqualTo(3);
     }
+
+    @Test
+    void aJobThatIsGivenUpAfterAllItsPodsHaveGoneHasFailedForWhatEndedItsLastAttempt() {
+        for (int i = 0; i < 3; i++) {
+            assembly.join(pod(i), report(i, -1), now);
+        }
+        assembly.over(false, "too early: pods are here");
+        assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Running);
+        assembly.failed(pod(1), "its pod failed");
+        assembly.join(pod(0), report(0, 0), now);
+        assertThat(assembly.isDeserted()).isFalse();
+        assembly.gone(pod(0).uid());
+        assertThat(assembly.isDeserted()).isTrue();
+
+        assembly.over(false, "Job ring has failed: BackoffLimitExceeded");
+
+        Progress end = assembly.progress();
+        assertThat(end.phase()).isEqualTo(JobPhase.Failed);
+        assertThat(end.failure())
+                .isEqualTo("Job ring has failed: BackoffLimitExceeded; attempt 0: pod ring-1-0: its pod failed");
+        assertThat(end.missing()).containsExactly(0, 1, 2);
+        assertThat(assembly.join(pod(0, 1), report(7, -1), now)).isInstanceOf(Reply.Wait.class);
+        assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Assembling);
+    }
 }

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpecBuilder;
 import java.time.Duration;
@@ -189,5 +191,30 @@ class JobFactsTest {
                 .hasSize(255)
                 .startsWith("n".repeat(63) + ".rrr")
                 .endsWith("-0123abcd-1234");
+    }
+
+    private static @Nullable JobEnd end(String type, String status) {
+        return IndexedJobs.end(new JobBuilder()
+                .withNewMetadata()
+                .withName("ring")
+                .endMetadata()
+                .withNewStatus()
+                .addNewCondition()
+                .withType(type)
+                .withStatus(status)
+                .withReason("Because")
+                .withMessage("of that")
+                .endCondition()
+                .endStatus()
+                .build());
+    }
+
+    @Test
+    void aJobHasEndedWhenItSaysSoAndAlreadyWhenItIsAboutToFail() {
+        assertThat(IndexedJobs.end(new Job())).isNull();
+        assertThat(end("Suspended", "True")).isNull();
+        assertThat(end("Failed", "False")).isNull();
+        assertThat(end("FailureTarget", "True")).isEqualTo(new JobEnd(false, "Job ring has failed: Because, of that"));
+        assertThat(end("Complete", "True")).isEqualTo(new JobEnd(true, "Job ring is complete: Because, of that"));
     }
 }
