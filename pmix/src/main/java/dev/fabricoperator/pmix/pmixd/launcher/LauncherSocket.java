@@ -41,6 +41,7 @@ public final class LauncherSocket implements EventLoop.Ready {
 
     private final EventLoop loop;
     private final Listener listener;
+    private final Path path;
     private final ServerSocketChannel server;
     private @Nullable LauncherLink launcher;
     private boolean ready;
@@ -48,6 +49,7 @@ public final class LauncherSocket implements EventLoop.Ready {
     public LauncherSocket(EventLoop loop, Path path, Listener listener) throws IOException {
         this.loop = loop;
         this.listener = listener;
+        this.path = path;
         // The launcher looks for the name and connects at once: it must find a socket that it may use.
         Path unnamed = path.resolveSibling(path.getFileName() + ".new");
         Files.deleteIfExists(unnamed);
@@ -91,7 +93,19 @@ public final class LauncherSocket implements EventLoop.Ready {
 
     void closed(LauncherLink link, String reason) {
         if (launcher == link) {
+            close();
             listener.gone(reason);
+        }
+    }
+
+    /** A launcher that the kubelet starts again while this pmixd still has something to say waits for the next pmixd's socket. */
+    private void close() {
+        try {
+            Files.deleteIfExists(path);
+            server.close();
+        } catch (IOException e) {
+            // Whoever connects is told that this pmixd has had its launcher.
+            return;
         }
     }
 
