@@ -42,7 +42,6 @@ final class IndexedJob extends JobLauncher {
                 %4$s
                     spec:
                       restartPolicy: Never
-                      automountServiceAccountToken: false
                       terminationGracePeriodSeconds: 1
                       containers:
                       - name: main

@@ -59,6 +59,7 @@ abstract class JobLauncher implements Launcher {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + file, e);
         }
+        double busy = MachineClock.busySeconds();
         double begin = now();
         apply(file);
         double limit = begin + LIMIT.toSeconds();
@@ -71,13 +72,25 @@ abstract class JobLauncher implements Launcher {
                 Thread.sleep(20);
             }
             double seen = now() - begin;
-            return timed(name, size, begin, seen);
+            return timed(name, size, begin, seen, MachineClock.busySeconds() - busy);
         } finally {
             delete(name);
+            awaitNoPods();
         }
     }
 
-    private Launch timed(String name, Size size, double begin, double seen) {
+    // Else the next launch pays for the end of this one.
+    private void awaitNoPods() throws InterruptedException {
+        double limit = now() + LIMIT.toSeconds();
+        while (!admin().pods().inNamespace(NAMESPACE).list().getItems().isEmpty()) {
+            if (now() > limit) {
+                throw new IllegalStateException("pods do not go: " + standing());
+            }
+            Thread.sleep(100);
+        }
+    }
+
+    private Launch timed(String name, Size size, double begin, double seen, double cpuSeconds) {
         List<Double> up = new ArrayList<>();
         List<Double> reduced = new ArrayList<>();
         for (Pod pod : speakers(name)) {
@@ -102,7 +115,11 @@ abstract class JobLauncher implements Launcher {
                     name + " printed " + up.size() + " lines, not " + expected + ": " + standing());
         }
         return new Launch(
-                last(up) - begin, reduced.isEmpty() ? null : last(reduced) - begin, seen, failedAttempts(name));
+                last(up) - begin,
+                reduced.isEmpty() ? null : last(reduced) - begin,
+                seen,
+                cpuSeconds,
+                failedAttempts(name));
     }
 
     private String log(Pod pod) {

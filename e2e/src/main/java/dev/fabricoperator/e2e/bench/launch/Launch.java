@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param up the last rank's (or container's) first own line: past MPI_Init where it is an MPI program
  * @param reduced the last rank past its first Allreduce, {@code null} for a program without one
  * @param seen the job was seen finished
+ * @param cpuSeconds what the whole machine worked from apply until the job was seen finished
  * @param failedAttempts starts of a pod or launcher that failed before one succeeded
  */
-record Launch(double up, @Nullable Double reduced, double seen, int failedAttempts) {
+record Launch(double up, @Nullable Double reduced, double seen, double cpuSeconds, int failedAttempts) {
     /** The middle of the values, or between the two middle ones. */
     static double median(List<Double> values) {
         List<Double> sorted = values.stream().sorted().toList();

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 
 /**
  * What was measured: medians, and the differences to the floor of the same round with their confidence. Rounds in which one of both failed
@@ -39,7 +39,7 @@ final class LaunchTable {
 
     void print(PrintStream out, List<Size> sizes, List<String> launchers) {
         out.printf(
-                "%-12s %-20s %6s %22s %22s %12s %12s %10s%n",
+                "%-12s %-20s %6s %22s %22s %12s %12s %22s %10s%n",
                 "size",
                 "way",
                 "rounds",
@@ -47,6 +47,7 @@ final class LaunchTable {
                 "up - floor (95 %)",
                 "allreduce s",
                 "finished s",
+                "cpu s above floor, pod",
                 "failed");
         for (Size size : sizes) {
             for (String launcher : launchers) {
@@ -69,7 +70,7 @@ final class LaunchTable {
                 + failures.getOrDefault(size + " " + launcher, 0);
         out.printf(
                 Locale.ROOT,
-                "%-12s %-20s %6d %22s %22s %12s %12.2f %10d%n",
+                "%-12s %-20s %6d %22s %22s %12s %12.2f %22s %10d%n",
                 size,
                 launcher,
                 launches.size(),
@@ -79,11 +80,12 @@ final class LaunchTable {
                         Launch.median(up),
                         up.stream().min(Double::compare).orElseThrow(),
                         up.stream().max(Double::compare).orElseThrow()),
-                aboveFloor(size, launcher),
+                aboveFloor(size, launcher, Launch::up, 1),
                 reduced.stream().anyMatch(value -> value.isNaN())
                         ? "-"
                         : String.format(Locale.ROOT, "%.2f", Launch.median(reduced)),
                 Launch.median(launches.stream().map(Launch::seen).toList()),
+                aboveFloor(size, launcher, Launch::cpuSeconds, size.pods()),
                 failed);
     }
 
@@ -94,23 +96,17 @@ final class LaunchTable {
                 .toList();
     }
 
-    /** Median of the paired differences, with a bootstrap interval. */
-    private String aboveFloor(Size size, String launcher) {
+    /** Median of the paired differences, each divided by the number of pods, with a bootstrap interval. */
+    private String aboveFloor(Size size, String launcher, ToDoubleFunction<Launch> figure, int divisor) {
         if (launcher.equals("floor")) {
             return "";
         }
-        Function<String, Map<Integer, Double>> byRound = way -> {
-            Map<Integer, Double> up = new LinkedHashMap<>();
-            rows.stream()
-                    .filter(row -> row.size().equals(size) && row.launcher().equals(way))
-                    .forEach(row -> up.put(row.round(), row.launch().up()));
-            return up;
-        };
-        Map<Integer, Double> floor = byRound.apply("floor");
+        Map<Integer, Launch> floor = byRound(size, "floor");
         List<Double> differences = new ArrayList<>();
-        byRound.apply(launcher).forEach((round, up) -> {
-            if (floor.containsKey(round)) {
-                differences.add(up - floor.get(round));
+        byRound(size, launcher).forEach((round, launch) -> {
+            Launch bare = floor.get(round);
+            if (bare != null) {
+                differences.add((figure.applyAsDouble(launch) - figure.applyAsDouble(bare)) / divisor);
             }
         });
         if (differences.isEmpty()) {
@@ -132,13 +128,21 @@ final class LaunchTable {
                 medians.get(RESAMPLES - RESAMPLES / 40));
     }
 
+    private Map<Integer, Launch> byRound(Size size, String launcher) {
+        Map<Integer, Launch> launches = new LinkedHashMap<>();
+        rows.stream()
+                .filter(row -> row.size().equals(size) && row.launcher().equals(launcher))
+                .forEach(row -> launches.put(row.round(), row.launch()));
+        return launches;
+    }
+
     void write(Path csv) {
         List<String> lines = new ArrayList<>();
-        lines.add("pods,ranks_per_pod,way,round,up_s,allreduce_s,finished_s,failed_attempts");
+        lines.add("pods,ranks_per_pod,way,round,up_s,allreduce_s,finished_s,cpu_s,failed_attempts");
         for (Row row : rows) {
             lines.add(String.format(
                     Locale.ROOT,
-                    "%d,%d,%s,%d,%.4f,%s,%.4f,%d",
+                    "%d,%d,%s,%d,%.4f,%s,%.4f,%.2f,%d",
                     row.size().pods(),
                     row.size().ranksPerPod(),
                     row.launcher(),
@@ -148,6 +152,7 @@ final class LaunchTable {
                             ? ""
                             : String.format(Locale.ROOT, "%.4f", row.launch().reduced()),
                     row.launch().seen(),
+                    row.launch().cpuSeconds(),
                     row.launch().failedAttempts()));
         }
         try {

@@ -58,7 +58,6 @@ final class MpiOperatorJob extends JobLauncher {
                       template:
                         spec:
                           restartPolicy: OnFailure
-                          automountServiceAccountToken: false
                           containers:
                           - name: main
                             image: %6$s
@@ -71,7 +70,6 @@ final class MpiOperatorJob extends JobLauncher {
                       replicas: %3$d
                       template:
                         spec:
-                          automountServiceAccountToken: false
                           terminationGracePeriodSeconds: 1
                           containers:
                           - name: main
