@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param typeBits pmix_device_type_t
  * @param attributes further members of PMIX_FABRIC_DEVICE in the standard's order, without PMIX_DEVICE_ID
  * @param index position among the job's devices in fabric-index order (PMIX_FABRIC_DEVICE_INDEX in the job's own frame),
- *     or -1 where the device is in no Fabric
+ *     or -1 where the device is in no Fabric or in another one than the job's
  * @param plane id of its plane, {@code null} if unknown
  * @param switchId of the switch that it is cabled to, {@code null} if unknown
  * @param logical coordinates in the logical view, empty if unknown

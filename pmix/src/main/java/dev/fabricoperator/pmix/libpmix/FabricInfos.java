@@ -96,7 +96,8 @@ final class FabricInfos {
         InfoArray described = block.infos(devices.size());
         int placed = 0;
         for (JobDevice device : devices) {
-            boolean located = device.logical().length + device.physical().length > 0;
+            // A geometry names its fabric, and of another one than the job's only the devices are known here.
+            boolean located = device.index() >= 0 && device.logical().length + device.physical().length > 0;
             long geometry = geometries.address() + (long) placed * Layout.GEOMETRY_SIZE;
             if (located) {
                 writeGeometry(geometries, placed * Layout.GEOMETRY_SIZE, device);
