@@ -159,6 +159,29 @@ class PodInjectionTest {
     }
 
     @Test
+    void theSamplesAreAcceptedAsTheyAreAndTheirJobIsLaunchedDirectly() {
+        Path samples = ProjectRoot.find().resolve("config/samples");
+        Command.kubectl(admission.cluster).run("apply", "--server-side", "-f", samples.toString());
+
+        AdmissionCase.eventually(() -> assertThat(admission
+                        .admin
+                        .pods()
+                        .inNamespace("ring")
+                        .withLabel("batch.kubernetes.io/job-name", "ring")
+                        .list()
+                        .getItems())
+                .hasSize(4)
+                .allSatisfy(pod -> {
+                    assertThat(pod.getSpec().getContainers().getFirst().getName())
+                            .isEqualTo(LaunchApi.PMIXD_CONTAINER);
+                    assertThat(AdmissionCase.container(pod, "ranks").getCommand())
+                            .containsExactly(
+                                    "/run/fabric-operator/launcher", "--ranks", "2", "--", "/usr/local/bin/ring");
+                    assertThat(pod.getMetadata().getAnnotations()).doesNotContainKey("fabric-operator.dev/warnings");
+                }));
+    }
+
+    @Test
     void anotherAuthorityIsMadeForOneThatIsLostAndEverybodyLearnsOfIt() {
         KubernetesClient admin = admission.admin;
         Command.kubectl(admission.cluster)
