@@ -6,7 +6,9 @@ package dev.fabricoperator.sources.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import dev.fabricoperator.sources.TopologyFormat;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,5 +32,23 @@ class ReaderFuzzTest {
         }
         // What is always refused tries little.
         assertThat(read).isBetween(1, TEXTS - 1);
+    }
+
+    /** Counted in bytes, which unlike time do not depend on what else the machine does; {@link Doubling} measures time. */
+    @ParameterizedTest
+    @EnumSource(Growing.class)
+    void aTextTwiceAsLongAllocatesTwiceAsMuch(Growing text) {
+        long shorter = allocated(text, text.of(8));
+        long longer = allocated(text, text.of(32));
+        assertThat(longer).isLessThan((long) (4 * 1.5 * shorter) + (1 << 18));
+    }
+
+    private static long allocated(Growing text, byte[] bytes) {
+        // The first time classes are loaded.
+        Attempt.read(text.format, bytes);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        Attempt.read(text.format, bytes);
+        return threads.getCurrentThreadAllocatedBytes() - before;
     }
 }
