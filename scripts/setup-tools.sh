@@ -87,6 +87,17 @@ find_lldp() {
   fi
 }
 
+# Slurm's controller, which says whether it understands what is written for it.
+find_slurm() {
+  PATH=$PATH:/usr/sbin:/sbin
+  if ! command -v munged > /dev/null; then
+    SERVICE=munge.service keep_services_off need_program munged munge
+  fi
+  if ! command -v slurmctld > /dev/null; then
+    SERVICE=slurmctld.service keep_services_off need_program slurmctld slurmctld
+  fi
+}
+
 # runs a command during which no package starts SERVICE, which it brings (Debian's policy-rc.d)
 keep_services_off() {
   local policy=/usr/sbin/policy-rc.d made=

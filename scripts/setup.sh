@@ -9,7 +9,7 @@
 # usage: scripts/setup.sh [tools | control-plane | mpi-operator | all]        (default: all)
 #
 #   tools          JDK 25, gcc, musl-gcc, valgrind, curl, tar ...: looked for, else installed by the package manager, else named in one line
-#   all            also ibsim, opensm, ibnetdiscover, lldpd, containerd, runc, CNI plugins, debootstrap: installed by the
+#   all            also ibsim, opensm, ibnetdiscover, lldpd, slurmctld, containerd, runc, CNI plugins, debootstrap: installed by the
 #                  package manager, else named in one line; kubelet and CoreDNS, built and cached like the control plane;
 #                  root file systems for images (as root on Linux only)
 #   control-plane  etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl: FABRIC_OPERATOR_ASSETS or
@@ -69,6 +69,7 @@ case "${1:-all}" in
     find_tools
     find_infiniband
     find_lldp
+    find_slurm
     find_node_tools
     find_control_plane
     find_node_programs
