@@ -54,15 +54,26 @@ class ClusterCommandsTest extends OperatorCase {
     }
 
     @Test
-    void aDrainedSwitchIsAFindingAndCostsFollow() throws IOException {
+    void whatOnlyTheOperatorFindsIsShown() {
+        drainSpine("port one");
+        eventually(() -> assertThat(run(onCluster(List.of("check"))).out())
+                .contains("DrainNotUnderstood", "b000000000000001", "\"port one\""));
+    }
+
+    private void drainSpine(String what) {
         FabricSwitch spine = admin.resources(FabricSwitch.class).list().getItems().stream()
                 .filter(s -> s.getSpec().id().equals("b000000000000001"))
                 .findFirst()
                 .orElseThrow();
         admin.resource(spine).edit(object -> {
-            object.getMetadata().setAnnotations(Map.of(FabricApi.ANNOTATION_DRAIN, "all"));
+            object.getMetadata().setAnnotations(Map.of(FabricApi.ANNOTATION_DRAIN, what));
             return object;
         });
+    }
+
+    @Test
+    void aDrainedSwitchIsAFindingAndCostsFollow() throws IOException {
+        drainSpine("all");
         eventually(() -> assertThat(run(onCluster(List.of("check"))).out()).contains("Drained", "b000000000000001"));
         Result path = run(onCluster(List.of("path", "n1/mlx5_0", "n8/mlx5_0", "-o", "json")));
         Result cost = run(onCluster(List.of("cost", "--from", "n1/mlx5_0", "--to", "n8/mlx5_0", "-o", "json")));
