@@ -23,8 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * This project, in process: the dump read whole with everything that it says, then devices, topology, kind, coordinates,
- * groups, planes and cost of its largest fabric.
+ * This project, in process: the dump read whole with everything that it says, then topology, kind, coordinates, groups,
+ * planes and cost of its largest fabric, without whole records of its devices and the digest of its costs.
  */
 final class OwnContender implements Protocol.Contender<Cabling, OfflineFabric> {
     /** Of a hop at the speed of the fastest cable, and of every hop where nobody knows the speeds. */
