@@ -127,7 +127,8 @@ final class JobEndpoint {
         }
     }
 
-    private static boolean isAt(PodFact pod, PodReport report) {
+    /** Whether the report names an address of the pod, as far as the API server knows any. */
+    static boolean isAt(PodFact pod, PodReport report) {
         if (pod.addresses().isEmpty()) {
             return true;
         }
