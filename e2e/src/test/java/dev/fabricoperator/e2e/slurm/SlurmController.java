@@ -40,7 +40,7 @@ final class SlurmController implements AutoCloseable {
         SlurmController controller = new SlurmController(directory);
         try {
             controller.begin(nodes, plugin, topologyConf);
-        } catch (Exception | AssertionError e) {
+        } catch (Exception | Error e) {
             controller.close();
             throw e;
         }
