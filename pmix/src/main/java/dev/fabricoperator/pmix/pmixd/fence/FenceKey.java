@@ -6,6 +6,7 @@ package dev.fabricoperator.pmix.pmixd.fence;
 
 import dev.fabricoperator.pmix.openssl.Crypto;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Names one fence among all of a job: who takes part, and how many fences the same processes have entered before. Every pod
@@ -21,6 +22,17 @@ record FenceKey(long high, long low, long counter) {
         bytes.asIntBuffer().put(ranks);
         ByteBuffer digest = ByteBuffer.wrap(Crypto.sha256(bytes.array()));
         return new FenceKey(digest.getLong(), digest.getLong(), counter);
+    }
+
+    /** Written out, as {@link #hashCode}: those of a record are put together at first use, which delays the first fence. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof FenceKey key && key.high == high && key.low == low && key.counter == counter;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(high) + 31 * Long.hashCode(counter);
     }
 
     FenceKey withCounter(long newCounter) {
