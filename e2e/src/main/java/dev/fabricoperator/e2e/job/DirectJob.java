@@ -57,6 +57,7 @@ public final class DirectJob {
     /**
      * What to run.
      *
+     * @param command empty for what the image itself starts, for which a user is needed
      * @param environment {@code NAME=VALUE}
      * @param rankOrder value of the annotation, {@code null} for none
      * @param tag whether lines begin with the pod's index
@@ -144,6 +145,7 @@ public final class DirectJob {
                                         ? null
                                         : new SecurityContextBuilder()
                                                 .withRunAsUser(wanted.user())
+                                                .withRunAsGroup(wanted.command().isEmpty() ? wanted.user() : null)
                                                 .build())
                         .build())
                 .endSpec()

@@ -27,6 +27,9 @@ public final class ProofImages {
     /** USER 4711, which no file knows, a working directory, an entrypoint, and a variable of its own. */
     public static final String USER = "fabric-operator.test/openmpi-user:1";
 
+    /** Runs mpi-proof of one rank a pod by itself. */
+    public static final String OWN = "fabric-operator.test/openmpi-own:1";
+
     private static final List<String> WITHOUT =
             List.of("usr/bin/sh", "usr/bin/dash", "usr/bin/bash", "usr/bin/rbash", "etc/passwd", "etc/group");
 
@@ -50,6 +53,7 @@ public final class ProofImages {
             Path without = ImageArchive.layer(directory.resolve("without.tar"), removed);
             return new ImageArchive()
                     .add(PLAIN, List.of(base, own), Map.of())
+                    .add(OWN, List.of(base, own), Map.of("Entrypoint", List.of("/usr/local/bin/mpi-proof", "1")))
                     .add(BARE, List.of(base, own, without), Map.of())
                     .add(
                             USER,

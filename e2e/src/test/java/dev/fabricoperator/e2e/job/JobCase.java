@@ -206,6 +206,6 @@ final class JobCase {
         byte[] instance = new byte[16];
         instance[0] = (byte) index;
         instance[1] = (byte) launcher;
-        return new PodReport(instance, after, new byte[] {10, 0, 0, (byte) index}, 27000, ranks, "0-3", List.of());
+        return new PodReport(instance, after, new byte[] {10, 0, 0, (byte) index}, 27000, ranks, "0-3", "0", List.of());
     }
 }

@@ -29,12 +29,13 @@ public final class Injection {
     /**
      * What a pod alone does not say.
      *
+     * @param namespace of the pod
      * @param service {@code null} while there is no certificate that pods could be told to trust
      * @param job {@code null} where the owners could not be read in time
      * @param bounds of the pod's namespace
      */
     public record Surroundings(
-            @Nullable JobService service, @Nullable JobFacts job, ContainerBounds bounds) {}
+            String namespace, @Nullable JobService service, @Nullable JobFacts job, ContainerBounds bounds) {}
 
     public Injection(AdmissionSettings settings) {
         this.settings = settings;
@@ -97,9 +98,17 @@ public final class Injection {
         PmixdContainer.addVolumes(patch);
         ObjectNode resources =
                 PmixdResources.of(pod.path("spec"), jobRanks(request, around.job()), settings.pmixd(), around.bounds());
-        ObjectNode container = PmixdContainer.ordinary(pod.path("spec"), request, service, settings.pmixd(), resources);
-        patch.insertFirst("/spec", "containers", container);
-        launch(patch, "/spec/containers/" + (index + 1), request);
+        if (application.path("command").isEmpty()) {
+            ObjectNode sidecar =
+                    PmixdContainer.common(pod.path("spec"), request, service, settings.pmixd(), resources);
+            String path = "/spec/containers/" + index;
+            FixedRankInjection.add(patch, sidecar, path, around.namespace(), settings.pmixd());
+        } else {
+            ObjectNode container =
+                    PmixdContainer.ordinary(pod.path("spec"), request, service, settings.pmixd(), resources);
+            patch.insertFirst("/spec", "containers", container);
+            launch(patch, "/spec/containers/" + (index + 1), request);
+        }
         note(patch, warnings);
         return new Verdict.Patched(patch.operations(), warnings);
     }

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Whether a pod can be launched directly, and the sentence for its author where it cannot or hardly can. */
 final class Launchable {
-    private static final String COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
     /** They would start a job of their own in every pod. */
     private static final Set<String> STARTERS =
             Set.of("mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "prun", "srun", "torchrun");
@@ -33,14 +32,18 @@ final class Launchable {
                     + ": put its template into a Job with completionMode: Indexed");
         }
         String name = "Job " + owner.path("name").asText();
-        if (!pod.at("/metadata/annotations").path(COMPLETION_INDEX).isTextual()) {
+        if (!pod.at("/metadata/annotations").path(FixedRankInjection.COMPLETION_INDEX).isTextual()) {
             throw new RefusedException(
                     "the pods of " + name + " have no stable index: set spec.completionMode: Indexed");
         }
         if (pod.at("/spec/os/name").asText().equals("windows")) {
             throw new RefusedException("direct launch is for Linux: remove the annotation " + LaunchApi.LAUNCH);
         }
-        checkCommand(application, warnings);
+        if (application.path("command").isEmpty()) {
+            FixedRankInjection.check(pod, application, request);
+        } else {
+            checkCommand(application, warnings);
+        }
         checkLibrary(application, warnings);
         if (job != null) {
             checkJob(name, application, job, warnings);
@@ -64,11 +67,6 @@ final class Launchable {
 
     private static void checkCommand(JsonNode application, List<String> warnings) throws RefusedException {
         JsonNode command = application.path("command");
-        if (command.isEmpty()) {
-            throw new RefusedException(
-                    "container " + application.path("name").asText()
-                            + " has no command, and what its image would start is not known here: write the command of the image into spec.containers[].command");
-        }
         String program = command.path(0).asText();
         String base = program.substring(program.lastIndexOf('/') + 1);
         if (STARTERS.contains(base)) {

@@ -61,7 +61,8 @@ final class PmixdContainer {
         return container;
     }
 
-    private static ObjectNode common(
+    /** What it is, wherever it stands. */
+    static ObjectNode common(
             JsonNode spec,
             LaunchRequest request,
             JobService service,

@@ -55,7 +55,9 @@ public class PodAdmission {
         ObjectNode pod = review.object();
         JsonNode annotations = pod.at("/metadata/annotations");
         JobFacts job = Injection.isDirect(annotations) ? owners.of(review.namespace(), pod) : null;
-        return injection.of(pod, new Injection.Surroundings(jobService(), job, bounds.of(review.namespace())));
+        return injection.of(
+                pod,
+                new Injection.Surroundings(review.namespace(), jobService(), job, bounds.of(review.namespace())));
     }
 
     private @Nullable JobService jobService() {

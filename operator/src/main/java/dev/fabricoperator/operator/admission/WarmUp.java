@@ -29,7 +29,10 @@ final class WarmUp {
     static void run(AdmissionSettings settings) {
         Injection injection = new Injection(settings);
         Injection.Surroundings around = new Injection.Surroundings(
-                new JobService(List.of("https://warm-up.example:443"), "warm-up"), null, ContainerBounds.NONE);
+                "warm-up",
+                new JobService(List.of("https://warm-up.example:443"), "warm-up"),
+                null,
+                ContainerBounds.NONE);
         long start = System.nanoTime();
         try {
             for (int round = 0; round < ROUNDS && System.nanoTime() - start < MOST.toNanos(); round++) {

@@ -33,6 +33,10 @@ public interface JobSettings {
     @WithDefault("5m")
     Duration tokenCache();
 
+    /** The pods of a job of more than this number are not all sent its map: they hand it on. */
+    @WithDefault("32")
+    int handOnAbove();
+
     /** TokenReviews on their way at one time. */
     @WithDefault("64")
     int reviews();

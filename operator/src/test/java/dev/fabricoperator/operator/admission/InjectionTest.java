@@ -115,6 +115,7 @@ class InjectionTest {
         ObjectNode around = Files.exists(file) ? read(file) : YAML.createObjectNode();
         JsonNode jobSet = around.get("jobSet");
         return new Injection.Surroundings(
+                "jobs",
                 around.path("noCertificate").asBoolean() ? null : SERVICE,
                 around.has("job") ? new JobFacts(around.path("job"), jobSet) : null,
                 ContainerBounds.of(around.path("limitRanges")));

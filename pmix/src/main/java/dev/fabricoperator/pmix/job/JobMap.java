@@ -32,6 +32,21 @@ public record JobMap(
         pods = List.copyOf(pods);
     }
 
+    /** PMIX_NODEID of the pod of this name, -1 where there is none. */
+    public int indexOf(String pod) {
+        for (int index = 0; index < pods.size(); index++) {
+            if (pods.get(index).name().equals(pod)) {
+                return index;
+            }
+        }
+        return -1;
+    }
+
+    /** The same job under another name. */
+    public JobMap named(String newNspace) {
+        return new JobMap(newNspace, attempt, key, apps, pods, fabric);
+    }
+
     /** PMIX_JOB_SIZE. */
     public int size() {
         int ranks = 0;

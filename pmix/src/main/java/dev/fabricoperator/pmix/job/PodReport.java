@@ -16,11 +16,24 @@ import org.jspecify.annotations.Nullable;
  * @param port of its pmixd for the others
  * @param ranks that its launcher will start
  * @param cpuset CPUs that they may use, the kernel's list form, empty if unknown
+ * @param numaNodes that these CPUs belong to, the kernel's list form, empty if unknown
  */
 public record PodReport(
-        byte[] instance, int after, byte[] address, int port, int ranks, String cpuset, List<OpenDevice> devices) {
+        byte[] instance,
+        int after,
+        byte[] address,
+        int port,
+        int ranks,
+        String cpuset,
+        String numaNodes,
+        List<OpenDevice> devices) {
     public PodReport {
         devices = List.copyOf(devices);
+    }
+
+    /** The same pod, which now waits for the attempt after {@code newAfter}. */
+    public PodReport after(int newAfter) {
+        return new PodReport(instance, newAfter, address, port, ranks, cpuset, numaNodes, devices);
     }
 
     /**

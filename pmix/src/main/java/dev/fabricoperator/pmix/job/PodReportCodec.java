@@ -20,7 +20,7 @@ public final class PodReportCodec {
     public static final int LONGEST_BYTES = 64 * 1024;
 
     private static final int MAGIC = 'F' << 16 | 'P' << 8 | 'R';
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final int INSTANCE_BYTES = 16;
     private static final int MOST_RANKS = 1 << 16;
     private static final int LONGEST_TEXT = 4096;
@@ -42,6 +42,7 @@ public final class PodReportCodec {
         out.writeShort(report.port());
         out.writeCount(report.ranks());
         out.writeText(report.cpuset());
+        out.writeText(report.numaNodes());
         out.writeCount(report.devices().size());
         for (PodReport.OpenDevice device : report.devices()) {
             out.writeText(device.osName());
@@ -73,6 +74,7 @@ public final class PodReportCodec {
         int port = in.readShort();
         int ranks = in.readNumber("the number of ranks", MOST_RANKS);
         String cpuset = bounded(in.readText("the cpuset"), "the cpuset", LONGEST_TEXT);
+        String numaNodes = bounded(in.readText("the NUMA nodes"), "the NUMA nodes", LONGEST_TEXT);
         int count = in.readCount("devices", LEAST_DEVICE_BYTES);
         List<PodReport.OpenDevice> devices = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
@@ -82,7 +84,7 @@ public final class PodReportCodec {
         if (port == 0 || ranks == 0) {
             throw new JobCodecException("a pod without a port or without ranks");
         }
-        return new PodReport(instance, after, address, port, ranks, cpuset, devices);
+        return new PodReport(instance, after, address, port, ranks, cpuset, numaNodes, devices);
     }
 
     private static PodReport.OpenDevice device(MessageReader in) throws JobCodecException {

@@ -40,28 +40,36 @@ final class Attempt implements JobMesh.Listener {
     private final int self;
     private final PmixServer pmix;
     private final Listener listener;
+    private final @Nullable AwaitedMap awaited;
     private final JobMesh mesh;
     private final Ranks ranks;
     private @Nullable Ending ending;
 
     /**
+     * @param awaited how the map came, {@code null} if straight from the job service
+     * @param nspace under which the ranks know the job
      * @param self index of this pod in the map
      * @param patienceMillis how long other pods may be unreachable
      */
     Attempt(
             EventLoop loop,
             MeshPort port,
+            @Nullable AwaitedMap awaited,
             JobMap map,
+            String nspace,
             int self,
             PmixServer pmix,
             long patienceMillis,
             Listener listener) {
         this.loop = loop;
-        this.map = map;
+        this.map = map.named(nspace);
         this.self = self;
         this.pmix = pmix;
         this.listener = listener;
-        this.mesh = new JobMesh(loop, port, map, self, patienceMillis, this);
+        this.awaited = awaited;
+        this.mesh = awaited == null
+                ? new JobMesh(loop, port, map, self, patienceMillis, this)
+                : awaited.goOn(map, this);
         this.ranks = new Ranks(pod().firstRank(), pod().rankCount());
     }
 
@@ -90,10 +98,14 @@ final class Attempt implements JobMesh.Listener {
     /**
      * Connects to the other pods and makes the job known to the library; clients may connect when it returns.
      *
+     * @param encoded the map as it came
      * @return what the launcher is to be told
      */
-    String start(LauncherFacts facts, String address, boolean devices, boolean libraryVariables) {
-        mesh.start();
+    String start(byte[] encoded, LauncherFacts facts, String address, boolean devices, boolean libraryVariables) {
+        if (awaited == null) {
+            mesh.start();
+        }
+        mesh.handOn(encoded);
         pmix.registerJob(map, self);
         JobPod pod = pod();
         LauncherText.Block block = new LauncherText.Block(map.nspace(), pod.firstRank(), pod.rankCount());
@@ -112,6 +124,9 @@ final class Attempt implements JobMesh.Listener {
         if (libraryVariables) {
             String own = LibraryVariables.ownInterface(facts, address);
             block.byDefault(LibraryVariables.of(map, self, facts, own, devices));
+        }
+        if (awaited != null) {
+            awaited.replay(mesh);
         }
         return block.lines();
     }

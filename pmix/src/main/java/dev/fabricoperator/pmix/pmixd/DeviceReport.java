@@ -6,6 +6,7 @@ package dev.fabricoperator.pmix.pmixd;
 
 import dev.fabricoperator.pmix.job.EndpointTemplate;
 import dev.fabricoperator.pmix.job.EndpointTemplate.Format;
+import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.job.PodReport.OpenDevice;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts.CxiDevice;
@@ -49,6 +50,28 @@ final class DeviceReport {
         this.own = own;
         this.ranks = ranks;
         this.ports = ports;
+    }
+
+    /**
+     * @param instance of the launcher
+     * @param meshPort of this pod for the others
+     * @throws IOException if no ports are free
+     */
+    static PodReport report(PodSettings settings, LauncherFacts facts, byte[] instance, int meshPort)
+            throws IOException {
+        Ports free = FreePorts.belowEphemeral()::first;
+        List<OpenDevice> devices = settings.devices()
+                ? new DeviceReport(Path.of("/sys"), settings.address(), facts.ranks(), free).of(facts)
+                : List.of();
+        return new PodReport(
+                instance,
+                -1,
+                settings.address().getAddress(),
+                meshPort,
+                facts.ranks(),
+                facts.cpus(),
+                facts.numaNodes(),
+                devices);
     }
 
     /** @throws IOException if no ports are free */

@@ -27,13 +27,15 @@ final class GuardedServer implements PmixServer {
     }
 
     /**
-     * @param port for the library, on 127.0.0.1
+     * @param clientPort where ranks connect, on 127.0.0.1; 0 for any
+     * @param port for the library, likewise
      * @throws IOException if the filter finds no port
      */
-    static GuardedServer start(String nspace, int port, String hostname, String directory, PmixHost host)
+    static GuardedServer start(
+            String nspace, int clientPort, int port, String hostname, String directory, PmixHost host)
             throws IOException {
-        HandshakeFilter filter =
-                HandshakeFilter.open(0, port, reason -> Log.line("refused a connection to the PMIx port: " + reason));
+        HandshakeFilter filter = HandshakeFilter.open(
+                clientPort, port, reason -> Log.line("refused a connection to the PMIx port: " + reason));
         return new GuardedServer(
                 filter,
                 LibpmixServer.start(new ServerConfig(nspace, 0, port, filter.port(), hostname, directory), host));

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
+import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
 import dev.fabricoperator.pmix.server.PmixServer;
@@ -40,6 +41,11 @@ public final class Main {
                 Runtime.getRuntime().halt(pod.exitCode());
             }));
             pod.serveWith(start(settings, new Upcalls(loop, pod)));
+            FixedRank rank = settings.fixedRank();
+            if (rank != null) {
+                LauncherFacts facts = rank.facts();
+                loop.execute(() -> pod.greeted(facts));
+            }
             Log.line("ready for the launcher at " + settings.directory());
             loop.run();
             code = pod.exitCode();
@@ -73,7 +79,10 @@ public final class Main {
         int port = FreePorts.belowEphemeral().first(loopback, 1);
         Path directory = settings.directory().resolve("pmix");
         Files.createDirectories(directory);
-        String nspace = "pmixd." + settings.podNamespace() + '.' + settings.podName();
-        return GuardedServer.start(nspace, port, settings.podName(), directory.toString(), upcalls);
+        FixedRank rank = settings.fixedRank();
+        String nspace =
+                rank != null ? FixedRank.SERVER : "pmixd." + settings.podNamespace() + '.' + settings.podName();
+        return GuardedServer.start(
+                nspace, rank == null ? 0 : rank.port(), port, settings.podName(), directory.toString(), upcalls);
     }
 }

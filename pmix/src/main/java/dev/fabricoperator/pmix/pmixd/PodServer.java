@@ -22,7 +22,6 @@ import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Reply;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -32,25 +31,25 @@ import org.jspecify.annotations.Nullable;
  * end stop the ranks (a rank failed: so has the job) or wait for the next attempt (a pod was lost). On the loop.
  */
 final class PodServer
-        implements LauncherSocket.Listener, JobServiceThread.Listener, Attempt.Listener, Upcalls.Listener {
+        implements LauncherSocket.Listener, JobEntry.Listener, Attempt.Listener, Upcalls.Listener {
     /** A failure may be the echo of another pod's loss, or of this pod's own end: their news takes a moment. */
     private static final long VERDICT_MILLIS = 500;
 
     private static final long WATCH_AFTER_MILLIS = 5_000;
     private static final long UNREACHABLE_MILLIS = 300_000;
     private static final long LAST_WORDS_MILLIS = 3_000;
-    private static final long SERVICE_GRACE_SECONDS = 30;
 
     private final EventLoop loop;
     private final PodSettings settings;
     private final MeshPort meshPort;
     private final int port;
     private final LauncherSocket launcher;
+    private final JobEntry entry;
     private final JobServiceThread service;
     private @Nullable PmixServer pmix;
     private final byte[] instance = Crypto.random(16);
+    private final @Nullable FixedRank fixedRank;
     private @Nullable LauncherFacts facts;
-    private @Nullable PodReport report;
     private @Nullable Attempt attempt;
     private Ranks.@Nullable Failure failure;
     private int lastAttempt = -1;
@@ -63,12 +62,13 @@ final class PodServer
     PodServer(EventLoop loop, PodSettings settings) throws IOException {
         this.loop = loop;
         this.settings = settings;
+        this.fixedRank = settings.fixedRank();
         this.launcher = new LauncherSocket(loop, settings.directory().resolve("pmixd.sock"), this);
         this.port = MeshPorts.choose(settings.address());
         this.meshPort =
                 new MeshPort(loop, settings.address(), port, (who, why) -> Log.line("refused " + who + ": it " + why));
-        this.service = new JobServiceThread(loop, settings.service(), this);
-        service.start();
+        this.entry = new JobEntry(loop, settings, meshPort, UNREACHABLE_MILLIS, this);
+        this.service = entry.service();
     }
 
     /** The library runs; ranks can be served from now on. */
@@ -78,14 +78,19 @@ final class PodServer
 
     /** What the process ends with. */
     int exitCode() {
-        return failed && settings.restartsOnFailure() ? 1 : 0;
+        return failed && (settings.restartsOnFailure() || fixedRank != null) ? 1 : 0;
     }
 
     /** The pod is being ended; what its ranks do from now on says nothing about the job. */
     void terminate() {
         terminating = true;
+        Attempt current = attempt;
         if (facts == null) {
             loop.stop();
+        } else if (fixedRank != null) {
+            // The kubelet ends this container when the rank's has ended.
+            ranksDone = ranksDone || current == null || !current.ranks().anyConnected();
+            gone("has never been, and the rank's container has ended");
         }
     }
 
@@ -93,32 +98,28 @@ final class PodServer
     public void greeted(LauncherFacts greeting) {
         facts = greeting;
         try {
-            List<PodReport.OpenDevice> devices = settings.devices()
-                    ? new DeviceReport(
-                                    Path.of("/sys"),
-                                    settings.address(),
-                                    greeting.ranks(),
-                                    FreePorts.belowEphemeral()::first)
-                            .of(greeting)
-                    : List.of();
+            PodReport report = DeviceReport.report(settings, greeting, instance, port);
             Log.line("launcher connected: " + greeting.ranks() + " ranks, uid " + greeting.uid() + ", CPUs "
-                    + greeting.cpus() + ", " + devices.size() + " devices");
-            join(new PodReport(
-                    instance, -1, settings.address().getAddress(), port, greeting.ranks(), greeting.cpus(), devices));
+                    + greeting.cpus() + ", " + report.devices().size() + " devices");
+            entry.join(report);
         } catch (IOException e) {
             stop(125, "pmixd cannot describe this pod: " + e.getMessage());
         }
-    }
-
-    private void join(PodReport newReport) {
-        report = newReport;
-        service.join(newReport, (settings.assemblySeconds() + SERVICE_GRACE_SECONDS) * 1000);
     }
 
     private void stop(int code, String text) {
         failed = true;
         Log.line("launcher is told to stop with code " + code + ": " + text);
         launcher.send(LauncherText.stop(code, text));
+        leaveWithoutLauncher();
+    }
+
+    /** A rank that no launcher has started ends when it loses its server. */
+    private void leaveWithoutLauncher() {
+        if (fixedRank != null) {
+            launcherGone = true;
+            leaveWhenPossible();
+        }
     }
 
     @Override
@@ -133,11 +134,11 @@ final class PodServer
     }
 
     @Override
-    public void joined(JobMap map) {
+    public void joined(JobMap map, byte[] encoded, @Nullable AwaitedMap awaited) {
         if (launcherGone || terminating) {
             return;
         }
-        int self = indexIn(map);
+        int self = map.indexOf(settings.podName());
         if (self < 0) {
             stop(125, "the map of " + map.nspace() + " does not have pod " + settings.podName());
             return;
@@ -145,11 +146,25 @@ final class PodServer
         lastAttempt = map.attempt();
         failure = null;
         ranksDone = false;
-        Attempt started =
-                new Attempt(loop, meshPort, map, self, Objects.requireNonNull(pmix), UNREACHABLE_MILLIS, this);
+        FixedRank fixed = fixedRank;
+        if (fixed != null && map.pods().get(self).firstRank() != fixed.rank()) {
+            stop(125, "the map gives this pod another rank than " + fixed.rank() + ", which its container has");
+            return;
+        }
+        Attempt started = new Attempt(
+                loop,
+                meshPort,
+                awaited,
+                map,
+                fixed == null ? map.nspace() : fixed.nspace(),
+                self,
+                Objects.requireNonNull(pmix),
+                UNREACHABLE_MILLIS,
+                this);
         attempt = started;
         try {
             String block = started.start(
+                    encoded,
                     Objects.requireNonNull(facts),
                     settings.address().getHostAddress(),
                     settings.devices(),
@@ -170,15 +185,6 @@ final class PodServer
                 service.watch(map.attempt());
             }
         });
-    }
-
-    private int indexIn(JobMap map) {
-        for (int pod = 0; pod < map.pods().size(); pod++) {
-            if (map.pods().get(pod).name().equals(settings.podName())) {
-                return pod;
-            }
-        }
-        return -1;
     }
 
     @Override
@@ -207,13 +213,9 @@ final class PodServer
                 && current.ending() == null
                 && current.map().nspace().equals(proc.nspace())) {
             Ranks.Failure found = Ranks.aborted(proc.rank(), status, message);
-            service.report(lastAttempt, "abort " + proc.rank() + ' ' + found.code() + ' ' + oneLine(message));
+            service.report(lastAttempt, "abort " + proc.rank() + ' ' + found.code() + ' ' + Ranks.oneLine(message));
             judge(current, found);
         }
-    }
-
-    private static String oneLine(String text) {
-        return (text.length() > 500 ? text.substring(0, 500) : text).replace('\n', ' ');
     }
 
     /** The first failure counts; what it means shows in a moment. */
@@ -254,8 +256,12 @@ final class PodServer
 
     /** This pod stays, its ranks end, and it asks for the attempt after this one. */
     private void again(Attempt which, Ending ending) {
-        PodReport last = report;
-        if (last == null) {
+        if (fixedRank != null) {
+            failed = true;
+            // One that has not asked for its server yet must find it: without, Open MPI would run alone.
+            if (which.ranks().anyConnected()) {
+                leaveWithoutLauncher();
+            }
             return;
         }
         launcher.send(LauncherText.warn(ending.text() + "; waiting for the next attempt"));
@@ -264,14 +270,7 @@ final class PodServer
         which.leave();
         loop.after(LAST_WORDS_MILLIS, which::close);
         which.forget();
-        join(new PodReport(
-                last.instance(),
-                lastAttempt,
-                last.address(),
-                last.port(),
-                last.ranks(),
-                last.cpuset(),
-                last.devices()));
+        entry.joinAfter(lastAttempt);
     }
 
     @Override
@@ -366,21 +365,33 @@ final class PodServer
 
     @Override
     public void connected(Proc proc) {
-        Attempt current = attempt;
-        if (current != null
-                && current.map().nspace().equals(proc.nspace())
-                && current.ranks().isHere(proc.rank())) {
+        Attempt current = attemptOf(proc);
+        if (current != null) {
             current.ranks().connected(proc.rank());
+            if (current.ending() != null) {
+                loop.after(VERDICT_MILLIS, this::leaveWithoutLauncher);
+            }
         }
     }
 
     @Override
     public void finalized(Proc proc) {
-        Attempt current = attempt;
-        if (current != null
-                && current.map().nspace().equals(proc.nspace())
-                && current.ranks().isHere(proc.rank())) {
+        Attempt current = attemptOf(proc);
+        if (current != null) {
             current.ranks().finalized(proc.rank());
+            if (fixedRank != null && !ranksDone && current.ending() == null) {
+                ranksDone = true;
+                current.doneHere();
+            }
         }
+    }
+
+    private @Nullable Attempt attemptOf(Proc proc) {
+        Attempt current = attempt;
+        return current != null
+                        && current.map().nspace().equals(proc.nspace())
+                        && current.ranks().isHere(proc.rank())
+                ? current
+                : null;
     }
 }

@@ -11,6 +11,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the pod's specification tells pmixd, by environment variables.
@@ -21,6 +22,7 @@ import java.util.Map;
  * @param restartsOnFailure whether the kubelet starts a container again that failed: then pmixd must fail with the launcher
  * @param devices whether the pod's devices are wanted
  * @param libraryVariables whether variables of communication libraries are wanted
+ * @param fixedRank the pod's only rank where no launcher starts it, {@code null} where one does
  * @param service addresses in the order to try them; the last is the Service's name, which the certificate is for
  */
 record PodSettings(
@@ -32,6 +34,7 @@ record PodSettings(
         boolean restartsOnFailure,
         boolean devices,
         boolean libraryVariables,
+        @Nullable FixedRank fixedRank,
         ServiceSettings service) {
     private static final String DEFAULT_DIRECTORY = "/run/fabric-operator";
     private static final String DEFAULT_TOKEN = "/var/run/secrets/fabric-operator/token";
@@ -50,6 +53,7 @@ record PodSettings(
                 "OnFailure".equals(environment.get("POD_RESTART_POLICY")),
                 !"false".equals(environment.get("FABRIC_INJECT_DEVICES")),
                 !"false".equals(environment.get("FABRIC_INJECT_ENV")),
+                FixedRank.from(environment),
                 new ServiceSettings(
                         services,
                         hostOf(services.getLast()),

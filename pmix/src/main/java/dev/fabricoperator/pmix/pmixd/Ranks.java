@@ -39,6 +39,11 @@ final class Ranks {
         connected.clear(rank - first);
     }
 
+    /** Whether some rank has called PMIx_Init and not PMIx_Finalize. */
+    boolean anyConnected() {
+        return !connected.isEmpty();
+    }
+
     boolean isHere(int rank) {
         return rank >= first && rank < first + count;
     }
@@ -70,5 +75,10 @@ final class Ranks {
 
     boolean allEnded() {
         return ended.cardinality() >= count;
+    }
+
+    /** What a rank says of itself, for a line of a report. */
+    static String oneLine(String text) {
+        return (text.length() > 500 ? text.substring(0, 500) : text).replace('\n', ' ');
     }
 }

@@ -65,7 +65,7 @@ class PodReportCodecTest {
                 false,
                 new EndpointTemplate(EndpointTemplate.Format.FI_SOCKADDR_IB, new byte[16], 0, 17));
         List<PodReport.OpenDevice> devices = Collections.nCopies(256, device);
-        PodReport report = new PodReport(new byte[16], -1, new byte[4], 26999, 64, "0-63", devices);
+        PodReport report = new PodReport(new byte[16], -1, new byte[4], 26999, 64, "0-63", "0-1", devices);
 
         byte[] bytes = PodReportCodec.encode(report);
 

@@ -60,6 +60,7 @@ final class RandomJobs {
                 1 + random.nextInt(65535),
                 1 + random.nextInt(256),
                 random.nextBoolean() ? "" : "0-127",
+                random.nextBoolean() ? "" : "0-1,3",
                 devices);
     }
 

@@ -32,6 +32,7 @@ class DeviceReportTest {
                 1000,
                 1000,
                 "0-1",
+                "0",
                 2,
                 true,
                 false,

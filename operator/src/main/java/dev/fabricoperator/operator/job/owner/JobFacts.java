@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.operator.job.owner;
 
-import java.nio.charset.StandardCharsets;
+import dev.fabricoperator.pmix.job.JobNames;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +24,6 @@ public record JobFacts(
         @Nullable String refusal) {
     public static final Duration DEFAULT_ASSEMBLY_TIMEOUT = Duration.ofMinutes(10);
 
-    private static final int LONGEST_NSPACE_BYTES = 255;
-    private static final int UID_CHARACTERS = 8;
 
     /**
      * One PMIx app.
@@ -90,15 +88,8 @@ public record JobFacts(
         return (apps.size() > 1 ? app.name() + " " : "") + job + index;
     }
 
-    /**
-     * PMIX_NSPACE of an attempt: namespace, owner, eight characters of its UID, attempt. Where that is longer than 255 bytes
-     * the owner's name is cut, and the UID still tells jobs apart.
-     */
+    /** PMIX_NSPACE of an attempt. */
     public String nspace(int attempt) {
-        String uid = owner.uid().replace("-", "");
-        String end = "-" + uid.substring(0, Math.min(UID_CHARACTERS, uid.length())) + "-" + attempt;
-        String begin = namespace + "." + owner.name();
-        int room = LONGEST_NSPACE_BYTES - end.getBytes(StandardCharsets.UTF_8).length;
-        return (begin.length() > room ? begin.substring(0, room) : begin) + end;
+        return JobNames.nspace(namespace, owner.name(), owner.uid(), attempt);
     }
 }

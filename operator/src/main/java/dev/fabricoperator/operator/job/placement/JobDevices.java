@@ -4,7 +4,6 @@
  */
 package dev.fabricoperator.operator.job.placement;
 
-import dev.fabricoperator.crds.Distance;
 import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.ViewName;
 import dev.fabricoperator.operator.query.served.ServedDevice;
@@ -24,19 +23,17 @@ import org.jspecify.annotations.Nullable;
 
 /** A device that a pod can open, with what is known of the device of the host behind it. */
 final class JobDevices {
-    private static final int UNKNOWN_DISTANCE = 65535;
-
     private JobDevices() {}
 
     /**
      * @param behind the published device, {@code null} for none
      * @param index among the job's devices, -1 for a device outside of the job's fabric
+     * @param numaNodes of the pod's CPUs, the kernel's list form, empty if unknown
      */
-    static JobDevice of(PodReport.OpenDevice open, @Nullable ServedDevice behind, String host, int index) {
+    static JobDevice of(
+            PodReport.OpenDevice open, @Nullable ServedDevice behind, String host, int index, String numaNodes) {
         FabricDeviceStatus place = behind == null ? null : behind.status();
-        // Which NUMA nodes the CPUs of a pod belong to it does not tell: any of the host's, from the nearest to the
-        // farthest.
-        List<Distance> distances = behind == null ? List.of() : behind.distances();
+        CpuDistance distance = CpuDistance.of(behind == null ? List.of() : behind.distances(), numaNodes);
         return new JobDevice(
                 deviceId(open, behind, host),
                 open.osName(),
@@ -47,8 +44,8 @@ final class JobDevices {
                 place == null ? null : place.switchId(),
                 coordinates(place, ViewName.logical),
                 coordinates(place, ViewName.physical),
-                distances.stream().mapToInt(Distance::minimum).min().orElse(UNKNOWN_DISTANCE),
-                distances.stream().mapToInt(Distance::maximum).max().orElse(UNKNOWN_DISTANCE),
+                distance.minimum(),
+                distance.maximum(),
                 open.endpoint());
     }
 

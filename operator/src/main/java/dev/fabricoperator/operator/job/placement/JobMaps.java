@@ -124,7 +124,7 @@ public final class JobMaps {
         for (int i = 0; i < report.devices().size(); i++) {
             ServedDevice behind = one.behind().get(i);
             int number = frame == null ? -1 : frame.number(behind);
-            devices.add(JobDevices.of(report.devices().get(i), behind, host, number));
+            devices.add(JobDevices.of(report.devices().get(i), behind, host, number, report.numaNodes()));
         }
         devices.sort(Comparator.comparingInt(JobDevice::minimumDistance)
                 .thenComparingInt(device -> device.index() < 0 ? Integer.MAX_VALUE : device.index())

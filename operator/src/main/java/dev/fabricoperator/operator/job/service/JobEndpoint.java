@@ -41,9 +41,10 @@ final class JobEndpoint {
     /**
      * @param attempt that the pod runs, -1 where it does not say
      * @param hops how often the question was sent on
+     * @param inFull whether the pod wants the map itself
      */
     record Question(
-            String path, int attempt, int hops, @Nullable String token, byte[] body) {}
+            String path, int attempt, int hops, boolean inFull, @Nullable String token, byte[] body) {}
 
     JobEndpoint(PodTokens tokens, DirectPods pods, Rooms rooms, Replicas replicas) {
         this.tokens = tokens;
@@ -58,8 +59,9 @@ final class JobEndpoint {
         Claim claim = rooms.claim(pod);
         String other = replicas.otherFor(claim.owner().uid());
         if (other != null && question.hops() < MOST_HOPS) {
-            String query = (question.attempt() >= 0 ? "attempt=" + question.attempt() + "&" : "") + "hops="
-                    + (question.hops() + 1);
+            String query = (question.inFull() ? "full=true&" : "")
+                    + (question.attempt() >= 0 ? "attempt=" + question.attempt() + "&" : "")
+                    + "hops=" + (question.hops() + 1);
             return done(Answer.elsewhere("https://" + other + question.path() + "?" + query));
         }
         Rooms.Place place = rooms.place(pod, claim);
@@ -67,7 +69,7 @@ final class JobEndpoint {
             case JOIN -> {
                 PodReport report = report(question.body());
                 checkAddress(pod, report);
-                yield place.room().join(place.pod(), report);
+                yield place.room().join(place.pod(), report, question.inFull());
             }
             case WATCH -> watch(place, question.attempt());
             case EVENT ->

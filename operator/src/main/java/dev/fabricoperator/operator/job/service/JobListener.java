@@ -128,6 +128,7 @@ final class JobListener implements AutoCloseable {
                     String.valueOf(request.path()),
                     number(request.getParam("attempt"), -1),
                     number(request.getParam("hops"), 0),
+                    "true".equals(request.getParam("full")),
                     token(request.getHeader("Authorization")),
                     body));
             answer.thenAccept(ready -> send(request, response, ready, begun));

@@ -18,6 +18,7 @@ import dev.fabricoperator.operator.job.owner.PodFact;
 import dev.fabricoperator.operator.job.placement.JobMaps;
 import dev.fabricoperator.operator.job.placement.KnownFabrics;
 import dev.fabricoperator.operator.job.placement.MadeMap;
+import dev.fabricoperator.operator.job.placement.Tickets;
 import dev.fabricoperator.operator.job.status.JobReporter;
 import dev.fabricoperator.operator.job.status.Placement;
 import dev.fabricoperator.operator.query.QueryServer;
@@ -119,11 +120,13 @@ public class JobServer {
 
     private Room open(JobFacts facts) {
         AtomicReference<@Nullable Supplier<Placement>> placement = new AtomicReference<>();
+        AtomicReference<Tickets> tickets = new AtomicReference<>(Tickets.NONE);
         FabricJobStatus found = JobReporter.found(client, facts);
         Assembly assembly = new Assembly(facts, JobReporter.remembered(found), (attempt, joined) -> {
             MadeMap made = maps.map(facts, attempt, joined);
             placement.set(new Once(made.placement()));
             byte[] map = JobMapCodec.encode(made.map());
+            tickets.set(joined.size() > jobs.handOnAbove() ? Tickets.of(made.map(), map) : Tickets.NONE);
             LOG.infof(
                     "attempt %d of %s %s/%s is whole: %d pods, %d ranks, a map of %d bytes",
                     attempt,
@@ -135,7 +138,7 @@ public class JobServer {
                     map.length);
             return map;
         });
-        Room room = new Room(assembly, clock, jobs.hold());
+        Room room = new Room(assembly, tickets::get, clock, jobs.hold());
         JobReporter reporter = new JobReporter(client, events, conditions, timer, facts, found, room::progress, () -> {
             Supplier<Placement> known = placement.get();
             return known == null ? Placement.UNKNOWN : known.get();

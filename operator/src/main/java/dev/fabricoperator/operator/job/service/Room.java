@@ -10,6 +10,7 @@ import dev.fabricoperator.operator.job.assembly.Progress;
 import dev.fabricoperator.operator.job.assembly.Reply;
 import dev.fabricoperator.operator.job.owner.JobEnd;
 import dev.fabricoperator.operator.job.owner.PodFact;
+import dev.fabricoperator.operator.job.placement.Tickets;
 import dev.fabricoperator.pmix.job.PodReport;
 import java.time.Clock;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Room {
     private final Assembly assembly;
+    private final Supplier<Tickets> tickets;
     private final Clock clock;
     private final Duration hold;
     private Runnable changed = () -> {};
@@ -38,12 +41,16 @@ final class Room {
     private Instant touched;
     private int seenEpoch;
 
-    private record Held(JobPodId pod, int attempt, Instant until, CompletableFuture<Answer> answer) {}
+    /** @param inFull whether a ticket will not do */
+    private record Held(
+            JobPodId pod, int attempt, boolean inFull, Instant until, CompletableFuture<Answer> answer) {}
 
     private record Due(CompletableFuture<Answer> future, Answer answer) {}
 
-    Room(Assembly assembly, Clock clock, Duration hold) {
+    /** @param tickets of the attempt that has become whole last */
+    Room(Assembly assembly, Supplier<Tickets> tickets, Clock clock, Duration hold) {
         this.assembly = assembly;
+        this.tickets = tickets;
         this.clock = clock;
         this.hold = hold;
         this.touched = clock.instant();
@@ -59,20 +66,21 @@ final class Room {
         return assembly;
     }
 
-    CompletableFuture<Answer> join(JobPodId pod, PodReport report) {
+    /** @param inFull whether a ticket will not do */
+    CompletableFuture<Answer> join(JobPodId pod, PodReport report, boolean inFull) {
         return step(due -> {
             Reply reply = assembly.join(pod, report, clock.instant());
             if (!(reply instanceof Reply.Wait)) {
-                return CompletableFuture.completedFuture(answer(reply));
+                return CompletableFuture.completedFuture(answer(reply, pod, inFull));
             }
-            return hold(joining, pod, 0, due);
+            return hold(joining, pod, 0, inFull, due);
         });
     }
 
     CompletableFuture<Answer> watch(JobPodId pod, int attempt) {
         return step(due -> assembly.isOutdated(pod, attempt)
                 ? CompletableFuture.completedFuture(Answer.NEWER_ATTEMPT)
-                : hold(watching, pod, attempt, due));
+                : hold(watching, pod, attempt, false, due));
     }
 
     void ended(JobPodId pod, int code, @Nullable String words) {
@@ -179,11 +187,12 @@ final class Room {
         CompletableFuture<Answer> apply(List<Due> due);
     }
 
-    private CompletableFuture<Answer> hold(Map<Integer, Held> where, JobPodId pod, int attempt, List<Due> due) {
+    private CompletableFuture<Answer> hold(
+            Map<Integer, Held> where, JobPodId pod, int attempt, boolean inFull, List<Due> due) {
         Instant now = clock.instant();
         touched = now;
         CompletableFuture<Answer> answer = new CompletableFuture<>();
-        Held before = where.put(pod.ordinal(), new Held(pod, attempt, now.plus(hold), answer));
+        Held before = where.put(pod.ordinal(), new Held(pod, attempt, inFull, now.plus(hold), answer));
         if (before != null) {
             due.add(new Due(before.answer(), Answer.NOTHING));
         }
@@ -195,7 +204,7 @@ final class Room {
             Held held = i.next();
             Reply reply = assembly.reply(held.pod());
             if (!(reply instanceof Reply.Wait)) {
-                due.add(new Due(held.answer(), answer(reply)));
+                due.add(new Due(held.answer(), answer(reply, held.pod(), held.inFull())));
                 i.remove();
             }
         }
@@ -218,10 +227,13 @@ final class Room {
         });
     }
 
-    private static Answer answer(Reply reply) {
+    private Answer answer(Reply reply, JobPodId pod, boolean inFull) {
         return switch (reply) {
             case Reply.Wait wait -> Answer.NOTHING;
-            case Reply.Whole whole -> Answer.map(whole.map());
+            case Reply.Whole whole -> {
+                byte[] ticket = inFull ? null : tickets.get().of(pod.name());
+                yield Answer.map(ticket == null ? whole.map() : ticket);
+            }
             case Reply.Refused refused -> Answer.text(409, refused.sentence());
             case Reply.TimedOut timedOut -> Answer.text(408, timedOut.sentence());
         };

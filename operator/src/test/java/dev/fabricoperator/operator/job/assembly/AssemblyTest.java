@@ -56,7 +56,7 @@ class AssemblyTest {
     static PodReport report(int launcher, int after) {
         byte[] instance = new byte[16];
         instance[0] = (byte) launcher;
-        return new PodReport(instance, after, new byte[4], 27000, 2, "", List.of());
+        return new PodReport(instance, after, new byte[4], 27000, 2, "", "", List.of());
     }
 
     private Reply join(Assembly to, JobPodId pod, int launcher, int after) {
@@ -190,7 +190,7 @@ class AssemblyTest {
 
     @Test
     void aReportThatContradictsTheTemplateIsRefused() {
-        PodReport lie = new PodReport(new byte[16], -1, new byte[4], 27000, 64, "", List.of());
+        PodReport lie = new PodReport(new byte[16], -1, new byte[4], 27000, 64, "", "", List.of());
 
         assertThat(assembly.join(pod(0), lie, now))
                 .isEqualTo(new Reply.Refused("pod ring-0-0 reports 64 ranks, and the template of ring asks for 2"));

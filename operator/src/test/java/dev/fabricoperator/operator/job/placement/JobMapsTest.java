@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.job.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.fabricoperator.crds.Distance;
 import dev.fabricoperator.crds.Fabric;
@@ -191,8 +192,12 @@ class JobMapsTest {
     }
 
     private static Joined pod(int ordinal, int host, PodReport.OpenDevice... open) {
-        PodReport report =
-                new PodReport(new byte[16], -1, new byte[] {10, 0, 0, (byte) ordinal}, 27000, 2, "0-3", List.of(open));
+        return podOn("", ordinal, host, open);
+    }
+
+    private static Joined podOn(String numaNodes, int ordinal, int host, PodReport.OpenDevice... open) {
+        byte[] address = {10, 0, 0, (byte) ordinal};
+        PodReport report = new PodReport(new byte[16], -1, address, 27000, 2, "0-3", numaNodes, List.of(open));
         return new Joined(new JobPodId(ordinal, "ring-" + ordinal, "uid" + ordinal, Instant.EPOCH, "n" + host), report);
     }
 
@@ -240,6 +245,24 @@ class JobMapsTest {
                 .containsEntry("pmix.fabdev.speed", EDR)
                 .containsEntry("pmix.fabdev.state", 2L)
                 .doesNotContainKey("pmix.dev.id");
+    }
+
+    @Test
+    void aDeviceIsAsFarAsTheNumaNodesOfThePodsCpusAre() {
+        JobMap map = maps.map(
+                        facts(4, RankOrder.index),
+                        0,
+                        List.of(
+                                podOn("0", 0, 0, rdma(guid(0))),
+                                podOn("1", 1, 1, rdma(guid(1))),
+                                podOn("0-1", 2, 2, rdma(guid(2))),
+                                podOn("1-2", 3, 3, rdma(guid(3)))))
+                .map();
+
+        assertThat(map.pods().stream().map(pod -> pod.devices().getFirst()))
+                .extracting(JobDevice::minimumDistance, JobDevice::maximumDistance)
+                .as("node 2 is not known to the agent of host 3")
+                .containsExactly(tuple(10, 10), tuple(21, 21), tuple(10, 21), tuple(65535, 65535));
     }
 
     @Test

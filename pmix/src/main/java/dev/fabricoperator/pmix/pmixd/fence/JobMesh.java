@@ -9,8 +9,10 @@ import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.mesh.Mesh;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshException;
+import dev.fabricoperator.pmix.pmixd.mesh.MeshPlace;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshShape;
+import dev.fabricoperator.pmix.pmixd.mesh.PodNames;
 
 /** One attempt of a job as this pod sees it: fences, direct modex, and the end that concerns all. Everything on the loop. */
 public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source {
@@ -42,18 +44,29 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
 
     /** @param patienceMillis how long other pods may be unreachable before the attempt counts as lost */
     public JobMesh(EventLoop loop, MeshPort port, JobMap map, int self, long patienceMillis, Listener listener) {
+        this(new Mesh(loop, port, MeshPlace.of(map, self), false, patienceMillis), map, self, listener);
+    }
+
+    /** Goes on with connections that may have been begun before the map was known. */
+    public JobMesh(Mesh mesh, JobMap map, int self, Listener listener) {
         JobLayout layout = JobLayout.of(map);
         this.map = map;
         this.self = self;
         this.listener = listener;
         this.shape = new MeshShape(layout.pods());
-        this.mesh = new Mesh(loop, port, map, self, patienceMillis, this);
+        this.mesh = mesh;
         this.fences = new Fences(layout, self, this);
         this.modexes = new Modexes(layout, self, this, this);
+        mesh.listen(new PodNames(map.pods()), this);
     }
 
     public void start() {
         mesh.start();
+    }
+
+    /** Pods below this one may ask for the map. */
+    public void handOn(byte[] encodedMap) {
+        mesh.handOn(encodedMap);
     }
 
     /** See {@link Fences#enter}. */

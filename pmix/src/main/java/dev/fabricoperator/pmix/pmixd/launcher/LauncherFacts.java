@@ -12,12 +12,14 @@ import org.jspecify.annotations.Nullable;
  * What the launcher says of the application's container.
  *
  * @param cpus that ranks may use, the kernel's list form, empty if unknown
+ * @param numaNodes of these CPUs, the kernel's list form, empty if unknown
  * @param ranks that it will start
  */
 public record LauncherFacts(
         int uid,
         int gid,
         String cpus,
+        String numaNodes,
         int ranks,
         boolean homeUnset,
         boolean userKnown,
@@ -52,6 +54,7 @@ public record LauncherFacts(
         private int uid = -1;
         private int gid = -1;
         private String cpus = "";
+        private String numaNodes = "";
         private int ranks;
         private boolean homeUnset;
         private boolean userKnown;
@@ -65,6 +68,7 @@ public record LauncherFacts(
                 case "uid" -> uid = Integer.parseUnsignedInt(word(words, 1));
                 case "gid" -> gid = Integer.parseUnsignedInt(word(words, 1));
                 case "cpus" -> cpus = word(words, 1);
+                case "numa" -> numaNodes = word(words, 1);
                 case "ranks" -> ranks = Integer.parseInt(word(words, 1));
                 case "home-unset" -> homeUnset = true;
                 case "user-known" -> userKnown = true;
@@ -90,7 +94,7 @@ public record LauncherFacts(
             if (uid == -1 || gid == -1 || ranks < 1) {
                 throw new IllegalArgumentException("the launcher does not say uid, gid and ranks");
             }
-            return new LauncherFacts(uid, gid, cpus, ranks, homeUnset, userKnown, rdma, cxi, interfaces);
+            return new LauncherFacts(uid, gid, cpus, numaNodes, ranks, homeUnset, userKnown, rdma, cxi, interfaces);
         }
 
         private static String word(String[] words, int index) {

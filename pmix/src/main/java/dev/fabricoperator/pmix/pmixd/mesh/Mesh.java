@@ -4,23 +4,24 @@
  */
 package dev.fabricoperator.pmix.pmixd.mesh;
 
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.pmix.job.JobPeer;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import dev.fabricoperator.pmix.pmixd.mesh.Candidates.Candidate;
 import dev.fabricoperator.pmix.pmixd.mesh.NeighbourSet.Neighbour;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayDeque;
-import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * This pod's connections to its neighbours in one attempt of a job: one that it makes, to its parent, and those of its
  * children, which it takes. A connection is made until it succeeds or patience ends; once it has been open, its end without a
  * farewell is the loss of that neighbour.
+ *
+ * <p>A pod that has a ticket in place of the job's map asks its parent for it, who hands it on when it has it.
  */
 public final class Mesh implements Link.Holder {
     /** What happens to neighbours; all on the loop. */
@@ -33,6 +34,9 @@ public final class Mesh implements Link.Holder {
 
         /** The neighbour is gone, or was never there. Reported once for each. */
         void lost(int neighbour, String reason);
+
+        /** The parent has handed on what it says is the encoded map; only to who waits for it. */
+        default void mapped(byte[] encoded) {}
 
         /** There is still no connection. */
         void waiting(int neighbour, String sentence);
@@ -51,17 +55,12 @@ public final class Mesh implements Link.Holder {
     private static final long PROOF_MILLIS = 15_000;
     private static final long PING_MILLIS = 5_000;
     private static final long SILENCE_MILLIS = 30_000;
-    private static final int CANDIDATES = 64;
     private static final int FIRST_PAUSE_MILLIS = 5;
     private static final int LAST_PAUSE_MILLIS = 500;
 
-    private record Candidate(Link link, int pod) {}
-
     private final EventLoop loop;
     private final MeshPort port;
-    private final Listener listener;
-    private final List<JobPod> pods;
-    private final PodNames names;
+    private final @Nullable JobPeer parentPeer;
     private final byte[] jobKey;
     private final byte[] job;
     private final int self;
@@ -69,7 +68,10 @@ public final class Mesh implements Link.Holder {
     private final long patienceMillis;
     private final long startedAtMillis;
     private final NeighbourSet neighbours;
-    private final ArrayDeque<Candidate> candidates = new ArrayDeque<>();
+    private final HandedMap handedMap;
+    private final Candidates candidates = new Candidates();
+    private PodNames names;
+    private @Nullable Listener listener;
     private @Nullable Greeting mine;
     private int pauseMillis = FIRST_PAUSE_MILLIS;
     private long nextReportMillis = 3_000;
@@ -77,21 +79,22 @@ public final class Mesh implements Link.Holder {
     private boolean closed;
 
     /**
+     * @param wantsMap whether the parent shall be asked for the job's map
      * @param patienceMillis how long a neighbour may be unreachable before it counts as lost
      */
-    public Mesh(EventLoop loop, MeshPort port, JobMap map, int self, long patienceMillis, Listener listener) {
+    public Mesh(EventLoop loop, MeshPort port, MeshPlace place, boolean wantsMap, long patienceMillis) {
         this.loop = loop;
         this.port = port;
-        this.listener = listener;
-        this.pods = map.pods();
-        this.names = new PodNames(map.pods());
-        this.jobKey = map.key();
-        this.job = Greeting.digestOf(map.nspace());
-        this.self = self;
-        this.shape = new MeshShape(map.pods().size());
+        this.parentPeer = place.parent();
+        this.names = place.names();
+        this.jobKey = place.key();
+        this.job = Greeting.digestOf(place.nspace());
+        this.self = place.self();
+        this.shape = new MeshShape(place.pods());
         this.patienceMillis = patienceMillis;
         this.startedAtMillis = loop.nowMillis();
         this.neighbours = NeighbourSet.of(shape, self);
+        this.handedMap = new HandedMap(neighbours, wantsMap);
     }
 
     public void start() {
@@ -102,6 +105,21 @@ public final class Mesh implements Link.Holder {
         if (shape.pods() > 1) {
             loop.after(1_000, this::tick);
         }
+    }
+
+    /** Before {@link #start}, and once more when the map is known. */
+    public void listen(PodNames newNames, Listener newListener) {
+        names = newNames;
+        listener = newListener;
+    }
+
+    private Listener listener() {
+        return Objects.requireNonNull(listener);
+    }
+
+    /** Hands the map to every child that asks for it, or has asked. */
+    public void handOn(byte[] encodedMap) {
+        handedMap.know(encodedMap);
     }
 
     byte[] job() {
@@ -132,7 +150,7 @@ public final class Mesh implements Link.Holder {
         if (closed || parent.gone) {
             return;
         }
-        JobPod pod = pods.get(parent.pod);
+        JobPeer pod = Objects.requireNonNull(parentPeer);
         try {
             SocketChannel channel = SocketChannel.open();
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -141,7 +159,7 @@ public final class Mesh implements Link.Holder {
             Greeting greeting = Greeting.fresh(job, self, parent.pod);
             Link link = new Link(loop, channel, this, !done);
             mine = greeting;
-            candidates.add(new Candidate(link, parent.pod));
+            candidates.add(link, parent.pod);
             link.greet(greeting);
             loop.after(CONNECT_MILLIS, () -> link.closeIfConnecting("no answer to its connection requests"));
             loop.after(PROOF_MILLIS, () -> expire(link));
@@ -170,14 +188,11 @@ public final class Mesh implements Link.Holder {
                 || theirs.from() >= shape.pods()
                 || shape.parent(theirs.from()) != self) {
             link.close("greets pod " + theirs.to() + " as pod " + theirs.from());
-            listener.refused(
+            listener().refused(
                     "a connection greets pod " + theirs.to() + " as pod " + theirs.from() + ", this is pod " + self);
             return;
         }
-        if (candidates.size() >= CANDIDATES) {
-            candidates.getFirst().link().close("made room for newer connections");
-        }
-        candidates.add(new Candidate(link, theirs.from()));
+        candidates.add(link, theirs.from());
         Greeting answer = Greeting.fresh(job, self, theirs.from());
         link.greet(answer);
         Greeting.Seals seals = Greeting.seals(jobKey, theirs, answer);
@@ -196,18 +211,18 @@ public final class Mesh implements Link.Holder {
 
     @Override
     public void opened(Link link) {
-        Candidate candidate = candidateOf(link);
+        Candidate candidate = candidates.take(link);
         if (candidate == null) {
             return;
         }
-        candidates.removeIf(each -> each.link() == link);
         Neighbour neighbour = neighbours.at(candidate.pod());
         if (neighbour.link != null || neighbour.gone) {
             link.close("pod " + candidate.pod() + " is connected already");
-            listener.refused("a second connection of pod " + candidate.pod());
+            listener().refused("a second connection of pod " + candidate.pod());
             return;
         }
         neighbour.link = link;
+        handedMap.opened(neighbour);
         for (byte[] message : neighbour.unsent) {
             link.send(message);
         }
@@ -215,15 +230,6 @@ public final class Mesh implements Link.Holder {
         if (leaving) {
             settle();
         }
-    }
-
-    private @Nullable Candidate candidateOf(Link link) {
-        for (Candidate candidate : candidates) {
-            if (candidate.link() == link) {
-                return candidate;
-            }
-        }
-        return null;
     }
 
     @Override
@@ -237,9 +243,13 @@ public final class Mesh implements Link.Holder {
             from.gone = true;
             from.link = null;
             link.close("said farewell");
-            listener.left(from.pod);
+            listener().left(from.pod);
         } else if (type >= FIRST_FREE_TYPE) {
-            listener.received(from.pod, message);
+            listener().received(from.pod, message);
+        } else if (type == HandedMap.WANT_MAP) {
+            handedMap.asked(from);
+        } else if (type == HandedMap.MAP) {
+            listener().mapped(HandedMap.mapIn(message));
         } else if (type != PING) {
             link.close("sent a message of unknown kind");
         }
@@ -247,9 +257,8 @@ public final class Mesh implements Link.Holder {
 
     @Override
     public void closed(Link link, String reason) {
-        Candidate candidate = candidateOf(link);
+        Candidate candidate = candidates.take(link);
         if (candidate != null) {
-            candidates.removeIf(each -> each.link() == link);
             unproven(candidate, reason);
             return;
         }
@@ -267,7 +276,7 @@ public final class Mesh implements Link.Holder {
             neighbours.parent().lastFailure = reason;
             again();
         } else {
-            listener.refused("a connection that calls itself pod " + candidate.pod() + ": " + reason);
+            listener().refused("a connection that calls itself pod " + candidate.pod() + ": " + reason);
         }
     }
 
@@ -278,7 +287,7 @@ public final class Mesh implements Link.Holder {
         if (leaving) {
             settle();
         } else {
-            listener.lost(neighbour.pod, reason);
+            listener().lost(neighbour.pod, reason);
         }
     }
 
@@ -326,7 +335,7 @@ public final class Mesh implements Link.Holder {
         if (waited >= patienceMillis) {
             lose(neighbour, sentence);
         } else if (report) {
-            listener.waiting(neighbour.pod, sentence);
+            listener().waiting(neighbour.pod, sentence);
         }
     }
 
@@ -364,9 +373,7 @@ public final class Mesh implements Link.Holder {
         }
         closed = true;
         port.unserve(this);
-        for (Candidate candidate : List.copyOf(candidates)) {
-            candidate.link().close("this attempt has ended");
-        }
+        candidates.close("this attempt has ended");
         for (Neighbour neighbour : neighbours.all()) {
             if (neighbour.link != null) {
                 neighbour.link.closeWhenWritten();

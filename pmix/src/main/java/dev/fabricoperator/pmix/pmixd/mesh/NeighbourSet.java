@@ -20,6 +20,9 @@ final class NeighbourSet {
         /** It has left or is lost; nothing more is sent to it. */
         boolean gone;
 
+        /** It has asked for the map and not been given it. */
+        boolean wantsMap;
+
         String lastFailure = "no answer to its connection requests";
 
         private Neighbour(int pod) {

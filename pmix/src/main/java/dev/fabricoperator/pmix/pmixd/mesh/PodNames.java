@@ -4,29 +4,43 @@
  */
 package dev.fabricoperator.pmix.pmixd.mesh;
 
+import dev.fabricoperator.pmix.job.JobPeer;
 import dev.fabricoperator.pmix.job.JobPod;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /** What people are told of a pod: its name and where it listens, and what to allow if it cannot be reached. */
 public final class PodNames {
     private static final String ALLOW =
             "pods of a job must be allowed to connect to each other by TCP: look for a NetworkPolicy";
 
-    private final List<JobPod> pods;
+    private final IntFunction<@Nullable JobPeer> peers;
 
     public PodNames(List<JobPod> pods) {
-        this.pods = pods;
+        this(index -> JobPeer.of(pods.get(index)));
+    }
+
+    private PodNames(IntFunction<@Nullable JobPeer> peers) {
+        this.peers = peers;
+    }
+
+    /** Of a pod that knows one other so far. */
+    static PodNames of(int known, JobPeer peer) {
+        return new PodNames(index -> index == known ? peer : null);
     }
 
     /** For example {@code pod 3 (solver-3, 10.1.2.3, port 40000)}. */
     public String nameOf(int index) {
-        JobPod pod = pods.get(index);
-        return "pod " + index + " (" + pod.name() + ", " + addressOf(pod) + ", port " + pod.port() + ')';
+        JobPeer pod = peers.apply(index);
+        return pod == null
+                ? "pod " + index
+                : "pod " + index + " (" + pod.name() + ", " + addressOf(pod) + ", port " + pod.port() + ')';
     }
 
-    private static String addressOf(JobPod pod) {
+    private static String addressOf(JobPeer pod) {
         try {
             return InetAddress.getByAddress(pod.address()).getHostAddress();
         } catch (UnknownHostException e) {
@@ -39,7 +53,8 @@ public final class PodNames {
     }
 
     String hasNotConnected(int child, int self, long seconds) {
-        return nameOf(child) + " has not connected to TCP port "
-                + pods.get(self).port() + " of this pod for " + seconds + " s; " + ALLOW;
+        JobPeer own = peers.apply(self);
+        String port = own == null ? "" : "TCP port " + own.port() + " of ";
+        return nameOf(child) + " has not connected to " + port + "this pod for " + seconds + " s; " + ALLOW;
     }
 }

@@ -7,6 +7,8 @@ package dev.fabricoperator.pmix.pmixd.service;
 import dev.fabricoperator.pmix.job.JobCodecException;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobMapCodec;
+import dev.fabricoperator.pmix.job.JobTicket;
+import dev.fabricoperator.pmix.job.JobTicketCodec;
 import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.job.PodReportCodec;
 import dev.fabricoperator.pmix.openssl.TlsTrust;
@@ -25,8 +27,15 @@ public final class JobService implements AutoCloseable {
 
     /** What came of asking for the job's map. */
     public sealed interface Joined {
-        /** The job is whole. */
-        record Whole(JobMap map) implements Joined {}
+        /**
+         * The job is whole.
+         *
+         * @param encoded the map as it came
+         */
+        record Whole(JobMap map, byte[] encoded) implements Joined {}
+
+        /** The job is whole, and another pod has the map. */
+        record Ticketed(JobTicket ticket) implements Joined {}
 
         /** Ask again. */
         record NotYet() implements Joined {}
@@ -55,14 +64,18 @@ public final class JobService implements AutoCloseable {
     /**
      * Asks for the map, which is held back at most 20 s.
      *
+     * @param inFull whether a ticket will not do
      * @throws IOException if no answer came; the next call tries the next address
      */
-    public Joined join(PodReport report) throws IOException {
-        Response response = exchange("POST", "/v1/join", PodReportCodec.encode(report), HELD_MILLIS);
+    public Joined join(PodReport report, boolean inFull) throws IOException {
+        String path = inFull ? "/v1/join?full=true" : "/v1/join";
+        Response response = exchange("POST", path, PodReportCodec.encode(report), HELD_MILLIS);
         return switch (response.status()) {
             case 200 -> {
                 try {
-                    yield new Joined.Whole(JobMapCodec.decode(response.body()));
+                    yield JobTicketCodec.isTicket(response.body())
+                            ? new Joined.Ticketed(JobTicketCodec.decode(response.body()))
+                            : new Joined.Whole(JobMapCodec.decode(response.body()), response.body());
                 } catch (JobCodecException e) {
                     throw new IOException("the job's map cannot be read: " + e.getMessage(), e);
                 }

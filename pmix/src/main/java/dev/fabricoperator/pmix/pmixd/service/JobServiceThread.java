@@ -5,6 +5,7 @@
 package dev.fabricoperator.pmix.pmixd.service;
 
 import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobTicket;
 import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
@@ -17,7 +18,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class JobServiceThread {
     /** Answers; all on the loop. */
     public interface Listener {
-        void joined(JobMap map);
+        /** @param encoded the map as it came */
+        void joined(JobMap map, byte[] encoded);
+
+        /** The job is whole, and another pod will hand the map on. */
+        void ticketed(JobTicket ticket);
 
         /** The job will not become whole. */
         void refused(int exitCode, String text);
@@ -66,11 +71,15 @@ public final class JobServiceThread {
         thread.start();
     }
 
-    /** Asks until the job is whole, refused, or patience has ended, which gives exit code 124. */
-    public void join(PodReport report, long patienceMillis) {
+    /**
+     * Asks until the job is whole, refused, or patience has ended, which gives exit code 124.
+     *
+     * @param inFull whether a ticket will not do
+     */
+    public void join(PodReport report, boolean inFull, long patienceMillis) {
         watched = -1;
         pending.incrementAndGet();
-        requests.add(service -> join(service, report, patienceMillis));
+        requests.add(service -> join(service, report, inFull, patienceMillis));
     }
 
     public void report(int attempt, String event) {
@@ -114,7 +123,8 @@ public final class JobServiceThread {
         }
     }
 
-    private void join(JobService service, PodReport report, long patienceMillis) throws InterruptedException {
+    private void join(JobService service, PodReport report, boolean inFull, long patienceMillis)
+            throws InterruptedException {
         long started = loop.nowMillis();
         long nextReport = REPORT_AFTER_MILLIS;
         long pause = FIRST_PAUSE_MILLIS;
@@ -129,9 +139,13 @@ public final class JobServiceThread {
             }
             try {
                 // No switch over the kinds: linking one takes milliseconds of a start, which no cache spares.
-                JobService.Joined joined = service.join(report);
-                if (joined instanceof JobService.Joined.Whole(JobMap map)) {
-                    loop.execute(() -> listener.joined(map));
+                JobService.Joined joined = service.join(report, inFull);
+                if (joined instanceof JobService.Joined.Whole(JobMap map, byte[] encoded)) {
+                    loop.execute(() -> listener.joined(map, encoded));
+                    return;
+                }
+                if (joined instanceof JobService.Joined.Ticketed(JobTicket ticket)) {
+                    loop.execute(() -> listener.ticketed(ticket));
                     return;
                 }
                 if (joined instanceof JobService.Joined.Refused(int code, String text)) {

@@ -28,7 +28,7 @@ class LauncherFactsTest {
                 "uid 4294967294",
                 "gid 0",
                 "cpus 0-1,4",
-                "numa 0",
+                "numa 0,2",
                 "ranks 2",
                 "rdma mlx5_0 1 98039b0300677c9a 0000:05:00.0",
                 "rdma mlx5_1 1 - -",
@@ -39,6 +39,7 @@ class LauncherFactsTest {
                 "something new");
         assertThat(facts.uid()).isEqualTo(-2);
         assertThat(facts.cpus()).isEqualTo("0-1,4");
+        assertThat(facts.numaNodes()).isEqualTo("0,2");
         assertThat(facts.homeUnset()).isTrue();
         assertThat(facts.userKnown()).isFalse();
         assertThat(facts.rdma())
