@@ -8,6 +8,7 @@
 RUN=$(mktemp -d /tmp/pods.XXXXXX)
 chmod 755 "$RUN"
 declare -A PMIXD LAUNCHED
+FIXED=()
 JVM=(-Xms4m -Xmn1m -Xmx24m -Xss256k -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData --enable-native-access=ALL-UNNAMED)
 
 # its token is its name
@@ -19,7 +20,7 @@ start_pmixd() { # index
   env -i PATH=/usr/bin:/bin PMIX_MCA_gds=hash POD_NAME="$name" POD_NAMESPACE=test POD_IP=127.0.0.$(($1 + 10)) \
     POD_RESTART_POLICY="${RESTART_POLICY:-Never}" FABRIC_INJECT_DEVICES="${DEVICES:-false}" \
     FABRIC_DIRECTORY="$directory" FABRIC_TOKEN_FILE="$directory/token" FABRIC_ASSEMBLY_TIMEOUT_SECONDS="${TIMEOUT:-60}" \
-    FABRIC_JOB_SERVICE="$JOB_SERVICE" FABRIC_JOB_SERVICE_CA="$CA" \
+    FABRIC_JOB_SERVICE="$JOB_SERVICE" FABRIC_JOB_SERVICE_CA="$CA" "${FIXED[@]}" \
     /jdk/bin/java "${JVM[@]}" -cp "$CLASSES" dev.fabricoperator.pmix.pmixd.Main 2>> "$directory/log" &
   PMIXD[$1]=$!
 }
@@ -40,6 +41,26 @@ start_pods() { # pods, ranks, command
     start_pmixd "$index"
     start_launcher "$index" "$@"
   done
+}
+
+# a pod whose rank no launcher starts: as the kubelet does, the program when the probe succeeds, then the server's end
+start_fixed() { # index, command
+  local index=$1 port=$((17171 + $1)) variable
+  shift
+  FIXED=(FABRIC_RANK_PORT="$port" FABRIC_RANK_NAMESPACE=test.fixed-0 FABRIC_RANK="$index" FABRIC_RANK_UID=1000 FABRIC_RANK_GID=1000)
+  start_pmixd "$index"
+  FIXED=()
+  (
+    until "$LAUNCHER" --ready --socket "$RUN/pod-$index/pmixd.sock"; do sleep 0.05; done
+    code=0
+    setpriv --reuid 1000 --regid 1000 --clear-groups env -i PATH=/usr/bin:/bin HOME=/tmp OMPI_MCA_btl_tcp_if_include=lo \
+      PMIX_NAMESPACE=test.fixed-0 PMIX_RANK="$index" PMIX_SERVER_URI41="pmixd.0;tcp4://127.0.0.1:$port" \
+      PMIX_GDS_MODULE=hash PMIX_SECURITY_MODE=native PMIX_BFROP_BUFFER_TYPE=PMIX_BFROP_BUFFER_NON_DESC PMIX_HOSTNAME="pod-$index" \
+      "$@" >> "$RUN/pod-$index/out" 2>&1 || code=$?
+    kill -TERM "${PMIXD[$index]}" 2> /dev/null
+    exit "$code"
+  ) &
+  LAUNCHED[$index]=$!
 }
 
 # until a pod's log or output says it

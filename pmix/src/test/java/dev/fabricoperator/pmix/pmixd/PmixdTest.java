@@ -87,6 +87,30 @@ class PmixdTest {
     }
 
     @Test
+    void ranksThatNoLauncherStartsFindTheirServersByTheirEnvironmentAlone() throws Exception {
+        TrixieRoot.Result result = run(
+                3, "install -m 755 $PROOF $RUN/proof; for i in 0 1 2; do start_fixed $i $RUN/proof 1; done\nfinish");
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: proof: ring ok, collectives ok, 3 ranks on 3 nodes")
+                .containsAll(codes("launcher", 3, 0))
+                .containsAll(codes("pmixd", 3, 0));
+    }
+
+    @Test
+    void aRankThatNoLauncherStartsEndsWithItsServerWhenAnotherPodIsLost() throws Exception {
+        TrixieRoot.Result result = run(
+                2,
+                "install -m 755 $PROOF $RUN/proof; start_fixed 0 $RUN/proof 1; start_fixed 1 sleep 60\n"
+                        + "await_text 1 serving; sleep 2; kill -KILL ${PMIXD[1]}; kill -KILL ${LAUNCHED[1]}\nfinish");
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("pmixd 0 1")
+                .doesNotContain("launcher 0 0")
+                .noneMatch(line -> line.contains("ring ok"));
+    }
+
+    @Test
     void theCodeOfTheFirstFailingRankIsEverybodysAndItsReasonIsSaid() throws Exception {
         TrixieRoot.Result result =
                 run(3, "start_pods 3 2 sh -c 'if [ $PMIX_RANK = 3 ]; then exit 7; else sleep 60; fi'\nfinish");
