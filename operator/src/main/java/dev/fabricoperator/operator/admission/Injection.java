@@ -35,7 +35,10 @@ public final class Injection {
      * @param bounds of the pod's namespace
      */
     public record Surroundings(
-            String namespace, @Nullable JobService service, @Nullable JobFacts job, ContainerBounds bounds) {}
+            String namespace,
+            @Nullable JobService service,
+            @Nullable JobFacts job,
+            ContainerBounds bounds) {}
 
     public Injection(AdmissionSettings settings) {
         this.settings = settings;
@@ -99,8 +102,7 @@ public final class Injection {
         ObjectNode resources =
                 PmixdResources.of(pod.path("spec"), jobRanks(request, around.job()), settings.pmixd(), around.bounds());
         if (application.path("command").isEmpty()) {
-            ObjectNode sidecar =
-                    PmixdContainer.common(pod.path("spec"), request, service, settings.pmixd(), resources);
+            ObjectNode sidecar = PmixdContainer.common(pod.path("spec"), request, service, settings.pmixd(), resources);
             String path = "/spec/containers/" + index;
             FixedRankInjection.add(patch, sidecar, path, around.namespace(), settings.pmixd());
         } else {

@@ -32,7 +32,9 @@ final class Launchable {
                     + ": put its template into a Job with completionMode: Indexed");
         }
         String name = "Job " + owner.path("name").asText();
-        if (!pod.at("/metadata/annotations").path(FixedRankInjection.COMPLETION_INDEX).isTextual()) {
+        if (!pod.at("/metadata/annotations")
+                .path(FixedRankInjection.COMPLETION_INDEX)
+                .isTextual()) {
             throw new RefusedException(
                     "the pods of " + name + " have no stable index: set spec.completionMode: Indexed");
         }

@@ -56,8 +56,7 @@ public class PodAdmission {
         JsonNode annotations = pod.at("/metadata/annotations");
         JobFacts job = Injection.isDirect(annotations) ? owners.of(review.namespace(), pod) : null;
         return injection.of(
-                pod,
-                new Injection.Surroundings(review.namespace(), jobService(), job, bounds.of(review.namespace())));
+                pod, new Injection.Surroundings(review.namespace(), jobService(), job, bounds.of(review.namespace())));
     }
 
     private @Nullable JobService jobService() {

@@ -67,9 +67,8 @@ final class Attempt implements JobMesh.Listener {
         this.pmix = pmix;
         this.listener = listener;
         this.awaited = awaited;
-        this.mesh = awaited == null
-                ? new JobMesh(loop, port, map, self, patienceMillis, this)
-                : awaited.goOn(map, this);
+        this.mesh =
+                awaited == null ? new JobMesh(loop, port, map, self, patienceMillis, this) : awaited.goOn(map, this);
         this.ranks = new Ranks(pod().firstRank(), pod().rankCount());
     }
 

@@ -80,8 +80,7 @@ public final class Main {
         Path directory = settings.directory().resolve("pmix");
         Files.createDirectories(directory);
         FixedRank rank = settings.fixedRank();
-        String nspace =
-                rank != null ? FixedRank.SERVER : "pmixd." + settings.podNamespace() + '.' + settings.podName();
+        String nspace = rank != null ? FixedRank.SERVER : "pmixd." + settings.podNamespace() + '.' + settings.podName();
         return GuardedServer.start(
                 nspace, rank == null ? 0 : rank.port(), port, settings.podName(), directory.toString(), upcalls);
     }

@@ -30,8 +30,7 @@ import org.jspecify.annotations.Nullable;
  * What pmixd decides, from the launcher's greeting to the end of its connection: join the job, serve an attempt, and after its
  * end stop the ranks (a rank failed: so has the job) or wait for the next attempt (a pod was lost). On the loop.
  */
-final class PodServer
-        implements LauncherSocket.Listener, JobEntry.Listener, Attempt.Listener, Upcalls.Listener {
+final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Attempt.Listener, Upcalls.Listener {
     /** A failure may be the echo of another pod's loss, or of this pod's own end: their news takes a moment. */
     private static final long VERDICT_MILLIS = 500;
 

@@ -212,7 +212,7 @@ public final class PlayedJobService implements AutoCloseable {
                 byte[] address = {127, 1, (byte) (other >> 8), (byte) other};
                 all.put(
                         "zone-pod-" + other,
-                        new PodReport(report.instance(), -1, address, 7471, report.ranks(), "0", report.devices()));
+                        new PodReport(report.instance(), -1, address, 7471, report.ranks(), "0", "", report.devices()));
             }
             respond(out, "200 OK", encode(all, 0));
             return;

@@ -24,7 +24,6 @@ public record JobFacts(
         @Nullable String refusal) {
     public static final Duration DEFAULT_ASSEMBLY_TIMEOUT = Duration.ofMinutes(10);
 
-
     /**
      * One PMIx app.
      *

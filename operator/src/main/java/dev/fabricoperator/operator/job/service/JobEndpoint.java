@@ -44,7 +44,12 @@ final class JobEndpoint {
      * @param inFull whether the pod wants the map itself
      */
     record Question(
-            String path, int attempt, int hops, boolean inFull, @Nullable String token, byte[] body) {}
+            String path,
+            int attempt,
+            int hops,
+            boolean inFull,
+            @Nullable String token,
+            byte[] body) {}
 
     JobEndpoint(PodTokens tokens, DirectPods pods, Rooms rooms, Replicas replicas) {
         this.tokens = tokens;

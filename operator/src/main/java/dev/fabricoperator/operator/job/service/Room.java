@@ -42,8 +42,7 @@ final class Room {
     private int seenEpoch;
 
     /** @param inFull whether a ticket will not do */
-    private record Held(
-            JobPodId pod, int attempt, boolean inFull, Instant until, CompletableFuture<Answer> answer) {}
+    private record Held(JobPodId pod, int attempt, boolean inFull, Instant until, CompletableFuture<Answer> answer) {}
 
     private record Due(CompletableFuture<Answer> future, Answer answer) {}
 

@@ -188,8 +188,9 @@ public final class Mesh implements Link.Holder {
                 || theirs.from() >= shape.pods()
                 || shape.parent(theirs.from()) != self) {
             link.close("greets pod " + theirs.to() + " as pod " + theirs.from());
-            listener().refused(
-                    "a connection greets pod " + theirs.to() + " as pod " + theirs.from() + ", this is pod " + self);
+            listener()
+                    .refused("a connection greets pod " + theirs.to() + " as pod " + theirs.from() + ", this is pod "
+                            + self);
             return;
         }
         candidates.add(link, theirs.from());
