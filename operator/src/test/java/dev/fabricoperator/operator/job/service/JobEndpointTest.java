@@ -26,7 +26,7 @@ class JobEndpointTest {
             pod.editStatus().addNewPodIP(address).endStatus();
         }
         byte[] address = InetAddress.ofLiteral(reported).getAddress();
-        PodReport report = new PodReport(new byte[16], -1, address, 7471, 1, "", List.of());
+        PodReport report = new PodReport(new byte[16], -1, address, 7471, 1, "", "", List.of());
         return JobEndpoint.isAt(PodFact.of(pod.build()), report);
     }
 
