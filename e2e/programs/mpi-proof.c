@@ -8,7 +8,7 @@
  *
  * usage: mpi-proof RANKS_PER_NODE
  *
- * Rank 0 prints one line "proof: ring ok, ..."; a rank that finds something else says what, and ends with 1.
+ * Rank 0 prints one line "proof: ring ok, ...", and one "places: NAME NAME ..." with each rank's processor name in the order of ranks; a rank that finds something else says what, and ends with 1.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -163,6 +163,20 @@ static int nodes(int ranks_per_node) {
     return count;
 }
 
+static void places(void) {
+    char name[MPI_MAX_PROCESSOR_NAME] = "";
+    int length;
+    char *all = calloc(size, sizeof name);
+    MPI_Get_processor_name(name, &length);
+    MPI_Gather(name, sizeof name, MPI_CHAR, all, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
+    if (rank == 0) {
+        printf("places:");
+        for (int of = 0; of < size; of++) printf(" %s", all + of * sizeof name);
+        printf("\n");
+    }
+    free(all);
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -177,6 +191,7 @@ int main(int argc, char **argv) {
     ring();
     reduce_scatters();
     gathers();
+    places();
     int found = nodes(ranks_per_node);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) printf("proof: ring ok, collectives ok, %d ranks on %d nodes\n", size, found);

@@ -4,20 +4,35 @@
  */
 package dev.fabricoperator.e2e.job;
 
+import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.e2e.cluster.ControlPlaneOptions;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
+import dev.fabricoperator.e2e.node.NodeFabrics;
 import dev.fabricoperator.e2e.node.RealCluster;
 import dev.fabricoperator.e2e.system.Command;
+import dev.fabricoperator.fabric.classify.FabricKind;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** Real nodes with the operator deployed as users deploy it: {@code kubectl apply -k config/default}, images from {@code target/images}. */
+/**
+ * Real nodes with the operator deployed as users deploy it: {@code kubectl apply -k config/default}, images from {@code target/images}; only the agents read played
+ * hardware, see {@link NodeFabrics}.
+ */
 public final class LaunchCluster implements AutoCloseable {
     private static final List<String> IMAGES = List.of("fabric-operator.tar", "fabric-agent.tar", "pmixd.tar");
+
+    private static final Duration FABRIC_LIMIT = Duration.ofSeconds(90);
 
     private final RealCluster cluster;
 
@@ -62,11 +77,10 @@ public final class LaunchCluster implements AutoCloseable {
     private static void deploy(RealCluster cluster, Consumer<String> progress) {
         progress.accept("deploying the operator");
         Command kubectl = Command.kubectl(cluster);
-        kubectl.run(
-                "apply",
-                "--server-side",
-                "-k",
-                ProjectRoot.find().resolve("config/default").toString());
+        kubectl.run("apply", "--server-side", "-k", deployment(cluster).toString());
+        // What a Fabric is, the API server must have understood.
+        kubectl.run("wait", "--for=condition=Established", "--timeout=60s", "--all", "crd");
+        kubectl.run("apply", "--server-side", "-f", fabrics(cluster).toString());
         for (String workload : List.of(
                 "deployment/fabric-operator-controller",
                 "deployment/fabric-operator-server",
@@ -74,7 +88,63 @@ public final class LaunchCluster implements AutoCloseable {
             kubectl.run("-n", "fabric-operator", "rollout", "status", "--timeout=180s", workload);
         }
         DirectJob.optIn(cluster.admin());
+        awaitFabric(cluster, NodeFabrics.ETHERNET, 1);
+        awaitFabric(cluster, NodeFabrics.INFINIBAND, NodeFabrics.CARDS);
         progress.accept("the operator is ready");
+    }
+
+    /** {@code config/default}, but the agents read what their nodes play. */
+    private static Path deployment(RealCluster cluster) {
+        Path directory = cluster.directory().resolve("deployment");
+        return write(directory.resolve("kustomization.yaml"), """
+                apiVersion: kustomize.config.k8s.io/v1beta1
+                kind: Kustomization
+                resources: [%s]
+                patches:
+                  - target: {kind: DaemonSet, name: fabric-agent}
+                    patch: |-
+                      - op: replace
+                        path: /spec/template/spec/volumes/0
+                        value: {name: sys, hostPath: {path: %s, type: Directory}}
+                """.formatted(
+                                directory.relativize(ProjectRoot.find().resolve("config/default")), NodeFabrics.SYS))
+                .resolveSibling("");
+    }
+
+    private static Path fabrics(RealCluster cluster) {
+        return write(
+                cluster.directory().resolve("fabrics.yaml"), cluster.fabrics().manifests());
+    }
+
+    private static Path write(Path file, String text) {
+        try {
+            Files.createDirectories(file.resolveSibling(""));
+            return Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write " + file, e);
+        }
+    }
+
+    private static void awaitFabric(RealCluster cluster, String name, int devicesOfNode) {
+        int devices = devicesOfNode * cluster.nodes().size();
+        cluster.admin()
+                .resources(Fabric.class)
+                .withName(name)
+                .waitUntilCondition(
+                        fabric -> fabric != null && isWhole(fabric, devices),
+                        FABRIC_LIMIT.toSeconds(),
+                        TimeUnit.SECONDS);
+    }
+
+    private static boolean isWhole(Fabric fabric, int devices) {
+        FabricStatus status = fabric.getStatus();
+        return status != null
+                && Objects.equals(status.devices(), devices)
+                && status.kind() != null
+                && status.kind() != FabricKind.Flat
+                && status.conditions().stream()
+                        .anyMatch(condition ->
+                                condition.type().equals("Ready") && condition.status() == ConditionStatus.True);
     }
 
     public RealCluster cluster() {

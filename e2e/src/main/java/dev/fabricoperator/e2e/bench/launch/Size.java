@@ -5,14 +5,14 @@
 package dev.fabricoperator.e2e.bench.launch;
 
 /** How large a launched job is. */
-record Size(int pods, int ranksPerPod) {
+public record Size(int pods, int ranksPerPod) {
     /** {@code 4} or {@code 4x2}. */
-    static Size parse(String text) {
+    public static Size parse(String text) {
         String[] parts = text.split("x");
         return new Size(Integer.parseInt(parts[0]), parts.length > 1 ? Integer.parseInt(parts[1]) : 1);
     }
 
-    int ranks() {
+    public int ranks() {
         return pods * ranksPerPod;
     }
 

@@ -1,0 +1,303 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.job.fabric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.fabricoperator.crds.FabricJob;
+import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.e2e.cluster.ProjectRoot;
+import dev.fabricoperator.e2e.job.DirectJob;
+import dev.fabricoperator.e2e.job.LaunchCluster;
+import dev.fabricoperator.e2e.job.ProofImages;
+import dev.fabricoperator.e2e.node.NodeFabrics;
+import dev.fabricoperator.e2e.node.NodePrograms;
+import dev.fabricoperator.e2e.system.Command;
+import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.TopologySpreadConstraintBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.assertj.core.data.Offset;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Jobs on three real nodes that are in two fabrics: pods talk over the Ethernet, which is there; the InfiniBand is played, see {@link NodeFabrics}.
+ * Nodes 1 and 3 are near each other in both, node 2 is far from them.
+ */
+class JobFabricTest {
+    private static final int NODES = 3;
+    private static final Duration LIMIT = Duration.ofSeconds(120);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static @Nullable LaunchCluster launch;
+
+    @TempDir
+    static Path work;
+
+    /** @param pods by completion index */
+    private record Ended(String name, int code, String output, List<Pod> pods) {
+        String node(int index) {
+            return pods.get(index).getSpec().getNodeName();
+        }
+    }
+
+    @BeforeAll
+    static void start() {
+        NodePrograms.obstacle().ifPresent(reason -> Assumptions.abort(reason));
+        Assumptions.assumeTrue(
+                LaunchCluster.missingImages().isEmpty(), "the operator's images are missing: run \"make images\"");
+        launch = LaunchCluster.start(NODES, List.of(ProofImages.write(work, NodePrograms.find())), text -> {});
+        Command kubectl = Command.kubectl(launch.cluster());
+        kubectl.run(
+                "apply",
+                "--server-side",
+                "-k",
+                ProjectRoot.find().resolve("config/query-apiservice").toString());
+        kubectl.run(
+                "wait", "--for=condition=Available", "--timeout=60s", "apiservice/v1alpha1.query.fabric-operator.dev");
+    }
+
+    @AfterAll
+    static void stop() {
+        if (launch != null) {
+            launch.close();
+        }
+    }
+
+    private static KubernetesClient admin() {
+        return Objects.requireNonNull(launch).cluster().admin();
+    }
+
+    private static String kubectl(String... arguments) {
+        return Command.kubectl(Objects.requireNonNull(launch).cluster()).run(arguments);
+    }
+
+    /** Pods go to the nodes in turn. */
+    private static Job spread(Job job) {
+        return new JobBuilder(job)
+                .editSpec()
+                .editTemplate()
+                .editSpec()
+                .addToTopologySpreadConstraints(new TopologySpreadConstraintBuilder()
+                        .withMaxSkew(1)
+                        .withTopologyKey("kubernetes.io/hostname")
+                        .withWhenUnsatisfiable("DoNotSchedule")
+                        .withLabelSelector(new LabelSelectorBuilder()
+                                .addToMatchLabels("job-name", job.getMetadata().getName())
+                                .build())
+                        .build())
+                .endSpec()
+                .endTemplate()
+                .endSpec()
+                .build();
+    }
+
+    /** The container sees the cards of its node and may open them. */
+    private static Job withCards(Job job) {
+        return new JobBuilder(spread(job))
+                .editSpec()
+                .editTemplate()
+                .editSpec()
+                .withRuntimeClassName(NodeFabrics.RUNTIME_CLASS)
+                .addNewVolume()
+                .withName("cards")
+                .withNewHostPath(NodeFabrics.DEVICES, "Directory")
+                .endVolume()
+                .editFirstContainer()
+                .addNewVolumeMount()
+                .withName("cards")
+                .withMountPath("/dev/infiniband")
+                .endVolumeMount()
+                .endContainer()
+                .endSpec()
+                .endTemplate()
+                .endSpec()
+                .build();
+    }
+
+    private static Ended run(
+            int pods,
+            int ranksPerPod,
+            @Nullable String rankOrder,
+            java.util.function.UnaryOperator<Job> change,
+            String... command) {
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        DirectJob job = new DirectJob(
+                admin(),
+                new DirectJob.Wanted(
+                        ProofImages.PLAIN,
+                        List.of(command),
+                        pods,
+                        ranksPerPod,
+                        List.of("OMPI_MCA_mpi_yield_when_idle=1"),
+                        null,
+                        rankOrder,
+                        false),
+                change);
+        int code = job.run(LIMIT, new PrintStream(output, true, StandardCharsets.UTF_8));
+        List<Pod> ofJob =
+                admin()
+                        .pods()
+                        .inNamespace(DirectJob.NAMESPACE)
+                        .withLabel("job-name", job.name())
+                        .list()
+                        .getItems()
+                        .stream()
+                        .sorted(Comparator.comparing(pod -> Integer.parseInt(
+                                pod.getMetadata().getAnnotations().get("batch.kubernetes.io/job-completion-index"))))
+                        .toList();
+        return new Ended(job.name(), code, output.toString(StandardCharsets.UTF_8), ofJob);
+    }
+
+    private static FabricJob finished(Ended ended) {
+        return admin().resources(FabricJob.class)
+                .inNamespace(DirectJob.NAMESPACE)
+                .withName(ended.name())
+                .waitUntilCondition(
+                        job -> job != null
+                                && job.getStatus() != null
+                                && job.getStatus().phase() == JobPhase.Succeeded,
+                        20,
+                        TimeUnit.SECONDS);
+    }
+
+    private static JsonNode query(String path) {
+        try {
+            return JSON.readTree(kubectl("get", "--raw", "/apis/query.fabric-operator.dev/v1alpha1/fabrics/" + path));
+        } catch (JsonProcessingException e) {
+            throw new AssertionError(path, e);
+        }
+    }
+
+    @Test
+    void aJobWithoutDevicesOfItsOwnShowsTheFabricThatItsPodsTalkOverAndItsCost() {
+        Ended ended = run(3, 1, null, JobFabricTest::spread, "mpi-proof", "1");
+
+        assertThat(ended.output()).contains("proof: ring ok, collectives ok, 3 ranks on 3 nodes");
+        FabricJob job = finished(ended);
+        assertThat(job.getStatus().fabric()).isEqualTo(NodeFabrics.ETHERNET);
+        double sum = 0;
+        int pairs = 0;
+        for (int from = 1; from <= NODES; from++) {
+            for (int to = 1; to <= NODES; to++) {
+                if (from != to) {
+                    sum += cost("node-" + from, "node-" + to);
+                    pairs++;
+                }
+            }
+        }
+        assertThat(Objects.requireNonNull(job.getStatus().placement()).meanCost())
+                .isCloseTo(sum / pairs, Offset.offset(0.005));
+        String shown = kubectl("-n", DirectJob.NAMESPACE, "get", "fjob", ended.name());
+        assertThat(shown.lines().toList().get(0).split("\\s+"))
+                .containsExactly("NAME", "SIZE", "READY", "NODES", "FABRIC", "COST", "PHASE", "ATTEMPT", "AGE");
+        assertThat(shown.lines().toList().get(1))
+                .matches(ended.name()
+                        + " +3 +3 +3 +ethernet +\\d+(\\.\\d)? \\(best \\d+(\\.\\d)?\\) +Succeeded +0 +\\d+s");
+        System.out.print(shown);
+    }
+
+    private static int cost(String from, String to) {
+        return query(NodeFabrics.ETHERNET + "/cost?from=" + from + "/eth0&to=" + to + "/eth0")
+                .get("cost")
+                .asInt();
+    }
+
+    @Test
+    void everyAttributeThatARankReadsIsWhatTheClusterSaysOfFabricNodesAndDevices() {
+        Ended ended =
+                run(NODES, 2, null, JobFabricTest::withCards, "sh", "-c", "[ $PMIX_RANK != 3 ] || exec pmix-report");
+
+        assertThat(ended.code()).as(ended.output()).isZero();
+        Report report = Report.parse(ended.output());
+        new ExpectedJob(admin(), JobFabricTest::query, ended.pods(), 2).compare(report);
+        assertThat(finished(ended).getStatus().fabric()).isEqualTo(NodeFabrics.INFINIBAND);
+    }
+
+    @Test
+    void withRankOrderTopologyConsecutiveRanksAreNearerThanByIndex() {
+        Ended ended = run(2 * NODES, 1, "topology", JobFabricTest::spread, "mpi-proof", "1");
+
+        assertThat(ended.code()).as(ended.output()).isZero();
+        String places = ended.output()
+                .lines()
+                .filter(line -> line.startsWith("places: "))
+                .findFirst()
+                .orElseThrow();
+        List<String> nodeOfRank = Arrays.stream(
+                        places.substring("places: ".length()).split(" "))
+                .map(name -> ended.pods().stream()
+                        .filter(pod -> pod.getMetadata().getName().startsWith(name))
+                        .findFirst()
+                        .orElseThrow()
+                        .getSpec()
+                        .getNodeName())
+                .toList();
+        List<String> nodeOfIndex =
+                IntStream.range(0, 2 * NODES).mapToObj(ended::node).toList();
+        double byTopology = meanToTheNext(nodeOfRank);
+        double byIndex = meanToTheNext(nodeOfIndex);
+        System.out.println("mean cost from rank to rank: " + byTopology + " by topology " + nodeOfRank + ", " + byIndex
+                + " by index " + nodeOfIndex);
+        assertThat(nodeOfRank).hasSize(2 * NODES).containsExactlyInAnyOrderElementsOf(nodeOfIndex);
+        // The scheduler puts the first three pods on three nodes, so that by index no two of them are neighbours on
+        // one.
+        assertThat(byTopology).isLessThan(byIndex);
+        assertThat(Objects.requireNonNull(finished(ended).getStatus().placement())
+                        .neighborCost())
+                .isCloseTo(byTopology, Offset.offset(0.005));
+    }
+
+    private static double meanToTheNext(List<String> nodes) {
+        double sum = 0;
+        for (int i = 1; i < nodes.size(); i++) {
+            sum += nodes.get(i - 1).equals(nodes.get(i)) ? 0 : cost(nodes.get(i - 1), nodes.get(i));
+        }
+        return sum / (nodes.size() - 1);
+    }
+
+    @Test
+    void nothingPassesBetweenThePodsServersBeforeEveryPeerHasItsFirstMessageAlsoWhenHalfOfTheRanksAreLate() {
+        Ended late = run(4, 2, null, JobFabricTest::spread, "first-message", "--settle", "1500", "--late", "500");
+        Ended exchanged = run(4, 2, null, JobFabricTest::spread, "first-message", "--settle", "1500", "--exchange");
+
+        assertThat(late.code()).as(late.output()).isZero();
+        assertThat(exchanged.code()).as(exchanged.output()).isZero();
+        assertThat(betweenServers(late)).hasSize(8).containsOnly(0L);
+        // What is counted does count: the same addresses by put, fence, get.
+        assertThat(betweenServers(exchanged)).hasSize(8).allMatch(bytes -> bytes > 200);
+    }
+
+    /** Bytes of each rank's pod from the start to the last first message. */
+    private static List<Long> betweenServers(Ended ended) {
+        return ended.output()
+                .lines()
+                .filter(line -> line.startsWith("first rank="))
+                .map(line -> line.replaceFirst(".*servers=", "").split(","))
+                .map(bytes -> Long.parseLong(bytes[1]) - Long.parseLong(bytes[0]))
+                .toList();
+    }
+}
