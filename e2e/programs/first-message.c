@@ -9,7 +9,7 @@
  * usage: first-message [--late MILLISECONDS] [--settle MILLISECONDS] [--exchange] [--provider NAME]
  *
  *   --late MS    ranks with odd numbers open their endpoint so much later: nothing may be lost
- *   --settle MS  all ranks wait so long after PMIx_Init, so that the pods' servers have met
+ *   --settle MS  all ranks wait so long after PMIx_Init, so that the pods' servers have met, and again before the last fence
  *   --provider   of libfabric, default tcp; udp sends datagrams, which need no connection
  *   --exchange   the way without PMIx endpoints, to compare with: put one's own address, fence, get everybody's
  *
@@ -392,6 +392,8 @@ int main(int argc, char **argv) {
     printf("first rank=%u size=%u start=%.6f known=%.6f done=%.6f retries=%ld servers=%llu,%llu\n", me.rank, size, start, known, done, retries,
            (unsigned long long)before, (unsigned long long)server_bytes());
     fflush(stdout);
+    /* Nobody's fence passes between the servers while another still counts. */
+    usleep(settle * 1000);
     /* Nobody closes what another still reads from. */
     if (datagrams) end_of_datagrams();
     else pmix_ok("PMIx_Fence", PMIx_Fence(NULL, 0, NULL, 0));
