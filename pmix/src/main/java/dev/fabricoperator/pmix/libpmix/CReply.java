@@ -7,6 +7,7 @@ package dev.fabricoperator.pmix.libpmix;
 import dev.fabricoperator.pmix.foreign.Native;
 import dev.fabricoperator.pmix.server.Reply;
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,11 @@ abstract class CReply<T> implements Reply<T> {
         }
     }
 
+    /** Nobody is there any more who could be answered: the library has freed what {@link #callbackData} points to. */
+    final void withdraw() {
+        answered.set(true);
+    }
+
     abstract void deliver(MemorySegment target, int status, @Nullable T value);
 
     /** {@code void (*pmix_op_cbfunc_t)(pmix_status_t status, void *cbdata)}. */
@@ -56,7 +62,7 @@ abstract class CReply<T> implements Reply<T> {
      *
      * The data is ours until the release function is called, which is C's {@code free}.
      */
-    static final class Modex extends CReply<byte[]> {
+    static class Modex extends CReply<byte[]> {
         Modex(Native calls, long function, long callbackData) {
             super(calls, function, callbackData);
         }
@@ -70,6 +76,32 @@ abstract class CReply<T> implements Reply<T> {
             long copy = calls.allocate(value.length);
             Native.view(copy, value.length).put(value);
             calls.call(target, status, copy, value.length, callbackData, calls.freeAddress(), copy, 0);
+        }
+    }
+
+    /** To a question for what a rank has put. */
+    static final class DirectModex extends Modex {
+        private final Set<DirectModex> open;
+        private final String nspace;
+
+        /**
+         * @param open those that wait for their answer, which it leaves when it has it
+         * @param nspace of the rank
+         */
+        DirectModex(Native calls, long function, long callbackData, Set<DirectModex> open, String nspace) {
+            super(calls, function, callbackData);
+            this.open = open;
+            this.nspace = nspace;
+        }
+
+        String nspace() {
+            return nspace;
+        }
+
+        @Override
+        void deliver(MemorySegment target, int status, byte @Nullable [] value) {
+            open.remove(this);
+            super.deliver(target, status, value);
         }
     }
 }

@@ -139,6 +139,8 @@ public final class LibpmixServer implements PmixServer {
         try (NativeBlock block = new NativeBlock(calls, SMALL)) {
             calls.call(calls.function("PMIx_server_deregister_nspace"), block.proc(nspace, 0), 0, 0);
         }
+        // Without a callback the call has waited for the library's thread, which asks all its questions.
+        module.forget(nspace);
     }
 
     @Override

@@ -69,6 +69,7 @@ final class ServerModule {
     private final PmixHost host;
     private final AtomicLong lastTicket = new AtomicLong();
     private final Map<Long, Reply<byte[]>> modexRequests = new ConcurrentHashMap<>();
+    private final Set<CReply.DirectModex> open = ConcurrentHashMap.newKeySet();
     private final Map<Long, NativeBlock> operations = new ConcurrentHashMap<>();
 
     ServerModule(Native calls, PmixHost host) {
@@ -115,6 +116,19 @@ final class ServerModule {
         NativeBlock block = operations.remove(ticket);
         if (block != null) {
             block.close();
+        }
+    }
+
+    /**
+     * A namespace has been deregistered: libpmix has freed its pending direct modexes, also those that have come here since the host was asked to end
+     * the ranks. An answer to one of them locks freed memory, and the library's thread stands still for good (5.0.7, pmix_pending_resolve).
+     */
+    void forget(String nspace) {
+        for (CReply.DirectModex reply : open) {
+            if (reply.nspace().equals(nspace)) {
+                reply.withdraw();
+                open.remove(reply);
+            }
         }
     }
 
@@ -214,7 +228,10 @@ final class ServerModule {
     }
 
     private long directModex(long proc, long callback, long callbackData) {
-        host.directModex(proc(proc), new CReply.Modex(calls, callback, callbackData));
+        Proc asked = proc(proc);
+        CReply.DirectModex reply = new CReply.DirectModex(calls, callback, callbackData, open, asked.nspace());
+        open.add(reply);
+        host.directModex(asked, reply);
         return PmixStatus.PMIX_SUCCESS;
     }
 

@@ -162,6 +162,25 @@ class PmixdTest {
                 .contains("serving test.job-0f4e8a26-1: pod 2 of 3");
     }
 
+    /** A fence that fails lets Open MPI go on and ask for what others have put, while its namespace is forgotten. */
+    @Test
+    void ranksThatAreInAFenceWhenAPodIsLostRunAgainInTheNextAttempt() throws Exception {
+        TrixieRoot.Result result = run(3, """
+                start_pods 3 1 sh -c 'echo $PMIX_NAMESPACE; case $PMIX_NAMESPACE.$PMIX_RANK in *-0.0) exec sleep 60;; esac; exec '$PROOF
+                for pod in 0 1 2; do await_text $pod '-0$'; done
+                sleep 2
+                kill -9 ${LAUNCHED[1]} ${PMIXD[1]}
+                wait ${LAUNCHED[1]} ${PMIXD[1]} 2> /dev/null
+                start_pmixd 1
+                start_launcher 1 1 $PROOF
+                finish
+                """);
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: [0] proof: ring ok, collectives ok, 3 ranks on 3 nodes")
+                .containsAll(codes("launcher", 3, 0));
+    }
+
     @Test
     void whenPmixdDiesItsRanksAreEndedAndTheLauncherSaysWhy() throws Exception {
         TrixieRoot.Result result = run(1, """
