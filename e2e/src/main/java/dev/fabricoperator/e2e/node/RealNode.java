@@ -153,6 +153,16 @@ public final class RealNode implements AutoCloseable {
                 .inside(List.of(command)));
     }
 
+    /**
+     * Ends a container by SIGKILL, as the kernel does where memory is short.
+     *
+     * @param containerId as the pod's status names it, {@code containerd://...}
+     */
+    public void killContainer(String containerId) {
+        HostCommand.run(
+                ctr("tasks", "kill", "--signal", "SIGKILL", containerId.substring(containerId.lastIndexOf('/') + 1)));
+    }
+
     /** The node loses power: all its processes end at once, nobody is told. */
     public void cutPower() {
         process.kill();

@@ -1,0 +1,188 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.job.direct;
+
+import static dev.fabricoperator.e2e.job.direct.FaultCase.RANKS;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.soon;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.status;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.crds.FabricJobStatus;
+import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.e2e.cluster.Assets;
+import dev.fabricoperator.e2e.job.ProofImages;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** JobSets as their own controller and webhooks make their pods, on real nodes. */
+@ExtendWith(LaunchClusterExtension.class)
+class JobSetTest {
+    private static final int WEBHOOK_PORT = 9543;
+
+    private final FaultCase faults;
+
+    JobSetTest(FaultCase faults) {
+        this.faults = faults;
+    }
+
+    @BeforeAll
+    static void startController(FaultCase faults, @TempDir Path work) throws IOException {
+        String found = Assets.writtenBySetup("FABRIC_OPERATOR_JOBSET").orElse("");
+        Assumptions.assumeFalse(found.isEmpty(), "no JobSet controller: run \"make setup\" as root");
+        try (var crd = Files.newInputStream(Path.of(found, "jobset.crd.yaml"))) {
+            faults.admin.load(crd).serverSideApply();
+        }
+        faults.kubectl.run("wait", "--for=condition=Established", "--timeout=60s", "crd/jobsets.jobset.x-k8s.io");
+        String address = faults.cluster.server().replaceAll("https://([^:/]+).*", "$1");
+        Path certificates = faults.cluster.directory().resolve("jobset");
+        faults.cluster.controlPlane().writeServingCertificate(certificates, List.of(address));
+        Path settings = Files.writeString(
+                faults.cluster.directory().resolve("jobset.yaml"), """
+                apiVersion: config.jobset.x-k8s.io/v1alpha1
+                kind: Configuration
+                leaderElection: {leaderElect: false}
+                internalCertManagement: {enable: false}
+                metrics: {bindAddress: "0"}
+                health: {healthProbeBindAddress: "0"}
+                webhook: {host: "%s", port: %d, certDir: %s}
+                """.formatted(address, WEBHOOK_PORT, certificates));
+        faults.cluster.startServer(
+                "jobset",
+                List.of(Path.of(found, "jobset").toString(), "--config=" + settings),
+                Map.of("KUBECONFIG", faults.cluster.kubeconfig().toString()));
+        faults.admin
+                .load(new ByteArrayInputStream(
+                        webhooks("https://" + address + ":" + WEBHOOK_PORT, faults.cluster.authorityPem())
+                                .getBytes(StandardCharsets.UTF_8)))
+                .serverSideApply();
+    }
+
+    // As config/components/webhook of JobSet has them, by URL rather than Service.
+    private static String webhooks(String server, String authority) {
+        String bundle = Base64.getEncoder().encodeToString(authority.getBytes(StandardCharsets.UTF_8));
+        String jobSets = "{apiGroups: [jobset.x-k8s.io], apiVersions: [v1alpha2], resources: [jobsets], operations: ";
+        String pods = "{apiGroups: [\"\"], apiVersions: [v1], resources: [pods], operations: ";
+        return configuration("Mutating", "mutate", "m", server, bundle, jobSets + "[CREATE]}", pods + "[CREATE]}")
+                + "---\n"
+                + configuration(
+                        "Validating",
+                        "validate",
+                        "v",
+                        server,
+                        bundle,
+                        jobSets + "[CREATE, UPDATE]}",
+                        pods + "[CREATE]}");
+    }
+
+    private static String configuration(
+            String kind, String verb, String letter, String server, String bundle, String jobSets, String pods) {
+        return """
+                apiVersion: admissionregistration.k8s.io/v1
+                kind: %1$sWebhookConfiguration
+                metadata: {name: jobset-%2$s}
+                webhooks:
+                  - name: %3$sjobset.kb.io
+                    admissionReviewVersions: [v1]
+                    sideEffects: None
+                    failurePolicy: Fail
+                    clientConfig: {url: "%4$s/%2$s-jobset-x-k8s-io-v1alpha2-jobset", caBundle: %5$s}
+                    rules: [%6$s]
+                  - name: %3$spod.kb.io
+                    admissionReviewVersions: [v1]
+                    sideEffects: None
+                    failurePolicy: Fail
+                    clientConfig: {url: "%4$s/%2$s--v1-pod", caBundle: %5$s}
+                    namespaceSelector: {matchLabels: {fabric-operator.dev/injection: enabled}}
+                    rules: [%7$s]
+                """.formatted(kind, verb, letter, server, bundle, jobSets, pods);
+    }
+
+    private static String replicated(String name, int replicas, int pods, int ranksPerPod, String annotation) {
+        return """
+                  - name: %1$s
+                    replicas: %2$d
+                    template:
+                      spec:
+                        completions: %3$d
+                        parallelism: %3$d
+                        backoffLimit: 2
+                        template:
+                          metadata:
+                            annotations:
+                              %6$s
+                              fabric-operator.dev/ranks-per-pod: "%4$d"
+                          spec:
+                            automountServiceAccountToken: false
+                            terminationGracePeriodSeconds: 1
+                            restartPolicy: Never
+                            containers:
+                            - name: ranks
+                              image: %5$s
+                              imagePullPolicy: Never
+                              command: [sh, -c, "pmix-report | grep -E 'napps|app.size|appnum|apprank'; exec mpi-clock"]
+                              env: [{name: OMPI_MCA_mpi_yield_when_idle, value: "1"}]
+                """.formatted(name, replicas, pods, ranksPerPod, ProofImages.PLAIN, annotation);
+    }
+
+    private void create(String name, String... replicatedJobs) {
+        String manifest = """
+                apiVersion: jobset.x-k8s.io/v1alpha2
+                kind: JobSet
+                metadata: {name: %s}
+                spec:
+                  replicatedJobs:
+                """.formatted(name) + String.join("", replicatedJobs);
+        // Its webhooks listen a moment after its process has started.
+        soon().ignoreExceptions()
+                .untilAsserted(() -> assertThat(faults.admin
+                                .load(new ByteArrayInputStream(manifest.getBytes(StandardCharsets.UTF_8)))
+                                .inNamespace(faults.namespace)
+                                .create())
+                        .hasSize(1));
+    }
+
+    private List<Pod> pods(String jobSet) {
+        return faults.admin
+                .pods()
+                .inNamespace(faults.namespace)
+                .withLabel("jobset.sigs.k8s.io/jobset-name", jobSet)
+                .list()
+                .getItems();
+    }
+
+    @Test
+    void theReplicatedJobsThatAskForADirectLaunchAreTheAppsOfOnePmixJob() {
+        String direct = "fabric-operator.dev/launch: direct";
+        create("apps", replicated("driver", 1, 1, 2, direct), replicated("worker", 2, 1, 1, direct));
+
+        faults.kubectl.run(
+                "-n", faults.namespace, "wait", "--for=condition=Completed", "--timeout=120s", "jobset/apps");
+
+        FabricJobStatus told = faults.awaitPhase("apps", JobPhase.Succeeded);
+        assertThat(told.size()).isEqualTo(4);
+        assertThat(told.attempt()).isZero();
+        List<Pod> pods = pods("apps");
+        assertThat(pods).hasSize(3);
+        StringBuilder output = new StringBuilder();
+        for (Pod pod : pods) {
+            assertThat(status(pod, RANKS).getState().getTerminated().getExitCode())
+                    .isZero();
+            output.append(faults.log(pod, RANKS));
+        }
+        assertThat(output.toString()).contains("clock rank=0 size=4", "clock rank=3 size=4");
+    }
+}
