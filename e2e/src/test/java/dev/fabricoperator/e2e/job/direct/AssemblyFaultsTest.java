@@ -1,0 +1,93 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.job.direct;
+
+import static dev.fabricoperator.e2e.job.direct.FaultCase.RANKS;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.annotated;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.held;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.job;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.soon;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.status;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Jobs that do not find room for all of their pods. Every node has ten places, a resource that nobody else uses. */
+@ExtendWith(LaunchClusterExtension.class)
+class AssemblyFaultsTest {
+    private static final String PLACES = "example.org/places";
+
+    private final FaultCase faults;
+
+    AssemblyFaultsTest(FaultCase faults) {
+        this.faults = faults;
+    }
+
+    @BeforeAll
+    static void makePlaces(FaultCase faults) {
+        faults.cluster
+                .nodes()
+                .forEach(node -> faults.admin.nodes().withName(node.name()).editStatus(found -> {
+                    found.getStatus().getCapacity().put(PLACES, new Quantity("10"));
+                    return found;
+                }));
+        soon().until(() -> faults.admin.nodes().list().getItems().stream()
+                .allMatch(node -> node.getStatus().getAllocatable().containsKey(PLACES)));
+    }
+
+    private static JobBuilder taking(JobBuilder job, int places) {
+        return job.editSpec()
+                .editTemplate()
+                .editSpec()
+                .editContainer(0)
+                .editOrNewResources()
+                .addToLimits(PLACES, new Quantity(Integer.toString(places)))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .endTemplate()
+                .endSpec();
+    }
+
+    @Test
+    void ofTwoJobsThatEachTakeSixtyPercentOneGivesWayAndBothRun() {
+        // Three pods of four places: 12 of 20. A node has room for two such pods, so that four of the six find a place.
+        faults.create(annotated(held(taking(job("patient", 3, "mpi-proof", "1"), 4)), "assembly-timeout", "120s"));
+        // Long enough for the pause before the Job controller's retry.
+        faults.create(annotated(held(taking(job("hasty", 3, "mpi-proof", "1"), 4)), "assembly-timeout", "20s")
+                .editSpec()
+                .withBackoffLimit(12)
+                .endSpec());
+        for (String name : List.of("patient", "hasty")) {
+            for (int index = 0; index < 2; index++) {
+                faults.open(faults.pod(name, index));
+                faults.pod(name, index, pod -> pod.getSpec().getNodeName() != null);
+            }
+        }
+        faults.open(faults.pod("patient", 2));
+        faults.open(faults.pod("hasty", 2));
+
+        soon().untilAsserted(() ->
+                assertThat(faults.events("hasty")).contains("AssemblyTimedOut: 1 of 3 pods have not come: index 2"));
+        faults.awaitEnd("patient", "Complete");
+        assertThat(faults.fabricJob("patient").attempt()).isZero();
+        List<Pod> gaveWay = faults.pods("hasty").stream()
+                .filter(pod -> "Failed".equals(pod.getStatus().getPhase()))
+                .toList();
+        assertThat(gaveWay)
+                .allSatisfy(pod -> assertThat(
+                                status(pod, RANKS).getState().getTerminated().getExitCode())
+                        .isEqualTo(124));
+        faults.openUntilEnd("hasty");
+        faults.awaitEnd("hasty", "Complete");
+        assertThat(faults.fabricJob("hasty").attempt()).isPositive();
+    }
+}

@@ -1,0 +1,156 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.job.direct;
+
+import static dev.fabricoperator.e2e.job.direct.FaultCase.PMIXD;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.RANKS;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.held;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.job;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.soon;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.status;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.uid;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.crds.FabricJobStatus;
+import dev.fabricoperator.crds.JobPhase;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Pods and their containers die on real nodes, at every stage of a launch. */
+@ExtendWith(LaunchClusterExtension.class)
+class PodFaultsTest {
+    private final FaultCase faults;
+
+    PodFaultsTest(FaultCase faults) {
+        this.faults = faults;
+    }
+
+    /** The same pod, whose containers have run on: its launcher has ended the ranks and started them again. */
+    private void assertStayed(Pod pod) {
+        Pod now = faults.now(pod);
+        assertThat(uid(now)).isEqualTo(uid(pod));
+        assertThat(status(now, RANKS).getRestartCount()).isZero();
+        assertThat(status(now, PMIXD).getRestartCount()).isZero();
+    }
+
+    private void assertFollowed(String job, int attempt) {
+        assertThat(faults.fabricJob(job).attempt()).isEqualTo(attempt);
+        soon().untilAsserted(() -> assertThat(faults.events(job))
+                .anySatisfy(event -> assertThat(event).startsWith("NewAttempt: attempt " + attempt)));
+    }
+
+    @Test
+    void aPodThatDiesBeforeTheJobIsWholeIsReplacedAndCostsNoAttempt() {
+        faults.create(held(job("early", 2, "mpi-proof", "1")));
+        Pod first = faults.pod("early", 0);
+        faults.open(first);
+        faults.awaitLog(first, PMIXD, "launcher connected");
+
+        faults.remove(first);
+        Pod second = faults.pod("early", 0, pod -> !uid(pod).equals(uid(first)));
+        faults.open(second);
+        faults.open(faults.pod("early", 1));
+
+        faults.awaitEnd("early", "Complete");
+        assertThat(faults.log(second, RANKS)).contains("ring ok, collectives ok, 2 ranks on 2 nodes");
+        FabricJobStatus told = faults.awaitPhase("early", JobPhase.Succeeded);
+        assertThat(told.attempt()).isZero();
+    }
+
+    @Test
+    void aPodWhoseProgramIsKilledWhileRanksRunIsReplacedAndAllRunAgain() {
+        faults.create(job("killed", 2, "mpi-steady", "1000", "0"));
+        Pod survivor = faults.pod("killed", 0);
+        Pod dies = faults.pod("killed", 1);
+        faults.awaitLog(survivor, RANKS, "steady: attempt 0 rank 0 of 2 begins");
+
+        faults.kill(dies, RANKS);
+
+        Job end = faults.awaitEnd("killed", "Complete");
+        assertThat(end.getStatus().getFailed()).isEqualTo(1);
+        assertThat(faults.log(survivor, RANKS))
+                .contains("is lost: its launcher has ended; waiting for the next attempt")
+                .contains("steady: attempt 1, all sums ok");
+        assertThat(status(faults.now(dies), RANKS).getState().getTerminated().getExitCode())
+                .isEqualTo(137);
+        assertStayed(survivor);
+        assertFollowed("killed", 1);
+    }
+
+    @Test
+    void aPodWhosePmixdIsKilledIsReplacedAndAllRunAgain() {
+        faults.create(job("headless", 2, "mpi-steady", "1000", "0"));
+        Pod survivor = faults.pod("headless", 1);
+        Pod dies = faults.pod("headless", 0);
+        faults.awaitLog(survivor, RANKS, "steady: attempt 0 rank 1 of 2 begins");
+
+        faults.kill(dies, PMIXD);
+
+        Job end = faults.awaitEnd("headless", "Complete");
+        assertThat(end.getStatus().getFailed()).isEqualTo(1);
+        assertThat(faults.log(dies, RANKS)).contains("pmixd has gone while ranks run: they are ended");
+        assertThat(status(faults.now(dies), RANKS).getState().getTerminated().getExitCode())
+                .isEqualTo(125);
+        assertStayed(survivor);
+        assertFollowed("headless", 1);
+    }
+
+    @Test
+    void aPodThatDiesWithoutARetryLeftEndsTheJobAndItsFabricJobSaysSo() {
+        faults.create(job("last", 2, "mpi-steady", "1000", "0")
+                .editSpec()
+                .withBackoffLimit(0)
+                .endSpec());
+        Pod survivor = faults.pod("last", 0);
+        faults.awaitLog(survivor, RANKS, "steady: attempt 0 rank 0 of 2 begins");
+
+        faults.kill(faults.pod("last", 1), RANKS);
+
+        faults.awaitEnd("last", "Failed");
+        faults.awaitPhase("last", JobPhase.Failed);
+    }
+
+    @Test
+    void twoJobsAtOnceOnOneNodeDoNotMeet() {
+        List<String> names = List.of("one", "other");
+        for (String name : names) {
+            faults.create(job(name, 2, "mpi-steady", "2", "2")
+                    .editSpec()
+                    .editTemplate()
+                    .editSpec()
+                    .addToNodeSelector("kubernetes.io/hostname", "node-1")
+                    .endSpec()
+                    .endTemplate()
+                    .endSpec());
+        }
+        for (String name : names) {
+            faults.awaitEnd(name, "Complete");
+            assertThat(faults.log(faults.pod(name, 0), RANKS))
+                    .contains("steady: attempt 0 rank 0 of 2 begins", "steady: attempt 0, all sums ok");
+            assertThat(faults.awaitPhase(name, JobPhase.Succeeded).attempt()).isZero();
+        }
+    }
+
+    @Test
+    void theSameNameAgainIsAnotherJobAlsoWhileThePodsOfTheFirstStillEnd() {
+        Job first = faults.create(job("name", 2, "mpi-steady", "1000", "1000"));
+        faults.awaitLog(faults.pod("name", 0), RANKS, "steady: attempt 0 rank 0 of 2 begins");
+        String before = faults.fabricJob("name").nspace();
+
+        faults.admin.resource(first).delete();
+        soon().until(() -> faults.admin.resource(first).get() == null);
+        Job second = faults.create(job("name", 2, "mpi-proof", "1"));
+
+        faults.awaitEnd("name", "Complete");
+        FabricJobStatus told = faults.awaitPhase("name", JobPhase.Succeeded);
+        assertThat(told.attempt()).isZero();
+        assertThat(told.nspace())
+                .isNotEqualTo(before)
+                .contains(second.getMetadata().getUid().substring(0, 8));
+    }
+}
