@@ -15,7 +15,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
-import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -70,33 +69,7 @@ final class JobCase {
 
     /** An Indexed Job that asks for a direct launch. Its pods carry the label that admission would give them. */
     Job createJob(String namespace, String name, int pods, Map<String, String> annotations) {
-        Map<String, String> asked = new HashMap<>(annotations);
-        asked.put("fabric-operator.dev/launch", "direct");
-        return admin.resource(new JobBuilder()
-                        .withNewMetadata()
-                        .withNamespace(namespace)
-                        .withName(name)
-                        .endMetadata()
-                        .withNewSpec()
-                        .withCompletions(pods)
-                        .withParallelism(pods)
-                        .withCompletionMode("Indexed")
-                        .withNewTemplate()
-                        .withNewMetadata()
-                        .withAnnotations(asked)
-                        .addToLabels("fabric-operator.dev/launch", "direct")
-                        .endMetadata()
-                        .withNewSpec()
-                        .withRestartPolicy("Never")
-                        .addNewContainer()
-                        .withName("ranks")
-                        .withImage("none")
-                        .endContainer()
-                        .endSpec()
-                        .endTemplate()
-                        .endSpec()
-                        .build())
-                .create();
+        return PlayedJobs.create(admin, namespace, name, pods, annotations);
     }
 
     /** The living pods of a Job by index, once there are so many. */
@@ -144,25 +117,8 @@ final class JobCase {
         return Integer.parseInt(pod.getMetadata().getLabels().get("batch.kubernetes.io/job-completion-index"));
     }
 
-    /** As the kubelet projects it into the pod. */
     String token(Pod pod, String audience) {
-        return admin.serviceAccounts()
-                .inNamespace(pod.getMetadata().getNamespace())
-                .withName("default")
-                .tokenRequest(new TokenRequestBuilder()
-                        .withNewSpec()
-                        .withAudiences(audience)
-                        .withExpirationSeconds(3600L)
-                        .withNewBoundObjectRef()
-                        .withApiVersion("v1")
-                        .withKind("Pod")
-                        .withName(pod.getMetadata().getName())
-                        .withUid(pod.getMetadata().getUid())
-                        .endBoundObjectRef()
-                        .endSpec()
-                        .build())
-                .getStatus()
-                .getToken();
+        return PlayedJobs.token(admin, pod, audience);
     }
 
     /** Of the same account and audience, and of no pod. */

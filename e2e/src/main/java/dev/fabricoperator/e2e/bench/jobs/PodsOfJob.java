@@ -4,15 +4,16 @@
  */
 package dev.fabricoperator.e2e.bench.jobs;
 
+import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.e2e.job.PlayedJobs;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
-import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
-import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** An Indexed Job and its pods as objects, with tokens by which whoever plays a pod proves itself. */
 record PodsOfJob(KubernetesClient admin, String name, int pods, int ranks) {
@@ -27,38 +28,15 @@ record PodsOfJob(KubernetesClient admin, String name, int pods, int ranks) {
                         .endMetadata()
                         .build())
                 .serverSideApply();
-        Job job = admin.resource(new JobBuilder()
-                        .withNewMetadata()
-                        .withNamespace(NAMESPACE)
-                        .withName(name)
-                        .endMetadata()
-                        .withNewSpec()
-                        .withCompletions(pods)
-                        .withParallelism(pods)
-                        .withCompletionMode("Indexed")
-                        .withNewTemplate()
-                        .withNewMetadata()
-                        .addToAnnotations("fabric-operator.dev/launch", "direct")
-                        .addToAnnotations("fabric-operator.dev/ranks-per-pod", Integer.toString(ranks))
-                        .endMetadata()
-                        .withNewSpec()
-                        .withRestartPolicy("Never")
-                        .addNewContainer()
-                        .withName("ranks")
-                        .withImage("none")
-                        .endContainer()
-                        .endSpec()
-                        .endTemplate()
-                        .endSpec()
-                        .build())
-                .create();
+        Job job = PlayedJobs.create(
+                admin, NAMESPACE, name, pods, Map.of(LaunchApi.RANKS_PER_POD, Integer.toString(ranks)));
         List<Pod> made = new ArrayList<>();
         for (int i = 0; i < pods; i++) {
             made.add(admin.resource(new PodBuilder()
                             .withNewMetadata()
                             .withNamespace(NAMESPACE)
                             .withName(name + "-" + i)
-                            .addToLabels("fabric-operator.dev/launch", "direct")
+                            .addToLabels(LaunchApi.LAUNCH, LaunchApi.DIRECT)
                             .addToLabels("batch.kubernetes.io/job-completion-index", Integer.toString(i))
                             .addNewOwnerReference()
                             .withApiVersion("batch/v1")
@@ -81,22 +59,6 @@ record PodsOfJob(KubernetesClient admin, String name, int pods, int ranks) {
     }
 
     String token(Pod pod) {
-        return admin.serviceAccounts()
-                .inNamespace(NAMESPACE)
-                .withName("default")
-                .tokenRequest(new TokenRequestBuilder()
-                        .withNewSpec()
-                        .withAudiences("fabric-operator-jobs")
-                        .withExpirationSeconds(3600L)
-                        .withNewBoundObjectRef()
-                        .withApiVersion("v1")
-                        .withKind("Pod")
-                        .withName(pod.getMetadata().getName())
-                        .withUid(pod.getMetadata().getUid())
-                        .endBoundObjectRef()
-                        .endSpec()
-                        .build())
-                .getStatus()
-                .getToken();
+        return PlayedJobs.token(admin, pod, LaunchApi.TOKEN_AUDIENCE);
     }
 }

@@ -1,0 +1,72 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.job;
+
+import dev.fabricoperator.crds.LaunchApi;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Jobs and tokens on a control plane without kubelets, where the pods' part is played. */
+public final class PlayedJobs {
+    private PlayedJobs() {}
+
+    /** Creates an Indexed Job that asks for a direct launch. Its pods carry the label that admission would give them. */
+    public static Job create(
+            KubernetesClient admin, String namespace, String name, int pods, Map<String, String> annotations) {
+        Map<String, String> asked = new HashMap<>(annotations);
+        asked.put(LaunchApi.LAUNCH, LaunchApi.DIRECT);
+        return admin.resource(new JobBuilder()
+                        .withNewMetadata()
+                        .withNamespace(namespace)
+                        .withName(name)
+                        .endMetadata()
+                        .withNewSpec()
+                        .withCompletions(pods)
+                        .withParallelism(pods)
+                        .withCompletionMode("Indexed")
+                        .withNewTemplate()
+                        .withNewMetadata()
+                        .withAnnotations(asked)
+                        .addToLabels(LaunchApi.LAUNCH, LaunchApi.DIRECT)
+                        .endMetadata()
+                        .withNewSpec()
+                        .withRestartPolicy("Never")
+                        .addNewContainer()
+                        .withName("ranks")
+                        .withImage("none")
+                        .endContainer()
+                        .endSpec()
+                        .endTemplate()
+                        .endSpec()
+                        .build())
+                .create();
+    }
+
+    /** A token as the kubelet projects it into the pod: for one audience, and worth nothing once the pod is gone. */
+    public static String token(KubernetesClient admin, Pod pod, String audience) {
+        return admin.serviceAccounts()
+                .inNamespace(pod.getMetadata().getNamespace())
+                .withName("default")
+                .tokenRequest(new TokenRequestBuilder()
+                        .withNewSpec()
+                        .withAudiences(audience)
+                        .withExpirationSeconds(3600L)
+                        .withNewBoundObjectRef()
+                        .withApiVersion("v1")
+                        .withKind("Pod")
+                        .withName(pod.getMetadata().getName())
+                        .withUid(pod.getMetadata().getUid())
+                        .endBoundObjectRef()
+                        .endSpec()
+                        .build())
+                .getStatus()
+                .getToken();
+    }
+}
