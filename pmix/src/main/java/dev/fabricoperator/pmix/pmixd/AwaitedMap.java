@@ -25,7 +25,7 @@ import java.util.function.Consumer;
  * takes too long, or the parent is lost, the job service has the map, too. On the loop.
  */
 public final class AwaitedMap implements Mesh.Listener {
-    /** Several times what a tree of 4,096 pods needs. */
+    /** Longer than connections take that are tried again; not derived from a measurement. */
     private static final long PATIENCE_MILLIS = 5_000;
 
     /** What becomes of it; one of the two, once. */
