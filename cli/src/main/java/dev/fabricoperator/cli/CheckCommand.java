@@ -27,8 +27,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "check",
         description = {
-            "Show what is missing, slow, swapped or contradictory against the pattern of the wiring;",
-            "of a cluster also what its operator has seen, such as links that flap.",
+            "Show what is missing, slow, swapped or contradictory against the pattern of the wiring.",
+            "Of a cluster it also shows what its operator has seen, such as links that flap.",
             "The exit code is 0 with and without findings, unless --fail is given."
         },
         footerHeading = "%nExamples:%n",
