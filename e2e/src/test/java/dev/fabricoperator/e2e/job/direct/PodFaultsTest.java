@@ -63,6 +63,33 @@ class PodFaultsTest {
     }
 
     @Test
+    void aPodThatDiesDuringAFenceMakesANewAttemptInWhichTheSurvivorsGoOn() {
+        // Rank 0 never comes to the first attempt's fence, so that the others are in it.
+        faults.create(job("fence", 3, "sh", "-c", """
+                case $PMIX_NAMESPACE.$PMIX_RANK in *-0.0) echo stays away; exec sleep 1000;; esac
+                echo begins
+                exec mpi-proof 1"""));
+        Pod late = faults.pod("fence", 0);
+        Pod dies = faults.pod("fence", 1);
+        Pod waits = faults.pod("fence", 2);
+        faults.awaitLog(late, RANKS, "stays away");
+        faults.awaitLog(dies, RANKS, "begins");
+        faults.awaitLog(waits, RANKS, "begins");
+
+        faults.remove(dies);
+
+        Job end = faults.awaitEnd("fence", "Complete");
+        assertThat(end.getStatus().getFailed())
+                .as("survivors do not count against the backoffLimit")
+                .isEqualTo(1);
+        assertThat(faults.log(late, RANKS)).contains("ring ok, collectives ok, 3 ranks on 3 nodes");
+        assertStayed(late);
+        assertStayed(waits);
+        assertFollowed("fence", 1);
+        faults.awaitPhase("fence", JobPhase.Succeeded);
+    }
+
+    @Test
     void aPodWhoseProgramIsKilledWhileRanksRunIsReplacedAndAllRunAgain() {
         faults.create(job("killed", 2, "mpi-steady", "1000", "0"));
         Pod survivor = faults.pod("killed", 0);
@@ -98,6 +125,37 @@ class PodFaultsTest {
                 .isEqualTo(125);
         assertStayed(survivor);
         assertFollowed("headless", 1);
+    }
+
+    @Test
+    void aContainerThatStartsAgainInALivingPodIsANewAttempt() {
+        for (String container : List.of(RANKS, PMIXD)) {
+            String name = "again-" + container;
+            faults.create(job(name, 2, "mpi-steady", "1000", "0")
+                    .editSpec()
+                    // The Job controller counts the restarts of both containers.
+                    .withBackoffLimit(6)
+                    .editTemplate()
+                    .editSpec()
+                    .withRestartPolicy("OnFailure")
+                    .endSpec()
+                    .endTemplate()
+                    .endSpec());
+            Pod survivor = faults.pod(name, 0);
+            Pod restarts = faults.pod(name, 1);
+            faults.awaitLog(survivor, RANKS, "steady: attempt 0 rank 0 of 2 begins");
+
+            faults.kill(restarts, container);
+
+            faults.awaitEnd(name, "Complete");
+            Pod after = faults.now(restarts);
+            assertThat(uid(after)).isEqualTo(uid(restarts));
+            assertThat(status(after, RANKS).getRestartCount()).isEqualTo(1);
+            assertThat(status(after, PMIXD).getRestartCount()).isEqualTo(1);
+            assertStayed(survivor);
+            assertThat(faults.log(survivor, RANKS)).contains("steady: attempt 1, all sums ok");
+            assertFollowed(name, 1);
+        }
     }
 
     @Test
