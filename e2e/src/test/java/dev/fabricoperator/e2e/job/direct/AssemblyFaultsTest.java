@@ -12,6 +12,8 @@ import static dev.fabricoperator.e2e.job.direct.FaultCase.soon;
 import static dev.fabricoperator.e2e.job.direct.FaultCase.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.crds.FabricJobStatus;
+import dev.fabricoperator.crds.JobPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
@@ -55,6 +57,40 @@ class AssemblyFaultsTest {
                 .endSpec()
                 .endTemplate()
                 .endSpec();
+    }
+
+    @Test
+    void theOneOfManyPodsThatFindsNoRoomIsNamedAndTheOthersReleaseWhatTheyHold() {
+        faults.create(annotated(taking(job("large", 3, "mpi-proof", "1"), 9), "assembly-timeout", "6s"));
+
+        FabricJobStatus told = faults.awaitPhase("large", JobPhase.TimedOut);
+        List<Pod> waited = faults.pods("large").stream()
+                .filter(pod -> pod.getSpec().getNodeName() != null)
+                .toList();
+
+        assertThat(told.missing()).hasSize(1);
+        assertThat(told.readyRanks()).isEqualTo(2);
+        String missing = told.missing().getFirst();
+        soon().untilAsserted(() ->
+                assertThat(faults.events("large")).contains("AssemblyTimedOut: 1 of 3 pods have not come: " + missing));
+        assertThat(faults.servers())
+                .anySatisfy(server -> assertThat(faults.kubectl.run(
+                                "-n",
+                                "fabric-operator",
+                                "logs",
+                                server.getMetadata().getName()))
+                        .contains("jobs/large did not become whole: 1 of 3 pods have not come: " + missing));
+        soon().untilAsserted(() -> assertThat(waited)
+                .hasSize(2)
+                .allSatisfy(pod ->
+                        assertThat(faults.now(pod).getStatus().getPhase()).isEqualTo("Failed")));
+        assertThat(waited).allSatisfy(pod -> {
+            assertThat(status(faults.now(pod), RANKS).getState().getTerminated().getExitCode())
+                    .isEqualTo(124);
+            assertThat(faults.log(pod, RANKS))
+                    .contains("the job did not become whole within 6 s: 1 of 3 pods have not come: " + missing);
+        });
+        faults.kubectl.run("-n", faults.namespace, "delete", "job", "large");
     }
 
     @Test
