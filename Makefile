@@ -41,6 +41,10 @@ tools:
 verify: setup ## Set up, build, run all tests: what continuous integration runs (minutes on the first run)
 	@$(ENV); if [ -n "$${FABRIC_OPERATOR_IMAGE_ROOTS:-}" ]; then $(MAKE) target/images.stamp; fi; $(MVN) verify
 
+.PHONY: verify-long
+verify-long: setup ## The tests on real nodes that take minutes: outages, full nodes, pods that wait in vain
+	@$(ENV); $(MAKE) target/images.stamp; $(MVN) verify -pl operator,e2e,cli -am -DskipITs -Dgroups=long -DexcludedGroups=
+
 .PHONY: demo
 demo: setup target/build.stamp ## Run the main job on a real control plane (ARGS=--keep leaves it up, ARGS=--help tells more)
 	@$(ENV); exec scripts/demo.sh $(ARGS)

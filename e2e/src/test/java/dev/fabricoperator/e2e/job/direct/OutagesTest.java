@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** The operator, the API server and a node go away while jobs wait and run. */
 @ExtendWith(LaunchClusterExtension.class)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Tag("long")
 class OutagesTest {
     private static final int AWAY_SECONDS = 20;
 

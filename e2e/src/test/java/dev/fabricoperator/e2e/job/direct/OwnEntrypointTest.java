@@ -29,10 +29,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Containers without a command, in real pods: nothing of ours stands before the program that the image starts. */
+@Tag("long")
 class OwnEntrypointTest {
     private static @Nullable LaunchCluster cluster;
 
