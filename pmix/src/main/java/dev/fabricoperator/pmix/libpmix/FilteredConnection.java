@@ -14,14 +14,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One connection to the filter: bytes are gathered until the handshake is whole and found good, then passed both ways
- * between client and library as they come. On the filter's thread only.
+ * between client and library as they come. On the filter's thread only, but for what says otherwise.
  */
 final class FilteredConnection {
     private final HandshakeFilter filter;
     private final Side client;
     private final long deadlineNanos;
     private ByteBuffer handshake = ByteBuffer.allocate(1024);
-    private @Nullable Side library;
+    private volatile @Nullable Side library;
+    private String nspace = "";
 
     /** One of the two sockets, and what waits to be written to it. */
     private static final class Side {
@@ -96,8 +97,14 @@ final class FilteredConnection {
                 throw new Handshake.RefusedException("more than a handshake");
             }
             handshake.flip();
-            filter.admit(Handshake.read(handshake));
+            Handshake read = Handshake.read(handshake);
+            filter.admit(read);
+            nspace = read.nspace();
+            filter.passes(this);
             connect();
+            if (!filter.expects(nspace)) {
+                endInput();
+            }
         }
     }
 
@@ -119,7 +126,14 @@ final class FilteredConnection {
     private void pass(Side from, Side to, ByteBuffer buffer) throws IOException {
         buffer.clear();
         if (from.channel.read(buffer) < 0) {
-            close();
+            if (from != client) {
+                close();
+                return;
+            }
+            dropClient();
+            return;
+        }
+        if (!to.channel.isOpen()) {
             return;
         }
         buffer.flip();
@@ -139,7 +153,47 @@ final class FilteredConnection {
         if (pending == null || !pending.hasRemaining()) {
             to.pending = null;
             to.key.interestOpsAnd(~SelectionKey.OP_WRITE);
-            from.key.interestOpsOr(SelectionKey.OP_READ);
+            if (from.key.isValid()) {
+                from.key.interestOpsOr(SelectionKey.OP_READ);
+            }
+        }
+    }
+
+    /** The library closes its side when it has seen the end: only then is the connection over. */
+    private void dropClient() throws IOException {
+        client.channel.close();
+        client.pending = null;
+        endInput();
+        Side peer = library;
+        if (peer != null) {
+            peer.key.interestOpsOr(SelectionKey.OP_READ);
+        }
+    }
+
+    /** One of the sides cannot be read or written any more. */
+    void broken() throws IOException {
+        if (library != null && client.channel.isOpen()) {
+            dropClient();
+        } else {
+            close();
+        }
+    }
+
+    /** For the thread that holds the lock of the connections that pass. */
+    boolean isOf(String wanted) {
+        return nspace.equals(wanted);
+    }
+
+    /** The library reads the end of what the client has sent. On any thread. */
+    void endInput() {
+        Side peer = library;
+        try {
+            if (peer != null) {
+                peer.channel.shutdownOutput();
+            }
+        } catch (IOException e) {
+            // It has ended already, which the filter's thread sees.
+            return;
         }
     }
 

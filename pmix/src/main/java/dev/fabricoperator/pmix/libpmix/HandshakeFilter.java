@@ -12,6 +12,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,7 @@ import java.util.function.Consumer;
  */
 public final class HandshakeFilter implements AutoCloseable {
     private static final long HANDSHAKE_NANOS = 5_000_000_000L;
+    private static final long LEAVE_NANOS = 2_000_000_000L;
     private static final int MAX_UNDECIDED = 128;
     private static final int BUFFER = 64 * 1024;
 
@@ -35,6 +37,9 @@ public final class HandshakeFilter implements AutoCloseable {
     private final ServerSocketChannel listener;
     private final Map<String, Map<Integer, Credential>> clients = new ConcurrentHashMap<>();
     private final Set<FilteredConnection> undecided = new LinkedHashSet<>();
+    /** Which pass bytes; guarded by itself, and notified when one ends. */
+    private final Set<FilteredConnection> passing = new HashSet<>();
+
     private volatile boolean closed;
 
     private record Credential(int uid, int gid) {}
@@ -75,9 +80,47 @@ public final class HandshakeFilter implements AutoCloseable {
         clients.computeIfAbsent(nspace, first -> new ConcurrentHashMap<>()).put(rank, new Credential(uid, gid));
     }
 
-    /** Lets no client of a job pass any more; those that are connected stay. */
-    public void forget(String nspace) {
+    /**
+     * Lets no client of a job pass any more, ends the connections of those that are there, and waits until the library has closed
+     * its side of them, 2 s at most. Where the library is told to forget a client before it has seen its connection end, and a
+     * question of the client is still open, it closes the socket but keeps the event: a later client on the same descriptor is
+     * never heard (5.0.7, remove_client).
+     *
+     * @return how many connections the library has not closed
+     */
+    public int forget(String nspace) {
         clients.remove(nspace);
+        long deadline = System.nanoTime() + LEAVE_NANOS;
+        synchronized (passing) {
+            for (FilteredConnection connection : passing) {
+                if (connection.isOf(nspace)) {
+                    connection.endInput();
+                }
+            }
+            int left = passing(nspace);
+            long nanos = LEAVE_NANOS;
+            while (left > 0 && nanos > 0 && !closed) {
+                try {
+                    passing.wait(nanos / 1_000_000 + 1);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return left;
+                }
+                left = passing(nspace);
+                nanos = deadline - System.nanoTime();
+            }
+            return left;
+        }
+    }
+
+    private int passing(String nspace) {
+        int count = 0;
+        for (FilteredConnection connection : passing) {
+            if (connection.isOf(nspace)) {
+                count++;
+            }
+        }
+        return count;
     }
 
     int libraryPort() {
@@ -97,8 +140,23 @@ public final class HandshakeFilter implements AutoCloseable {
         }
     }
 
+    /** The library is about to have the handshake. */
+    void passes(FilteredConnection connection) {
+        synchronized (passing) {
+            passing.add(connection);
+        }
+    }
+
+    boolean expects(String nspace) {
+        return clients.containsKey(nspace);
+    }
+
     void closed(FilteredConnection connection) {
         undecided.remove(connection);
+        synchronized (passing) {
+            passing.remove(connection);
+            passing.notifyAll();
+        }
     }
 
     private void run() {
@@ -151,7 +209,7 @@ public final class HandshakeFilter implements AutoCloseable {
             refuse(connection, e.reason());
         } catch (IOException e) {
             // A peer that is gone; the library learns it from its own side.
-            connection.close();
+            connection.broken();
         }
     }
 
@@ -175,5 +233,8 @@ public final class HandshakeFilter implements AutoCloseable {
     public void close() {
         closed = true;
         selector.wakeup();
+        synchronized (passing) {
+            passing.notifyAll();
+        }
     }
 }

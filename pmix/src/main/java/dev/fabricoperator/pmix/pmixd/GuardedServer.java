@@ -59,7 +59,10 @@ final class GuardedServer implements PmixServer {
 
     @Override
     public void deregister(String nspace) {
-        filter.forget(nspace);
+        int left = filter.forget(nspace);
+        if (left > 0) {
+            Log.line("libpmix has not closed " + left + " connections of " + nspace);
+        }
         server.deregister(nspace);
     }
 

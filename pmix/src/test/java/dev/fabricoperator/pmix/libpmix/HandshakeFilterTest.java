@@ -13,6 +13,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The filter between a socket that plays a client and one that plays the library. */
 class HandshakeFilterTest {
@@ -106,6 +108,37 @@ class HandshakeFilterTest {
         try (Socket client = connect()) {
             client.getOutputStream().write(GOOD);
             assertThat(reason()).isEqualTo("no rank of this pod");
+        }
+    }
+
+    /** Whether a client that hangs on to its socket is still there or not. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void forgettingAJobWaitsUntilTheLibraryHasSeenItsConnectionsEnd(boolean clientStays) throws Exception {
+        try (Socket client = connect()) {
+            client.getOutputStream().write(GOOD);
+            Socket accepted = library.accept();
+            accepted.getInputStream().readNBytes(GOOD.length);
+            if (!clientStays) {
+                client.close();
+            }
+            CompletableFuture<Integer> left = CompletableFuture.supplyAsync(() -> filter.forget(NSPACE));
+            assertThat(accepted.getInputStream().read()).isEqualTo(-1);
+            assertThat(left).isNotDone();
+            accepted.close();
+            assertThat(left.get(10, TimeUnit.SECONDS)).isZero();
+        }
+    }
+
+    @Test
+    void aLibraryThatNeverClosesIsNotWaitedForForGood() throws IOException {
+        try (Socket client = connect()) {
+            client.getOutputStream().write(GOOD);
+            try (Socket accepted = library.accept()) {
+                accepted.getInputStream().readNBytes(GOOD.length);
+                assertThat(filter.forget("ns.another")).isZero();
+                assertThat(filter.forget(NSPACE)).isEqualTo(1);
+            }
         }
     }
 
