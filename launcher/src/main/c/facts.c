@@ -109,7 +109,7 @@ bool facts_write_user(struct bytes *hello, const char *root) {
 }
 
 bool facts_write(struct bytes *hello, const char *root, uint32_t ranks) {
-    return bytes_append_text(hello, "hello 1\n") && facts_write_user(hello, root) && facts_write_cpus(hello, root) &&
+    return bytes_append_text(hello, FACTS_GREETING) && facts_write_user(hello, root) && facts_write_cpus(hello, root) &&
            bytes_format(hello, "ranks %u\n", ranks) && facts_write_devices(hello, root) && facts_write_interfaces(hello, root) &&
            bytes_append_text(hello, "end\n");
 }

@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The first line. */
+#define FACTS_GREETING "hello 1\n"
+
 /*
  * What pmixd has to know of the application's container and cannot see from its own: everything between `hello` and
  * `end`. `root` is the directory that holds sys, dev and etc ("" but in tests). False if it does not fit into `hello`.

@@ -70,7 +70,7 @@ static void try_connect(struct supervisor *s, const struct bytes *hello) {
     if (error == 0) {
         bytes_append(&s->link.outgoing, bytes_first(hello), bytes_length(hello));
         link_send(&s->link);
-        s->phase = PHASE_WAITING;
+        s->phase = s->exit_code < 0 ? PHASE_WAITING : PHASE_FINISHED;
         s->deadline_ms = INT64_MAX;
     } else if (error != ENOENT && error != ECONNREFUSED && error != EAGAIN && error != ENOTDIR) {
         supervisor_fail(s, "cannot connect to %s: %s", s->options->socket_path, strerror(error));
@@ -117,11 +117,10 @@ int supervise(const struct options *options, char **environment) {
     int found = command_find(options->command[0], getenv("PATH"), path, sizeof path);
     if (found != 0) {
         fprintf(stderr, "fabric-launcher: %s: %s\n", options->command[0], found == EXIT_NOT_FOUND ? "not found" : "not executable");
-        return found;
     }
     s.options = options;
     s.environment = environment;
-    s.exit_code = -1;
+    s.exit_code = found != 0 ? found : -1;
     s.phase = PHASE_CONNECTING;
     s.deadline_ms = clock_ms() + CONNECT_MS;
     s.ranks.count = options->ranks;
@@ -133,7 +132,8 @@ int supervise(const struct options *options, char **environment) {
     /* What ranks leave behind is reaped here, also where this is not the first process of a PID namespace. */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (s.ranks.all == NULL || polls == NULL || signals < 0 || !block_reset(&s.block, options->ranks) ||
-        !facts_write(&hello, "", options->ranks)) {
+        /* With nothing to run, pmixd is only told that its launcher has come and gone: it would wait, and the pod never end. */
+        !(found == 0 ? facts_write(&hello, "", options->ranks) : bytes_append_text(&hello, FACTS_GREETING))) {
         fprintf(stderr, "fabric-launcher: cannot start: %s\n", strerror(errno));
         return EXIT_LAUNCHER;
     }

@@ -297,8 +297,11 @@ abstract class LauncherBehaviour {
     }
 
     @Test
-    void a_command_that_is_not_there_is_not_waited_for() throws Exception {
+    void a_command_that_is_not_there_ends_the_launcher_and_pmixd_hears_of_it() throws Exception {
         assertThat(run(1, List.of(), "no-such-command").exitCode()).isEqualTo(127);
+        pmixd.connect();
+        assertThat(pmixd.line()).isEqualTo("hello 1");
+        assertThat(pmixd.line()).isEqualTo("<closed>");
         assertThat(run(1, List.of(), "/etc/passwd").exitCode()).isEqualTo(126);
     }
 

@@ -174,6 +174,20 @@ class PodFaultsTest {
     }
 
     @Test
+    void aCommandThatIsNotInTheImageEndsItsPodsWithItsUsualCode() {
+        faults.create(job("typo", 2, "mpi-prof").editSpec().withBackoffLimit(0).endSpec());
+        Pod pod = faults.pod("typo", 0);
+
+        faults.awaitEnd("typo", "Failed");
+
+        soon().untilAsserted(
+                        () -> assertThat(faults.now(pod).getStatus().getPhase()).isEqualTo("Failed"));
+        assertThat(status(faults.now(pod), RANKS).getState().getTerminated().getExitCode())
+                .isEqualTo(127);
+        assertThat(faults.log(pod, RANKS)).contains("mpi-prof: not found");
+    }
+
+    @Test
     void twoJobsAtOnceOnOneNodeDoNotMeet() {
         List<String> names = List.of("one", "other");
         for (String name : names) {
