@@ -39,15 +39,8 @@ public final class IndexedJobs implements JobKind {
 
     @Override
     public @Nullable JobFacts read(String namespace, OwnerRef owner) {
-        Job job = client.batch()
-                .v1()
-                .jobs()
-                .inNamespace(namespace)
-                .withName(owner.name())
-                .get();
-        return job == null || !owner.uid().equals(job.getMetadata().getUid())
-                ? null
-                : facts(namespace, owner, job.getSpec());
+        Job job = find(namespace, owner);
+        return job == null ? null : facts(namespace, owner, job.getSpec());
     }
 
     @Override
@@ -55,15 +48,19 @@ public final class IndexedJobs implements JobKind {
         if (!KIND.equals(owner.kind())) {
             return null;
         }
+        Job job = find(namespace, owner);
+        return job == null ? new JobEnd(false, "Job " + owner.name() + " is gone") : end(job);
+    }
+
+    /** Not another one of the same name. */
+    private @Nullable Job find(String namespace, OwnerRef owner) {
         Job job = client.batch()
                 .v1()
                 .jobs()
                 .inNamespace(namespace)
                 .withName(owner.name())
                 .get();
-        return job == null || !owner.uid().equals(job.getMetadata().getUid())
-                ? new JobEnd(false, "Job " + owner.name() + " is gone")
-                : end(job);
+        return job != null && owner.uid().equals(job.getMetadata().getUid()) ? job : null;
     }
 
     /** Its pods are ended when it is about to fail, which it says before it has failed. */

@@ -50,11 +50,8 @@ public final class JobSets implements JobKind {
 
     @Override
     public @Nullable JobFacts read(String namespace, OwnerRef owner) {
-        GenericKubernetesResource found = client.genericKubernetesResources(JOB_SETS)
-                .inNamespace(namespace)
-                .withName(owner.name())
-                .get();
-        if (found == null || !owner.uid().equals(found.getMetadata().getUid())) {
+        GenericKubernetesResource found = find(namespace, owner);
+        if (found == null) {
             return null;
         }
         List<Replicated> jobs = new ArrayList<>();
@@ -74,17 +71,23 @@ public final class JobSets implements JobKind {
         if (!KIND.equals(owner.kind())) {
             return null;
         }
-        GenericKubernetesResource found = client.genericKubernetesResources(JOB_SETS)
-                .inNamespace(namespace)
-                .withName(owner.name())
-                .get();
-        if (found == null || !owner.uid().equals(found.getMetadata().getUid())) {
+        GenericKubernetesResource found = find(namespace, owner);
+        if (found == null) {
             return new JobEnd(false, "JobSet " + owner.name() + " is gone");
         }
         String state = found.get("status", "terminalState");
         return state == null || state.isEmpty()
                 ? null
                 : new JobEnd("Completed".equals(state), "JobSet " + owner.name() + " has ended: " + state);
+    }
+
+    /** Not another one of the same name. */
+    private @Nullable GenericKubernetesResource find(String namespace, OwnerRef owner) {
+        GenericKubernetesResource found = client.genericKubernetesResources(JOB_SETS)
+                .inNamespace(namespace)
+                .withName(owner.name())
+                .get();
+        return found != null && owner.uid().equals(found.getMetadata().getUid()) ? found : null;
     }
 
     /** An element of {@code spec.replicatedJobs}. */

@@ -88,7 +88,7 @@ final class JobEndpoint {
         try {
             pod = pods.find(proven.namespace(), proven.name(), proven.uid());
         } catch (KubernetesClientException e) {
-            throw new RefusedException(Answer.later("the API server could not say what pod " + proven.name() + " is"));
+            throw unknown(proven.name());
         }
         if (pod == null) {
             throw RefusedException.of(403, "there is no pod " + proven.name() + " with the UID of the token");
@@ -100,6 +100,10 @@ final class JobEndpoint {
             throw RefusedException.of(403, "pod " + pod.name() + " has ended");
         }
         return pod;
+    }
+
+    private static RefusedException unknown(String pod) {
+        return new RefusedException(Answer.later("the API server could not say what pod " + pod + " is"));
     }
 
     private static PodReport report(byte[] body) throws RefusedException {
@@ -126,7 +130,7 @@ final class JobEndpoint {
         try {
             now = pods.ask(known.namespace(), known.name(), known.uid());
         } catch (KubernetesClientException e) {
-            throw new RefusedException(Answer.later("the API server could not say what pod " + known.name() + " is"));
+            throw unknown(known.name());
         }
         if (now != null && !isAt(now, report)) {
             throw new RefusedException(Answer.later("the token is that of pod " + now.name()
