@@ -13,12 +13,14 @@ import dev.fabricoperator.operator.job.ReadyEndpoints;
 import dev.fabricoperator.operator.job.assembly.Assembly;
 import dev.fabricoperator.operator.job.owner.IndexedJobs;
 import dev.fabricoperator.operator.job.owner.JobFacts;
+import dev.fabricoperator.operator.job.owner.JobKind;
 import dev.fabricoperator.operator.job.owner.JobSets;
 import dev.fabricoperator.operator.job.owner.PodFact;
 import dev.fabricoperator.operator.job.placement.JobMaps;
 import dev.fabricoperator.operator.job.placement.KnownFabrics;
 import dev.fabricoperator.operator.job.placement.MadeMap;
 import dev.fabricoperator.operator.job.placement.Tickets;
+import dev.fabricoperator.operator.job.status.JobObject;
 import dev.fabricoperator.operator.job.status.JobReporter;
 import dev.fabricoperator.operator.job.status.Placement;
 import dev.fabricoperator.operator.query.QueryServer;
@@ -57,6 +59,7 @@ public class JobServer {
     private final Clock clock;
     private final DirectPods pods;
     private final PodTokens tokens;
+    private final List<JobKind> kinds;
     private final Rooms rooms;
     private final Replicas replicas;
     private final JobMaps maps;
@@ -91,7 +94,8 @@ public class JobServer {
         pods = new DirectPods(client);
         tokens = new PodTokens(client, clock, jobs.tokenCache(), jobs.reviews());
         // A pod of a JobSet is one of a Job too, so that the JobSet is asked first.
-        rooms = new Rooms(List.of(new JobSets(client), new IndexedJobs(client)), this::open, clock, jobs.forget());
+        kinds = List.of(new JobSets(client), new IndexedJobs(client));
+        rooms = new Rooms(kinds, this::open, clock, jobs.forget());
         replicas = new Replicas(jobs.address()
                 .map(address -> ReadyEndpoints.authority(address, jobs.port()))
                 .orElse(null));
@@ -121,7 +125,8 @@ public class JobServer {
     private Room open(JobFacts facts) {
         AtomicReference<@Nullable Supplier<Placement>> placement = new AtomicReference<>();
         AtomicReference<Tickets> tickets = new AtomicReference<>(Tickets.NONE);
-        FabricJobStatus found = JobReporter.found(client, facts);
+        JobObject object = new JobObject(client, facts, () -> isThere(facts));
+        FabricJobStatus found = object.status();
         Assembly assembly = new Assembly(facts, JobReporter.remembered(found), (attempt, joined) -> {
             MadeMap made = maps.map(facts, attempt, joined);
             placement.set(new Once(made.placement()));
@@ -139,7 +144,7 @@ public class JobServer {
             return map;
         });
         Room room = new Room(assembly, tickets::get, clock, jobs.hold());
-        JobReporter reporter = new JobReporter(client, events, conditions, timer, facts, found, room::progress, () -> {
+        JobReporter reporter = new JobReporter(object, events, conditions, timer, facts, found, room::progress, () -> {
             Supplier<Placement> known = placement.get();
             return known == null ? Placement.UNKNOWN : known.get();
         });
@@ -148,6 +153,10 @@ public class JobServer {
             reporter.changed();
         }
         return room;
+    }
+
+    private boolean isThere(JobFacts facts) {
+        return kinds.stream().anyMatch(kind -> kind.read(facts.namespace(), facts.owner()) != null);
     }
 
     /** The models that the query API answers from. */

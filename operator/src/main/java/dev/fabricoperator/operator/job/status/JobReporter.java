@@ -13,11 +13,7 @@ import dev.fabricoperator.operator.job.assembly.Progress;
 import dev.fabricoperator.operator.job.assembly.Remembered;
 import dev.fabricoperator.operator.job.owner.JobFacts;
 import dev.fabricoperator.operator.status.EventWriter;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -35,19 +31,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobReporter {
     private static final Logger LOG = Logger.getLogger(JobReporter.class);
-    private static final String FIELD_MANAGER = "fabric-job-service";
     private static final Duration AT_ONCE = Duration.ZERO;
     /** The pods need the processors more urgently while their ranks start. */
     private static final Duration SOON = Duration.ofMillis(200);
 
     private static final Duration LATER = Duration.ofSeconds(1);
-    private static final PatchContext APPLY = new PatchContext.Builder()
-            .withPatchType(PatchType.SERVER_SIDE_APPLY)
-            .withFieldManager(FIELD_MANAGER)
-            .withForce(true)
-            .build();
-
-    private final KubernetesClient client;
+    private static final Duration LONGEST = Duration.ofMinutes(1);
+    private final JobObject object;
     private final EventWriter events;
     private final Conditions conditions;
     private final ScheduledExecutorService timer;
@@ -55,8 +45,8 @@ public final class JobReporter {
     private final Supplier<Progress> progress;
     private final Supplier<Placement> placement;
     private final ReentrantLock writing = new ReentrantLock();
-    private @Nullable FabricJob object;
     private @Nullable FabricJobStatus written;
+    private Duration pause = Duration.ofMillis(250);
     private long due = Long.MAX_VALUE;
 
     /**
@@ -64,7 +54,7 @@ public final class JobReporter {
      * @param placement of the attempt that is whole, asked for off the way of the pods' answers
      */
     public JobReporter(
-            KubernetesClient client,
+            JobObject object,
             EventWriter events,
             Conditions conditions,
             ScheduledExecutorService timer,
@@ -72,7 +62,7 @@ public final class JobReporter {
             @Nullable FabricJobStatus found,
             Supplier<Progress> progress,
             Supplier<Placement> placement) {
-        this.client = client;
+        this.object = object;
         this.events = events;
         this.conditions = conditions;
         this.timer = timer;
@@ -82,20 +72,7 @@ public final class JobReporter {
         this.placement = placement;
     }
 
-    /**
-     * What the object says of the job, {@code null} where there is none or it is of another job of the same name.
-     *
-     * @throws KubernetesClientException where the API server does not answer
-     */
-    public static @Nullable FabricJobStatus found(KubernetesClient client, JobFacts facts) {
-        FabricJob found = client.resources(FabricJob.class)
-                .inNamespace(facts.namespace())
-                .withName(facts.owner().name())
-                .get();
-        return found == null || !JobObject.isOf(found, facts) ? null : found.getStatus();
-    }
-
-    /** What follows from {@link #found} for the assembly. */
+    /** What follows from {@link JobObject#status} for the assembly. */
     public static @Nullable Remembered remembered(@Nullable FabricJobStatus found) {
         return found == null || found.phase() == null
                 ? null
@@ -139,29 +116,28 @@ public final class JobReporter {
             if (wanted.equals(before)) {
                 return;
             }
-            FabricJob present = object;
+            FabricJob present = object.write(wanted);
             if (present == null) {
-                present = client.resource(JobObject.of(facts)).patch(APPLY);
-                object = present;
+                awaitName();
+                return;
             }
-            FabricJob status = new FabricJob();
-            status.setMetadata(new ObjectMetaBuilder()
-                    .withNamespace(facts.namespace())
-                    .withName(facts.owner().name())
-                    .withUid(present.getMetadata().getUid())
-                    .build());
-            status.setStatus(wanted);
-            client.resource(status).subresource("status").patch(APPLY);
             written = wanted;
             tell(present, before, wanted, now);
         } catch (KubernetesClientException e) {
-            object = null;
             LOG.warnf(
                     "FabricJob %s/%s is written again: %s",
                     facts.namespace(), facts.owner().name(), e.getMessage());
             schedule(LATER);
         } finally {
             writing.unlock();
+        }
+    }
+
+    /** A Job and a JobSet of one name would wait for good, ever more rarely. */
+    private void awaitName() {
+        if (object.isWanted()) {
+            schedule(pause);
+            pause = pause.compareTo(LONGEST) < 0 ? pause.multipliedBy(2) : LONGEST;
         }
     }
 
