@@ -11,6 +11,7 @@ import dev.fabricoperator.e2e.cluster.ControlPlaneOptions;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.node.NodeFabrics;
 import dev.fabricoperator.e2e.node.RealCluster;
+import dev.fabricoperator.e2e.operator.Manifests;
 import dev.fabricoperator.e2e.system.Command;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import java.io.IOException;
@@ -79,7 +80,7 @@ public final class LaunchCluster implements AutoCloseable {
         Command kubectl = Command.kubectl(cluster);
         kubectl.run("apply", "--server-side", "-k", deployment(cluster).toString());
         // What a Fabric is, the API server must have understood.
-        kubectl.run("wait", "--for=condition=Established", "--timeout=60s", "--all", "crd");
+        Manifests.awaitResources(cluster.admin());
         kubectl.run("apply", "--server-side", "-f", fabrics(cluster).toString());
         for (String workload : List.of(
                 "deployment/fabric-operator-controller",

@@ -7,6 +7,10 @@ package dev.fabricoperator.e2e.operator;
 import dev.fabricoperator.e2e.cluster.Cluster;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.system.Command;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The project's own manifests, on a cluster. */
 public final class Manifests {
@@ -20,6 +24,25 @@ public final class Manifests {
                 "--server-side",
                 "-k",
                 ProjectRoot.find().resolve("config/default").toString());
-        kubectl.run("wait", "--for=condition=Established", "--timeout=60s", "--all", "crd");
+        awaitResources(cluster.admin());
+    }
+
+    /** Returns when the API server knows all custom resources that it has been given. */
+    public static void awaitResources(KubernetesClient admin) {
+        // Not "kubectl wait", which fails on one that is so new that it has no condition at all.
+        var resources = admin.apiextensions().v1().customResourceDefinitions();
+        for (CustomResourceDefinition each : resources.list().getItems()) {
+            resources
+                    .withName(each.getMetadata().getName())
+                    .waitUntilCondition(Manifests::isEstablished, 60, TimeUnit.SECONDS);
+        }
+    }
+
+    private static boolean isEstablished(@Nullable CustomResourceDefinition resource) {
+        return resource != null
+                && resource.getStatus() != null
+                && resource.getStatus().getConditions().stream()
+                        .anyMatch(condition -> condition.getType().equals("Established")
+                                && condition.getStatus().equals("True"));
     }
 }

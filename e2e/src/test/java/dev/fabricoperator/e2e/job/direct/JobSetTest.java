@@ -13,6 +13,7 @@ import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.cluster.Assets;
 import dev.fabricoperator.e2e.job.ProofImages;
+import dev.fabricoperator.e2e.operator.Manifests;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -46,7 +47,7 @@ class JobSetTest {
         try (var crd = Files.newInputStream(Path.of(found, "jobset.crd.yaml"))) {
             faults.admin.load(crd).serverSideApply();
         }
-        faults.kubectl.run("wait", "--for=condition=Established", "--timeout=60s", "crd/jobsets.jobset.x-k8s.io");
+        Manifests.awaitResources(faults.admin);
         String address = faults.cluster.server().replaceAll("https://([^:/]+).*", "$1");
         Path certificates = faults.cluster.directory().resolve("jobset");
         faults.cluster.controlPlane().writeServingCertificate(certificates, List.of(address));
