@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.FabricSpecBuilder;
@@ -141,9 +142,9 @@ abstract class OperatorCase {
         for (FabricSwitch object : admin.resources(FabricSwitch.class).list().getItems()) {
             if (!"small".equals(object.getSpec().source())) {
                 admin.resource(object).delete();
-            } else if (object.getMetadata().getAnnotations().size() > 1) {
+            } else if (object.getMetadata().getAnnotations().containsKey(FabricApi.ANNOTATION_DRAIN)) {
                 admin.resource(object).edit(present -> {
-                    present.getMetadata().getAnnotations().keySet().removeIf(key -> key.endsWith("/drain"));
+                    present.getMetadata().getAnnotations().remove(FabricApi.ANNOTATION_DRAIN);
                     return present;
                 });
             }
