@@ -55,6 +55,7 @@ prepare_pmixd() {
   check_libraries "$image/root"
   mkdir -p "$image/layer/usr/local/bin"
   cp "$jar" images/pmixd/src/main/image/app/pmixd.options "$image/layer/app/"
+  cp pmix/target/classes/dev/fabricoperator/pmix/foreign/libforeign.so "$image/layer/app/"
   cp launcher/target/fabric-launcher "$image/layer/usr/local/bin/"
   finish_layer pmixd pmix
   train_pmixd "$image"

@@ -4,18 +4,16 @@
  */
 package dev.fabricoperator.pmix.foreign;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import org.jspecify.annotations.Nullable;
 
 /**
  * C functions of a library and of those that it needs, all called in one shape: seven 64-bit arguments, one 64-bit
@@ -26,17 +24,24 @@ import java.nio.charset.StandardCharsets;
  * @see "System V Application Binary Interface, AMD64, 3.2.3 Parameter Passing"
  */
 public final class Native {
-    private static final MethodHandle CALL = Linker.nativeLinker()
-            .downcallHandle(FunctionDescriptor.of(
-                    JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+    /** Where the native half of this class is; without it, it is taken from beside the class. */
+    private static final String PATH = "fabric-operator.foreign";
 
-    /** Eight parameters, the most that a function of pmix_server_module_t has. */
-    private static final FunctionDescriptor UPCALL = FunctionDescriptor.of(
-            JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+    private static final String FILE = "libforeign.so";
 
-    private final SymbolLookup library;
-    private final MemorySegment calloc;
-    private final MemorySegment freeFunction;
+    /** By slot, what C calls through it. Replaced as a whole, so that threads of C's read it without a lock. */
+    private static volatile @Nullable Upcall[] upcalls = new Upcall[0];
+
+    static {
+        load();
+    }
+
+    private final long library;
+    private final Function calloc;
+    private final Function free;
+
+    /** Where a function of C begins. */
+    public record Function(long address) {}
 
     /** A function that C calls. It reads only as many arguments as the C function has. */
     public abstract static class Upcall {
@@ -51,25 +56,65 @@ public final class Native {
         if (!System.getProperty("os.arch").equals("amd64")) {
             throw new UnsupportedOperationException("libpmix is called in the convention of x86-64 only");
         }
-        library = SymbolLookup.libraryLookup(soname, Arena.global());
+        library = open(soname);
+        if (library == 0) {
+            throw new IllegalArgumentException("the dynamic loader does not find " + soname);
+        }
         calloc = function("calloc");
-        freeFunction = function("free");
+        free = function("free");
     }
 
-    /** A function of the library, or of one that it needs. */
-    public MemorySegment function(String name) {
-        return library.findOrThrow(name);
-    }
+    private static native long open(String soname);
 
-    public long call(MemorySegment function, long a, long b, long c, long d, long e, long f, long g) {
-        try {
-            return (long) CALL.invokeExact(function, a, b, c, d, e, f, g);
-        } catch (Throwable thrown) {
-            throw new LinkageError("a call to C cannot throw", thrown);
+    private static native long symbol(long library, String name);
+
+    private static native long invoke(long function, long a, long b, long c, long d, long e, long f, long g);
+
+    private static native ByteBuffer buffer(long address, long size);
+
+    private static native long slot(int slot);
+
+    private static void load() {
+        String path = System.getProperty(PATH);
+        if (path != null) {
+            System.load(path);
+            return;
+        }
+        // A development tree or an archive: a file of its own, since the loader cannot look into archives.
+        try (InputStream in = Native.class.getResourceAsStream(FILE)) {
+            if (in == null) {
+                throw new UnsatisfiedLinkError(FILE + " is not beside its class: build with Maven on Linux");
+            }
+            Path copy = Files.createTempFile("fabric-operator-", "-" + FILE);
+            try {
+                Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
+                System.load(copy.toString());
+            } finally {
+                Files.delete(copy);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot load " + FILE, e);
         }
     }
 
-    public long call(MemorySegment function, long a, long b, long c) {
+    /**
+     * A function of the library, or of one that it needs.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public Function function(String name) {
+        long address = symbol(library, name);
+        if (address == 0) {
+            throw new IllegalArgumentException("no function " + name);
+        }
+        return new Function(address);
+    }
+
+    public long call(Function function, long a, long b, long c, long d, long e, long f, long g) {
+        return invoke(function.address(), a, b, c, d, e, f, g);
+    }
+
+    public long call(Function function, long a, long b, long c) {
         return call(function, a, b, c, 0, 0, 0, 0);
     }
 
@@ -83,29 +128,59 @@ public final class Native {
     }
 
     public void free(long address) {
-        call(freeFunction, address, 0, 0);
+        call(free, address, 0, 0);
     }
 
     /** The C library's {@code free}, for C to call. */
     public long freeAddress() {
-        return freeFunction.address();
+        return free.address();
     }
 
-    /** Pointer to a C function that calls {@code target}; it lives as long as the process. */
-    public static long pointer(Upcall target) {
-        try {
-            MethodHandle call = MethodHandles.lookup().findVirtual(Upcall.class, "call", UPCALL.toMethodType());
-            return Linker.nativeLinker()
-                    .upcallStub(call.bindTo(target), UPCALL, Arena.global())
-                    .address();
-        } catch (ReflectiveOperationException impossible) {
-            throw new LinkageError("the method is in this file", impossible);
+    /**
+     * Pointer to a C function that calls {@code target}, until it is {@link #release released}.
+     *
+     * @throws IllegalStateException when 64 are in use
+     */
+    public static synchronized long pointer(Upcall target) {
+        @Nullable Upcall[] before = upcalls;
+        int free = 0;
+        while (free < before.length && before[free] != null) {
+            free++;
         }
+        long address = slot(free);
+        if (address == 0) {
+            throw new IllegalStateException("all " + before.length + " pointers for C are in use");
+        }
+        @Nullable Upcall[] after = new Upcall[Math.max(before.length, free + 1)];
+        System.arraycopy(before, 0, after, 0, before.length);
+        after[free] = target;
+        upcalls = after;
+        return address;
+    }
+
+    /** C will not call it again. */
+    public static synchronized void release(Upcall target) {
+        @Nullable Upcall[] after = upcalls.clone();
+        for (int i = 0; i < after.length; i++) {
+            if (after[i] == target) {
+                after[i] = null;
+            }
+        }
+        upcalls = after;
+    }
+
+    /** From the native half. */
+    private static long calledFromC(int slot, long a, long b, long c, long d, long e, long f, long g, long h) {
+        Upcall target = upcalls[slot];
+        if (target == null) {
+            throw new IllegalStateException("C has called a function that it was to forget");
+        }
+        return target.call(a, b, c, d, e, f, g, h);
     }
 
     /** Memory of C as a buffer in the machine's byte order; C may free it behind the buffer's back. */
     public static ByteBuffer view(long address, long size) {
-        return MemorySegment.ofAddress(address).reinterpret(size).asByteBuffer().order(ByteOrder.nativeOrder());
+        return buffer(address, size).order(ByteOrder.nativeOrder());
     }
 
     public static byte[] bytes(long address, long size) {

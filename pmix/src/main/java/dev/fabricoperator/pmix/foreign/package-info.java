@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * Calls to C through the foreign function interface, made for a quick start: one shape of call down, one shape of call up,
- * structs written through byte buffers, because every further shape costs more than any archive of classes saves.
+ * Calls to C by JNI, made for a quick start (ADR 8): one shape of call down, one shape of call up, structs written through byte
+ * buffers.
  */
 @NullMarked
 package dev.fabricoperator.pmix.foreign;

@@ -6,7 +6,6 @@ package dev.fabricoperator.pmix.libpmix;
 
 import dev.fabricoperator.pmix.foreign.Native;
 import dev.fabricoperator.pmix.server.Reply;
-import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +30,7 @@ abstract class CReply<T> implements Reply<T> {
     @Override
     public final void answer(int status, @Nullable T value) {
         if (answered.compareAndSet(false, true) && function != 0) {
-            deliver(MemorySegment.ofAddress(function), status, value);
+            deliver(new Native.Function(function), status, value);
         }
     }
 
@@ -40,7 +39,7 @@ abstract class CReply<T> implements Reply<T> {
         answered.set(true);
     }
 
-    abstract void deliver(MemorySegment target, int status, @Nullable T value);
+    abstract void deliver(Native.Function target, int status, @Nullable T value);
 
     /** {@code void (*pmix_op_cbfunc_t)(pmix_status_t status, void *cbdata)}. */
     static final class Done extends CReply<Void> {
@@ -49,7 +48,7 @@ abstract class CReply<T> implements Reply<T> {
         }
 
         @Override
-        void deliver(MemorySegment target, int status, @Nullable Void value) {
+        void deliver(Native.Function target, int status, @Nullable Void value) {
             calls.call(target, status, callbackData, 0);
         }
     }
@@ -68,7 +67,7 @@ abstract class CReply<T> implements Reply<T> {
         }
 
         @Override
-        void deliver(MemorySegment target, int status, byte @Nullable [] value) {
+        void deliver(Native.Function target, int status, byte @Nullable [] value) {
             if (value == null || value.length == 0) {
                 calls.call(target, status, 0, 0, callbackData, 0, 0, 0);
                 return;
@@ -99,7 +98,7 @@ abstract class CReply<T> implements Reply<T> {
         }
 
         @Override
-        void deliver(MemorySegment target, int status, byte @Nullable [] value) {
+        void deliver(Native.Function target, int status, byte @Nullable [] value) {
             open.remove(this);
             super.deliver(target, status, value);
         }

@@ -15,7 +15,6 @@ import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Reply;
 import dev.fabricoperator.pmix.server.ServerConfig;
-import java.lang.foreign.MemorySegment;
 import java.util.Map;
 
 /**
@@ -197,13 +196,14 @@ public final class LibpmixServer implements PmixServer {
     @Override
     public void close() {
         calls.call(calls.function("PMIx_server_finalize"), 0, 0, 0);
+        module.close();
         moduleMemory.close();
     }
 
     private void require(String call, long result) {
         int status = (int) result;
         if (status != PmixStatus.PMIX_SUCCESS && status != PmixStatus.PMIX_OPERATION_SUCCEEDED) {
-            MemorySegment errorString = calls.function("PMIx_Error_string");
+            Native.Function errorString = calls.function("PMIx_Error_string");
             throw new PmixException(call, status, Native.string(calls.call(errorString, status, 0, 0), 256));
         }
     }

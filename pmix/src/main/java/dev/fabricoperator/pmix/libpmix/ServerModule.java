@@ -19,8 +19,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -71,6 +73,7 @@ final class ServerModule {
     private final Map<Long, Reply<byte[]>> modexRequests = new ConcurrentHashMap<>();
     private final Set<CReply.DirectModex> open = ConcurrentHashMap.newKeySet();
     private final Map<Long, NativeBlock> operations = new ConcurrentHashMap<>();
+    private final Queue<Operation> pointers = new ConcurrentLinkedQueue<>();
 
     ServerModule(Native calls, PmixHost host) {
         this.calls = calls;
@@ -133,7 +136,15 @@ final class ServerModule {
     }
 
     private long pointer(int operation) {
-        return Native.pointer(new Operation(this, operation));
+        Operation called = new Operation(this, operation);
+        pointers.add(called);
+        return Native.pointer(called);
+    }
+
+    /** The library has ended: it calls nothing any more. */
+    void close() {
+        pointers.forEach(Native::release);
+        pointers.clear();
     }
 
     /** One function of the module: an object instead of a bound number, which would be one more class to make at start. */

@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-/** libpmix's server through the foreign function interface, and a filter of handshakes before its port. */
+/** libpmix's server, and a filter of handshakes before its port. */
 @NullMarked
 package dev.fabricoperator.pmix.libpmix;
 

@@ -5,7 +5,6 @@
 package dev.fabricoperator.pmix.openssl;
 
 import dev.fabricoperator.pmix.foreign.Native;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
@@ -26,10 +25,10 @@ public final class Aes256Gcm {
     private static final int HEADER_BYTES = 16;
     private static final int TEXT = HEADER + HEADER_BYTES;
 
-    private final MemorySegment init = OpenSsl.CALLS.function("EVP_CipherInit_ex");
-    private final MemorySegment update = OpenSsl.CALLS.function("EVP_CipherUpdate");
-    private final MemorySegment finish = OpenSsl.CALLS.function("EVP_CipherFinal_ex");
-    private final MemorySegment control = OpenSsl.CALLS.function("EVP_CIPHER_CTX_ctrl");
+    private final Native.Function init = OpenSsl.CALLS.function("EVP_CipherInit_ex");
+    private final Native.Function update = OpenSsl.CALLS.function("EVP_CipherUpdate");
+    private final Native.Function finish = OpenSsl.CALLS.function("EVP_CipherFinal_ex");
+    private final Native.Function control = OpenSsl.CALLS.function("EVP_CIPHER_CTX_ctrl");
     private final long context = OpenSsl.pointer("EVP_CIPHER_CTX_new", 0, 0, 0);
     private final long memory;
     private final ByteBuffer view;

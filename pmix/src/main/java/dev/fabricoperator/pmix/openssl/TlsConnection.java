@@ -9,7 +9,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.lang.foreign.MemorySegment;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -36,8 +35,8 @@ public final class TlsConnection implements AutoCloseable {
     private final byte[] buffer = new byte[BUFFER];
     private final long memory = OpenSsl.CALLS.allocate(BUFFER);
     private final ByteBuffer view = Native.view(memory, BUFFER);
-    private final MemorySegment readFunction = OpenSsl.CALLS.function("SSL_read");
-    private final MemorySegment bioRead = OpenSsl.CALLS.function("BIO_read");
+    private final Native.Function readFunction = OpenSsl.CALLS.function("SSL_read");
+    private final Native.Function bioRead = OpenSsl.CALLS.function("BIO_read");
     private final long tls;
     private final long received;
     private final long toSend;
