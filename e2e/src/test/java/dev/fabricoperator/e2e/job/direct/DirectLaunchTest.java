@@ -7,57 +7,35 @@ package dev.fabricoperator.e2e.job.direct;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.e2e.job.DirectJob;
-import dev.fabricoperator.e2e.job.LaunchCluster;
 import dev.fabricoperator.e2e.job.ProofImages;
-import dev.fabricoperator.e2e.node.NodePrograms;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Unmodified programs in real pods: Debian's Open MPI, libpmix and libfabric, started by direct launch. */
+@ExtendWith(LaunchClusterExtension.class)
 class DirectLaunchTest {
     private static final Duration LIMIT = Duration.ofSeconds(180);
 
-    private static @Nullable LaunchCluster cluster;
-
-    @TempDir
-    static Path work;
+    private final FaultCase faults;
 
     private record Ended(int code, String output) {}
 
-    @BeforeAll
-    static void start() {
-        NodePrograms.obstacle().ifPresent(reason -> Assumptions.abort(reason));
-        Assumptions.assumeTrue(
-                LaunchCluster.missingImages().isEmpty(), "the operator's images are missing: run \"make images\"");
-        cluster = LaunchCluster.start(2, List.of(ProofImages.write(work, NodePrograms.find())), text -> {});
+    DirectLaunchTest(FaultCase faults) {
+        this.faults = faults;
     }
 
-    @AfterAll
-    static void stop() {
-        if (cluster != null) {
-            cluster.close();
-        }
-    }
-
-    private static Ended run(String image, int pods, int ranksPerPod, String... command) {
-        LaunchCluster running = Objects.requireNonNull(cluster);
+    private Ended run(String image, int pods, int ranksPerPod, String... command) {
         ByteArrayOutputStream output = new ByteArrayOutputStream();
         DirectJob job = new DirectJob(
-                running.cluster().admin(),
+                faults.admin,
                 new DirectJob.Wanted(
                         image,
                         List.of(command),

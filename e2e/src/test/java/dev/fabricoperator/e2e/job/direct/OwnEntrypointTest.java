@@ -4,67 +4,38 @@
  */
 package dev.fabricoperator.e2e.job.direct;
 
+import static dev.fabricoperator.e2e.job.direct.FaultCase.job;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.soon;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.uid;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.job.DirectJob;
-import dev.fabricoperator.e2e.job.LaunchCluster;
 import dev.fabricoperator.e2e.job.ProofImages;
-import dev.fabricoperator.e2e.node.NodePrograms;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
-import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Containers without a command, in real pods: nothing of ours stands before the program that the image starts. */
-@Tag("long")
+@ExtendWith(LaunchClusterExtension.class)
 class OwnEntrypointTest {
-    private static @Nullable LaunchCluster cluster;
+    private final FaultCase faults;
 
-    @TempDir
-    static Path work;
-
-    @BeforeAll
-    static void start() {
-        NodePrograms.obstacle().ifPresent(reason -> Assumptions.abort(reason));
-        Assumptions.assumeTrue(
-                LaunchCluster.missingImages().isEmpty(), "the operator's images are missing: run \"make images\"");
-        cluster = LaunchCluster.start(2, List.of(ProofImages.write(work, NodePrograms.find())), text -> {});
-    }
-
-    @AfterAll
-    static void stop() {
-        if (cluster != null) {
-            cluster.close();
-        }
-    }
-
-    private static KubernetesClient client() {
-        return Objects.requireNonNull(cluster).cluster().admin();
+    OwnEntrypointTest(FaultCase faults) {
+        this.faults = faults;
     }
 
     @Test
     void thePodsOfAnImageThatStartsItsProgramItselfAreOneJob() {
         ByteArrayOutputStream output = new ByteArrayOutputStream();
-        DirectJob job = new DirectJob(
-                client(),
+        DirectJob own = new DirectJob(
+                faults.admin,
                 new DirectJob.Wanted(
                         ProofImages.OWN,
                         List.of(),
@@ -75,7 +46,7 @@ class OwnEntrypointTest {
                         null,
                         false));
 
-        int code = job.run(Duration.ofSeconds(120), new PrintStream(output, true, StandardCharsets.UTF_8));
+        int code = own.run(Duration.ofSeconds(120), new PrintStream(output, true, StandardCharsets.UTF_8));
 
         assertThat(output.toString(StandardCharsets.UTF_8))
                 .contains("proof: ring ok, collectives ok, 3 ranks on 3 nodes");
@@ -83,94 +54,15 @@ class OwnEntrypointTest {
     }
 
     @Test
-    void whereAPodIsLostTheOthersRanksEndWithTheirServersAndTheNextAttemptIsMadeOfNewPods()
-            throws InterruptedException {
-        DirectJob.optIn(client());
+    void whereAPodIsLostTheOthersRanksEndWithTheirServersAndTheNextAttemptIsMadeOfNewPods() {
         // Rank 1 waits for rank 0 in MPI_Init.
-        client().resource(job("lost", "[ $PMIX_RANK = 0 ] && sleep 10; exec mpi-proof 1"))
-                .create();
-        Pod first = await("lost", "0");
-        Pod second = await("lost", "1");
-        TimeUnit.SECONDS.sleep(3);
-        client().resource(first).delete();
-
-        Job ended = client().batch()
-                .v1()
-                .jobs()
-                .inNamespace(DirectJob.NAMESPACE)
-                .withName("lost")
-                .waitUntilCondition(
-                        seen -> seen != null
-                                && seen.getStatus() != null
-                                && seen.getStatus().getCompletionTime() != null,
-                        150,
-                        TimeUnit.SECONDS);
-
-        assertThat(ended.getStatus().getSucceeded()).isEqualTo(2);
-        assertThat(succeeded("lost", "1")).doesNotContain(second.getMetadata().getUid());
-        FabricJob job = client().resources(FabricJob.class)
-                .inNamespace(DirectJob.NAMESPACE)
-                .withName("lost")
-                .waitUntilCondition(
-                        seen -> seen != null
-                                && seen.getStatus() != null
-                                && seen.getStatus().phase() == JobPhase.Succeeded,
-                        20,
-                        TimeUnit.SECONDS);
-        assertThat(job.getStatus().attempt()).isPositive();
-    }
-
-    private static Pod await(String job, String index) {
-        return client().pods()
-                .inNamespace(DirectJob.NAMESPACE)
-                .withLabel("job-name", job)
-                .withLabel("batch.kubernetes.io/job-completion-index", index)
-                .waitUntilCondition(
-                        pod -> pod != null
-                                && pod.getStatus().getContainerStatuses().stream()
-                                        .anyMatch(c -> c.getState().getRunning() != null),
-                        60,
-                        TimeUnit.SECONDS);
-    }
-
-    /** UIDs of the pods of an index that have succeeded. */
-    private static List<String> succeeded(String job, String index) {
-        return client()
-                .pods()
-                .inNamespace(DirectJob.NAMESPACE)
-                .withLabel("job-name", job)
-                .withLabel("batch.kubernetes.io/job-completion-index", index)
-                .list()
-                .getItems()
-                .stream()
-                .filter(pod -> "Succeeded".equals(pod.getStatus().getPhase()))
-                .map(pod -> pod.getMetadata().getUid())
-                .toList();
-    }
-
-    private static Job job(String name, String script) {
-        return new JobBuilder()
-                .withNewMetadata()
-                .withName(name)
-                .withNamespace(DirectJob.NAMESPACE)
-                .endMetadata()
-                .withNewSpec()
-                .withCompletions(2)
-                .withParallelism(2)
-                .withCompletionMode("Indexed")
+        String script = "echo begins; [ $PMIX_RANK = 0 ] && sleep 10; exec mpi-proof 1";
+        faults.create(job("sidecar", 2)
+                .editSpec()
                 .withBackoffLimit(6)
-                .withNewTemplate()
-                .withNewMetadata()
-                .addToAnnotations("fabric-operator.dev/launch", "direct")
-                .endMetadata()
-                .withNewSpec()
-                .withRestartPolicy("Never")
-                .withAutomountServiceAccountToken(false)
-                .withTerminationGracePeriodSeconds(3L)
-                .addNewContainer()
-                .withName("ranks")
-                .withImage(ProofImages.PLAIN)
-                .withImagePullPolicy("Never")
+                .editTemplate()
+                .editSpec()
+                .editFirstContainer()
                 .withArgs("sh", "-c", script)
                 .withSecurityContext(new SecurityContextBuilder()
                         .withRunAsUser(1000L)
@@ -179,7 +71,21 @@ class OwnEntrypointTest {
                 .endContainer()
                 .endSpec()
                 .endTemplate()
-                .endSpec()
-                .build();
+                .endSpec());
+        Pod dies = faults.pod("sidecar", 0);
+        Pod waits = faults.pod("sidecar", 1);
+        faults.awaitLog(dies, FaultCase.RANKS, "begins");
+        faults.awaitLog(waits, FaultCase.RANKS, "begins");
+
+        faults.remove(dies);
+
+        faults.awaitEnd("sidecar", "Complete");
+        assertThat(faults.pods("sidecar"))
+                .filteredOn(pod -> "Succeeded".equals(pod.getStatus().getPhase()))
+                .hasSize(2)
+                .noneMatch(pod -> uid(pod).equals(uid(waits)));
+        soon().untilAsserted(
+                        () -> assertThat(faults.fabricJob("sidecar").phase()).isEqualTo(JobPhase.Succeeded));
+        assertThat(faults.fabricJob("sidecar").attempt()).isPositive();
     }
 }
