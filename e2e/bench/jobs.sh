@@ -13,5 +13,5 @@ if [ ! -r e2e/target/classpath.txt ] || [ ! -r operator/target/quarkus-app/quark
     echo "jobs.sh: build first: make build" >&2
     exit 1
 fi
-exec "$java" -Xmx512m -XX:+UseSerialGC -cp "e2e/target/classes:$(<e2e/target/classpath.txt)" \
+exec "$java" -Xmx512m -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED -cp "e2e/target/classes:$(<e2e/target/classpath.txt)" \
     dev.fabricoperator.e2e.bench.jobs.JobBenchmark "$@"
