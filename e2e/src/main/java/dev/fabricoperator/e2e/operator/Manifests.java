@@ -41,6 +41,8 @@ public final class Manifests {
     private static boolean isEstablished(@Nullable CustomResourceDefinition resource) {
         return resource != null
                 && resource.getStatus() != null
+                // A new one's are null, not empty.
+                && resource.getStatus().getConditions() != null
                 && resource.getStatus().getConditions().stream()
                         .anyMatch(condition -> condition.getType().equals("Established")
                                 && condition.getStatus().equals("True"));
