@@ -42,7 +42,7 @@ verify: setup ## Set up, build, run all tests: what continuous integration runs 
 	@$(ENV); if [ -n "$${FABRIC_OPERATOR_IMAGE_ROOTS:-}" ]; then $(MAKE) target/images.stamp; fi; $(MVN) verify
 
 .PHONY: verify-long
-verify-long: setup ## The tests on real nodes that take minutes: outages, full nodes, pods that wait in vain
+verify-long: setup ## The tests that cut the power of real nodes and stop servers and the API server (minutes)
 	@$(ENV); $(MAKE) target/images.stamp; $(MVN) verify -pl operator,e2e,cli -am -DskipITs -Dgroups=long -DexcludedGroups=
 
 .PHONY: demo

@@ -19,13 +19,11 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Jobs that do not find room for all of their pods. Every node has ten places, a resource that nobody else uses. */
 @ExtendWith(LaunchClusterExtension.class)
-@Tag("long")
 class AssemblyFaultsTest {
     private static final String PLACES = "example.org/places";
 

@@ -20,13 +20,11 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Objects;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Pods whose resources are bounded or counted to the last: they keep their class, find their place and run. */
 @ExtendWith(LaunchClusterExtension.class)
-@Tag("long")
 class BoundedPodsTest {
     private final FaultCase faults;
 
