@@ -5,7 +5,6 @@
 package dev.fabricoperator.e2e.job.direct;
 
 import static dev.fabricoperator.e2e.job.direct.FaultCase.job;
-import static dev.fabricoperator.e2e.job.direct.FaultCase.soon;
 import static dev.fabricoperator.e2e.job.direct.FaultCase.uid;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,6 +13,7 @@ import dev.fabricoperator.e2e.job.DirectJob;
 import dev.fabricoperator.e2e.job.ProofImages;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -79,13 +79,12 @@ class OwnEntrypointTest {
 
         faults.remove(dies);
 
-        faults.awaitEnd("sidecar", "Complete");
+        Job end = faults.awaitEnd("sidecar", "Complete");
+        assertThat(end.getStatus().getSucceeded()).isEqualTo(2);
         assertThat(faults.pods("sidecar"))
                 .filteredOn(pod -> "Succeeded".equals(pod.getStatus().getPhase()))
                 .hasSize(2)
                 .noneMatch(pod -> uid(pod).equals(uid(waits)));
-        soon().untilAsserted(
-                        () -> assertThat(faults.fabricJob("sidecar").phase()).isEqualTo(JobPhase.Succeeded));
-        assertThat(faults.fabricJob("sidecar").attempt()).isPositive();
+        assertThat(faults.awaitPhase("sidecar", JobPhase.Succeeded).attempt()).isPositive();
     }
 }
