@@ -7,6 +7,7 @@ package dev.fabricoperator.sweeper;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.FabricSwitchSpec;
+import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.crds.mapping.SwitchMapper;
 import dev.fabricoperator.fabric.cabling.Switch;
@@ -17,7 +18,6 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -33,11 +33,7 @@ final class Publication {
     static final String FIELD_MANAGER = "fabric-sweeper";
 
     private static final long PAGE = 500;
-    private static final PatchContext APPLY = new PatchContext.Builder()
-            .withPatchType(PatchType.SERVER_SIDE_APPLY)
-            .withFieldManager(FIELD_MANAGER)
-            .withForce(true)
-            .build();
+    private static final PatchContext APPLY = ServerSideApply.by(FIELD_MANAGER);
 
     private final KubernetesClient client;
     private final SweeperConfig config;

@@ -11,6 +11,7 @@ import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricDeviceStatusBuilder;
+import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.e2e.cluster.Cluster;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.fabric.device.DeviceType;
@@ -30,7 +31,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
@@ -45,11 +45,7 @@ import org.junit.jupiter.api.Test;
 @WithControlPlane(own = true)
 class AgentPolicyTest {
     private static final String AGENT = "fabric-agent";
-    private static final PatchContext APPLY = new PatchContext.Builder()
-            .withPatchType(PatchType.SERVER_SIDE_APPLY)
-            .withFieldManager(FabricApi.AGENT_FIELD_MANAGER)
-            .withForce(true)
-            .build();
+    private static final PatchContext APPLY = ServerSideApply.by(FabricApi.AGENT_FIELD_MANAGER);
 
     private final Cluster cluster;
     private final KubernetesClient admin;

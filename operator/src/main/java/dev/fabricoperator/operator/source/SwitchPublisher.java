@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.source;
 
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.crds.mapping.SwitchMapper;
 import dev.fabricoperator.fabric.cabling.Switch;
@@ -17,7 +18,6 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,11 +33,7 @@ import java.util.concurrent.Semaphore;
 /** Writes what a source says as FabricSwitch objects, and removes what it no longer says. */
 @ApplicationScoped
 public class SwitchPublisher {
-    private static final PatchContext APPLY = new PatchContext.Builder()
-            .withPatchType(PatchType.SERVER_SIDE_APPLY)
-            .withFieldManager(FabricApi.OPERATOR_FIELD_MANAGER)
-            .withForce(true)
-            .build();
+    private static final PatchContext APPLY = ServerSideApply.by(FabricApi.OPERATOR_FIELD_MANAGER);
 
     private static final Duration STORE_LIMIT = Duration.ofSeconds(30);
     private static final Duration STEP = Duration.ofMillis(20);

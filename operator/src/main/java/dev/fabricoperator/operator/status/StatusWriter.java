@@ -9,6 +9,7 @@ import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.FabricSwitchStatus;
+import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.inventory.Fact;
 import dev.fabricoperator.operator.model.ClusterModel;
@@ -18,7 +19,6 @@ import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
@@ -49,11 +49,7 @@ public class StatusWriter {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final Duration FIRST_DELAY = Duration.ofMillis(250);
     private static final int MAXIMUM_DOUBLINGS = 7;
-    private static final PatchContext APPLY = new PatchContext.Builder()
-            .withPatchType(PatchType.SERVER_SIDE_APPLY)
-            .withFieldManager(FabricApi.OPERATOR_FIELD_MANAGER)
-            .withForce(true)
-            .build();
+    private static final PatchContext APPLY = ServerSideApply.by(FabricApi.OPERATOR_FIELD_MANAGER);
 
     private final KubernetesClient client;
     private final MeterRegistry meters;

@@ -6,6 +6,7 @@ package dev.fabricoperator.e2e.bench.agent;
 
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.crds.mapping.DeviceMapper;
 import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.fabric.device.Device;
@@ -16,8 +17,6 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -46,14 +45,7 @@ final class Fabric8Agent {
                         .withName(ObjectNames.device(arguments[1], device.osName(), device.port()))
                         .build());
                 object.setSpec(DeviceMapper.toSpec(arguments[1], device, error -> null));
-                client.resource(object)
-                        .patch(
-                                new PatchContext.Builder()
-                                        .withPatchType(PatchType.SERVER_SIDE_APPLY)
-                                        .withFieldManager(FabricApi.AGENT_FIELD_MANAGER)
-                                        .withForce(true)
-                                        .build(),
-                                object);
+                client.resource(object).patch(ServerSideApply.by(FabricApi.AGENT_FIELD_MANAGER), object);
             }
             System.out.println("ready");
             Thread.sleep(Long.MAX_VALUE);

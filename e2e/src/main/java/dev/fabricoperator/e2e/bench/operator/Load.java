@@ -10,14 +10,13 @@ import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceStatusBuilder;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.FabricSwitchStatusBuilder;
+import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.crds.ViewName;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -53,7 +52,7 @@ record Load(KubernetesClient client, LargeFabric fabric) {
             device.getMetadata().setName("warm-up-" + number);
             FabricDevice status = deviceStatus(number);
             status.getMetadata().setName("warm-up-" + number);
-            client.resource(device).patch(apply(FabricApi.AGENT_FIELD_MANAGER));
+            client.resource(device).patch(ServerSideApply.by(FabricApi.AGENT_FIELD_MANAGER));
             writeStatus(status);
             client.resource(device).delete();
         });
@@ -64,11 +63,12 @@ record Load(KubernetesClient client, LargeFabric fabric) {
         inParallel(
                 "switches",
                 fabric.switches(),
-                number -> client.resource(fabric.fabricSwitch(number)).patch(apply("bench")));
+                number -> client.resource(fabric.fabricSwitch(number)).patch(ServerSideApply.by("bench")));
         inParallel(
                 "devices",
                 fabric.devices(),
-                number -> client.resource(fabric.device(number)).patch(apply(FabricApi.AGENT_FIELD_MANAGER)));
+                number -> client.resource(fabric.device(number))
+                        .patch(ServerSideApply.by(FabricApi.AGENT_FIELD_MANAGER)));
     }
 
     /** As full as the operator's. */
@@ -78,7 +78,7 @@ record Load(KubernetesClient client, LargeFabric fabric) {
     }
 
     private void writeStatus(HasMetadata object) {
-        client.resource(object).subresource("status").patch(apply(FabricApi.OPERATOR_FIELD_MANAGER));
+        client.resource(object).subresource("status").patch(ServerSideApply.by(FabricApi.OPERATOR_FIELD_MANAGER));
     }
 
     /** Both ends of the cable between a leaf and the first switch over it. */
@@ -89,7 +89,7 @@ record Load(KubernetesClient client, LargeFabric fabric) {
                 : List.of(
                         fabric.withPortDown(leaf, LargeFabric.FIRST_UPLINK),
                         fabric.withPortDown(above, fabric.portAbove(leaf)));
-        ends.forEach(end -> client.resource(end).patch(apply("bench")));
+        ends.forEach(end -> client.resource(end).patch(ServerSideApply.by("bench")));
     }
 
     private static Node node(int number) {
@@ -141,14 +141,6 @@ record Load(KubernetesClient client, LargeFabric fabric) {
         return List.of(
                 new CoordinateStatus(ViewName.logical, List.of(values)),
                 new CoordinateStatus(ViewName.physical, List.of(values)));
-    }
-
-    private static PatchContext apply(String manager) {
-        return new PatchContext.Builder()
-                .withPatchType(PatchType.SERVER_SIDE_APPLY)
-                .withFieldManager(manager)
-                .withForce(true)
-                .build();
     }
 
     private static void inParallel(String what, int count, IntConsumer work) {
