@@ -8,13 +8,14 @@ import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.FabricJobSpec;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.JobAppSpec;
+import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.operator.job.owner.JobFacts;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -26,16 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobObject {
     private static final String FIELD_MANAGER = "fabric-job-service";
-    private static final PatchContext APPLY = new PatchContext.Builder()
-            .withPatchType(PatchType.SERVER_SIDE_APPLY)
-            .withFieldManager(FIELD_MANAGER)
-            .withForce(true)
-            .build();
+    private static final PatchContext APPLY = ServerSideApply.by(FIELD_MANAGER);
 
     private final KubernetesClient client;
     private final JobFacts facts;
     private final BooleanSupplier ownerIsThere;
     private @Nullable FabricJob present;
+    private boolean hadOne;
 
     /** @param ownerIsThere asks the API server for the very job that the facts are of */
     public JobObject(KubernetesClient client, JobFacts facts, BooleanSupplier ownerIsThere) {
@@ -75,6 +73,7 @@ public final class JobObject {
             FabricJob to = present == null ? takeName() : present;
             present = to;
             if (to != null) {
+                hadOne = true;
                 FabricJob status = new FabricJob();
                 status.setMetadata(new ObjectMetaBuilder()
                         .withNamespace(facts.namespace())
@@ -91,13 +90,30 @@ public final class JobObject {
         }
     }
 
+    // Two jobs may take the name at one time: it is created, which only one of both can, or changed as the very object
+    // that was found.
     private @Nullable FabricJob takeName() {
         FabricJob found = get();
-        return found == null
-                        || isOurs(found)
-                        || found.getMetadata().getOwnerReferences().isEmpty()
-                ? client.resource(made()).patch(APPLY)
-                : null;
+        if (found == null) {
+            return hadOne && !isWanted() ? null : create();
+        }
+        if (!isOurs(found) && !found.getMetadata().getOwnerReferences().isEmpty()) {
+            return null;
+        }
+        FabricJob object = made();
+        object.getMetadata().setUid(found.getMetadata().getUid());
+        return client.resource(object).patch(APPLY);
+    }
+
+    private @Nullable FabricJob create() {
+        try {
+            return client.resource(made()).create();
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+                return null;
+            }
+            throw e;
+        }
     }
 
     private @Nullable FabricJob get() {
