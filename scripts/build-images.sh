@@ -64,13 +64,14 @@ prepare_pmixd() {
 prepare_fabric_operator() {
   local image=$OUT/fabric-operator
   new_layer fabric-operator
-  take_packages "$FABRIC_OPERATOR_IMAGE_ROOTS/base" "$image/root" "${LIBRARIES[@]}"
+  # BoringSSL asks for libgcc; check_libraries does not see into jars.
+  take_packages "$FABRIC_OPERATOR_IMAGE_ROOTS/base" "$image/root" "${LIBRARIES[@]}" libgcc-s1
   # jdeps does not see through modules that are only half there; what is more than the code's own is what libraries load by name.
   java_runtime "$image/root/opt/java" java.base,java.compiler,java.instrument,java.logging,java.management,java.naming,java.net.http,java.security.jgss,java.security.sasl,java.sql,java.xml,jdk.management,jdk.naming.dns,jdk.unsupported,jdk.zipfs
   check_libraries "$image/root"
   cp -r operator/target/quarkus-app/. "$image/layer/app/"
   rm -f "$image/layer/app/quarkus-app-dependencies.txt"
-  cp images/operator/src/main/image/app/operator.options "$image/layer/app/"
+  cp images/operator/src/main/image/app/*.options "$image/layer/app/"
   finish_layer fabric-operator operator
 }
 

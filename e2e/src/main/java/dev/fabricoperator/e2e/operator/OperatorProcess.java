@@ -82,6 +82,10 @@ public final class OperatorProcess implements AutoCloseable {
         List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC"));
         command.addAll(jvmArguments);
+        if (role.equals("server")) {
+            // As its Deployment has it.
+            command.add("@" + ProjectRoot.find().resolve("images/operator/src/main/image/app/server.options"));
+        }
         command.addAll(List.of("-jar", jar.toString()));
         OperatorProcess operator = new OperatorProcess(
                 ServerProcess.start(name, command, environment, directory.resolve(name + ".log")),

@@ -5,20 +5,18 @@
 package dev.fabricoperator.operator.admission;
 
 import dev.fabricoperator.operator.certificate.ServingIdentity;
+import dev.fabricoperator.operator.certificate.ServingTls;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
-import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.net.KeyCertOptions;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -70,11 +68,7 @@ public class AdmissionServer {
     public void start() {
         pods.start();
         WarmUp.run(settings);
-        HttpServer made = vertx.createHttpServer(new HttpServerOptions()
-                .setSsl(true)
-                .setUseAlpn(true)
-                .setEnabledSecureTransportProtocols(Set.of("TLSv1.2", "TLSv1.3"))
-                .setKeyCertOptions(KeyCertOptions.wrap(identity.keyManager()))
+        HttpServer made = vertx.createHttpServer(ServingTls.options(identity.keyManager(), "TLSv1.2", "TLSv1.3")
                 .setHost(settings.host())
                 .setPort(settings.port())
                 .setIdleTimeout(IDLE_SECONDS)

@@ -6,13 +6,13 @@ package dev.fabricoperator.operator.certificate;
 
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.operator.Settings;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.security.GeneralSecurityException;
@@ -37,11 +37,7 @@ public class CertificateKeeper {
     private static final String OPERATOR = "fabric-operator";
     private static final String NEXT = "next-";
     private static final String PREVIOUS = "previous-";
-    private static final PatchContext APPLY = new PatchContext.Builder()
-            .withPatchType(PatchType.SERVER_SIDE_APPLY)
-            .withFieldManager(FabricApi.OPERATOR_FIELD_MANAGER + "-certificates")
-            .withForce(true)
-            .build();
+    private static final PatchContext APPLY = ServerSideApply.by(FabricApi.OPERATOR_FIELD_MANAGER + "-certificates");
 
     private final KubernetesClient client;
     private final Settings operator;

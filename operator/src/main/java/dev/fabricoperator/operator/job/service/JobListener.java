@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.job.service;
 
+import dev.fabricoperator.operator.certificate.ServingTls;
 import dev.fabricoperator.operator.job.JobSettings;
 import dev.fabricoperator.pmix.job.PodReportCodec;
 import io.netty.buffer.Unpooled;
@@ -12,13 +13,10 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
-import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.core.net.KeyCertOptions;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -58,11 +56,7 @@ final class JobListener implements AutoCloseable {
         this.endpoint = endpoint;
         this.done = done;
         this.mostConnections = settings.connections();
-        server = vertx.createHttpServer(new HttpServerOptions()
-                .setSsl(true)
-                .setUseAlpn(true)
-                .setEnabledSecureTransportProtocols(Set.of("TLSv1.3"))
-                .setKeyCertOptions(KeyCertOptions.wrap(certificate))
+        server = vertx.createHttpServer(ServingTls.options(certificate, "TLSv1.3")
                 .setHost(settings.host())
                 .setPort(settings.port())
                 .setAcceptBacklog(BACKLOG)
