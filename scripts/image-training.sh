@@ -38,13 +38,14 @@ training_job() { # image's directory, shared directory
   port=$(cat "$shared/service/port")
   for pod in 0 1; do
     printf 'pod-%s' $pod > "$shared/pod-$pod/token"
-    local cache=-XX:AOTCacheOutput=/run/fabric-operator/pmixd.aot
-    [ $pod = 0 ] || cache=-showversion
+    # The JVM writes the cache in its own farewell, which pmixd otherwise does without.
+    local cache=(-XX:AOTCacheOutput=/run/fabric-operator/pmixd.aot -Dfabric-operator.training)
+    [ $pod = 0 ] || cache=()
     env -i PMIX_MCA_gds=hash POD_NAME=pod-$pod POD_NAMESPACE=test POD_IP=127.0.0.$((10 + pod)) FABRIC_ASSEMBLY_TIMEOUT_SECONDS=60 \
       FABRIC_DIRECTORY=/run/fabric-operator/pod-$pod FABRIC_TOKEN_FILE=/run/fabric-operator/pod-$pod/token FABRIC_INJECT_DEVICES=true \
       FABRIC_JOB_SERVICE="https://127.0.0.1:$port,https://fabric-operator-jobs.test.svc:1" FABRIC_JOB_SERVICE_CA="$(cat "$shared/service/ca.pem")" \
       PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-      bash -c "$(declare -f in_root); in_root \"\$@\"" in_root "$shared" "$image/layer:$image/root" /opt/java/bin/java $cache @/app/pmixd.options \
+      bash -c "$(declare -f in_root); in_root \"\$@\"" in_root "$shared" "$image/layer:$image/root" /opt/java/bin/java "${cache[@]}" @/app/pmixd.options \
       > "$shared/pod-$pod/log" 2>&1 &
     pids+=($!)
   done

@@ -11,6 +11,7 @@
 #include <jni.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #define METHOD(name) Java_dev_fabricoperator_pmix_foreign_Native_##name
 
@@ -69,6 +70,12 @@ JNIEXPORT jlong JNICALL METHOD(invoke)(JNIEnv *env, jclass type, jlong function,
 JNIEXPORT jobject JNICALL METHOD(buffer)(JNIEnv *env, jclass type, jlong address, jlong size) {
     (void)type;
     return (*env)->NewDirectByteBuffer(env, (void *)(intptr_t)address, size);
+}
+
+/* Without the virtual machine's farewell, which waits for threads that are in C. */
+JNIEXPORT void JNICALL METHOD(exit)(JNIEnv *env, jclass type, jint code) {
+    (void)env, (void)type;
+    _exit(code);
 }
 
 /* PMIX_ERROR, of which every function that C is lent would be a fair result, where Java cannot be entered or has thrown. */

@@ -33,7 +33,7 @@ public final class Native {
     private static volatile @Nullable Upcall[] upcalls = new Upcall[0];
 
     static {
-        load();
+        loadLibrary();
     }
 
     private final long library;
@@ -64,6 +64,14 @@ public final class Native {
         free = function("free");
     }
 
+    /**
+     * Ends the process at once, without shutdown hooks. {@link Runtime#halt} waits 300 ms for threads that are in C, and those of a library
+     * that waits for its sockets always are.
+     *
+     * @see "HotSpot, VM_Exit::wait_for_threads_in_native_to_block"
+     */
+    public static native void exit(int code);
+
     private static native long open(String soname);
 
     private static native long symbol(long library, String name);
@@ -74,7 +82,10 @@ public final class Native {
 
     private static native long slot(int slot);
 
-    private static void load() {
+    /** Sees to it that the native half is there. */
+    static void load() {}
+
+    private static void loadLibrary() {
         String path = System.getProperty(PATH);
         if (path != null) {
             System.load(path);

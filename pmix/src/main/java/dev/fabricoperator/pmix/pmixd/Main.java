@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
+import dev.fabricoperator.pmix.foreign.Native;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
@@ -24,6 +25,8 @@ public final class Main {
     private static final int BAD_SETTINGS = 2;
     private static final int FAULT = 70;
     private static final long LAST_SECONDS = 40;
+    /** System property of the run that the AOT cache is made from: the JVM writes it when it ends in its own way. */
+    private static final String TRAINING = "fabric-operator.training";
 
     private Main() {}
 
@@ -38,7 +41,7 @@ public final class Main {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 loop.execute(pod::terminate);
                 await(ended);
-                Runtime.getRuntime().halt(pod.exitCode());
+                leave(pod.exitCode());
             }));
             pod.serveWith(start(settings, new Upcalls(loop, pod)));
             FixedRank rank = settings.fixedRank();
@@ -61,6 +64,13 @@ public final class Main {
         }
         // The library's threads and the kernel's buffers need no farewell, and ranks that finished are gone.
         ended.countDown();
+        leave(code);
+    }
+
+    private static void leave(int code) {
+        if (System.getProperty(TRAINING) == null) {
+            Native.exit(code);
+        }
         Runtime.getRuntime().halt(code);
     }
 

@@ -329,17 +329,11 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
         if (current != null) {
             current.leave();
         }
-        awaitLastWords(loop.nowMillis() + LAST_WORDS_MILLIS);
-    }
-
-    private void awaitLastWords(long deadlineMillis) {
-        Attempt current = attempt;
-        boolean said = service.isIdle() && (current == null || current.isFlushed());
-        if (said || loop.nowMillis() >= deadlineMillis) {
-            loop.stop();
-        } else {
-            loop.after(5, () -> awaitLastWords(deadlineMillis));
-        }
+        new LastWords(
+                        loop,
+                        () -> service.isIdle() && (current == null || current.isFlushed()),
+                        loop.nowMillis() + LAST_WORDS_MILLIS)
+                .run();
     }
 
     @Override

@@ -7,6 +7,9 @@ package dev.fabricoperator.pmix.foreign;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -116,5 +119,31 @@ class NativeTest {
     void whatIsNotThereIsNamed() {
         assertThatThrownBy(() -> new Native("libnothing.so.9")).hasMessageContaining("libnothing.so.9");
         assertThatThrownBy(() -> calls.function("no_such_function")).hasMessageContaining("no_such_function");
+    }
+
+    /** Never returns; what the test starts. */
+    static final class Ending {
+        private Ending() {}
+
+        public static void main(String[] arguments) {
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("farewell")));
+            Native.exit(7);
+            System.out.println("still there");
+        }
+    }
+
+    @Test
+    void theProcessEndsWithItsCodeAndNoFarewell() throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "--enable-native-access=ALL-UNNAMED",
+                        Ending.class.getName())
+                .redirectErrorStream(true)
+                .start();
+        assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .isEmpty();
+        assertThat(process.waitFor()).isEqualTo(7);
     }
 }

@@ -4,40 +4,39 @@
  */
 package dev.fabricoperator.pmix.pmixd.launcher;
 
+import dev.fabricoperator.pmix.foreign.UnixSocket;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** One connection to the launcher's socket: lines in both directions. */
-final class LauncherLink implements EventLoop.Ready {
+/** One connection to the launcher's socket: lines in both directions. A thread reads, all else happens on the loop. */
+final class LauncherLink {
     private static final int LINE_BYTES = 256 * 1024;
+    private static final int READ_BYTES = 4096;
+    private static final long RETRY_MILLIS = 5;
 
-    private final SocketChannel channel;
+    private final UnixSocket connection;
+    private final EventLoop loop;
     private final LauncherSocket socket;
     private final ArrayDeque<ByteBuffer> out = new ArrayDeque<>();
-    private ByteBuffer in = ByteBuffer.allocate(4096);
-    private @Nullable SelectionKey key;
+    private ByteBuffer in = ByteBuffer.allocate(READ_BYTES);
     private LauncherFacts.@Nullable Lines facts;
     private boolean greeted;
+    private boolean waiting;
     private boolean closed;
 
-    LauncherLink(SocketChannel channel, LauncherSocket socket) {
-        this.channel = channel;
+    LauncherLink(UnixSocket connection, EventLoop loop, LauncherSocket socket) {
+        this.connection = connection;
+        this.loop = loop;
         this.socket = socket;
     }
 
-    void registered(SelectionKey newKey) {
-        key = newKey;
-    }
-
-    boolean isFlushed() {
-        return closed || out.isEmpty();
+    void start() {
+        LauncherSocket.thread("launcher-link", this::read);
     }
 
     void send(String lines) {
@@ -49,15 +48,19 @@ final class LauncherLink implements EventLoop.Ready {
 
     private void write() {
         try {
-            while (!out.isEmpty()) {
-                channel.write(out.peek());
-                if (out.peek().hasRemaining()) {
-                    break;
+            while (!closed && !waiting && !out.isEmpty()) {
+                ByteBuffer first = out.element();
+                int count = connection.write(first.array(), first.position(), first.remaining());
+                first.position(first.position() + count);
+                if (!first.hasRemaining()) {
+                    out.remove();
+                } else if (count == 0) {
+                    waiting = true;
+                    loop.after(RETRY_MILLIS, () -> {
+                        waiting = false;
+                        write();
+                    });
                 }
-                out.poll();
-            }
-            if (key != null) {
-                key.interestOps(out.isEmpty() ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
             }
         } catch (IOException e) {
             // What it said before it went is still to be read; the end shows there.
@@ -65,28 +68,39 @@ final class LauncherLink implements EventLoop.Ready {
         }
     }
 
-    @Override
-    public void ready(SelectionKey selected) {
-        if (selected.isWritable()) {
-            write();
-        }
-        if (selected.isValid() && selected.isReadable()) {
-            read();
-        }
-    }
-
+    /** In a thread of its own, which says last that it does not use the connection any more. */
     private void read() {
+        String end = "closed its connection";
         try {
-            int count = channel.read(in);
-            while (count > 0 && !closed) {
-                takeLines();
-                count = closed ? 0 : channel.read(in);
-            }
-            if (count < 0) {
-                close("closed its connection");
+            byte[] bytes = new byte[READ_BYTES];
+            int count = connection.read(bytes);
+            while (count > 0) {
+                byte[] read = Arrays.copyOf(bytes, count);
+                loop.execute(() -> received(read));
+                count = connection.read(bytes);
             }
         } catch (IOException e) {
-            close("its connection failed: " + e.getMessage());
+            end = "its connection failed: " + e.getMessage();
+        }
+        String reason = end;
+        loop.execute(() -> {
+            close(reason);
+            connection.close();
+            socket.left(this);
+        });
+    }
+
+    private void received(byte[] bytes) {
+        if (closed) {
+            return;
+        }
+        if (in.remaining() < bytes.length) {
+            in = ByteBuffer.wrap(Arrays.copyOf(in.array(), in.capacity() + bytes.length))
+                    .position(in.position());
+        }
+        in.put(bytes);
+        try {
+            takeLines();
         } catch (IllegalArgumentException e) {
             close("its text cannot be understood: " + e.getMessage());
         }
@@ -105,11 +119,7 @@ final class LauncherLink implements EventLoop.Ready {
         if (in.remaining() >= LINE_BYTES) {
             throw new IllegalArgumentException("a line of more than " + LINE_BYTES + " bytes");
         }
-        if (start == 0 && in.limit() == in.capacity()) {
-            in = ByteBuffer.wrap(Arrays.copyOf(bytes, 2 * bytes.length)).position(in.limit());
-        } else {
-            in.compact();
-        }
+        in.compact();
     }
 
     private void take(String line) {
@@ -161,16 +171,14 @@ final class LauncherLink implements EventLoop.Ready {
         return Integer.parseInt(words[index]);
     }
 
-    private void close(String reason) {
+    /** @return whether it was open */
+    boolean close(String reason) {
         if (closed) {
-            return;
+            return false;
         }
         closed = true;
-        try {
-            channel.close();
-        } catch (IOException e) {
-            // Closed either way.
-        }
+        connection.shutdown();
         socket.closed(this, reason);
+        return true;
     }
 }

@@ -4,25 +4,23 @@
  */
 package dev.fabricoperator.pmix.pmixd.launcher;
 
+import dev.fabricoperator.pmix.foreign.UnixSocket;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The unix socket in the volume that both containers mount. Whoever greets first is this pod's launcher; others may only
  * ask whether it is ready, as a startup probe does. Open to every uid of the pod, whose containers are one another's trust.
  */
-public final class LauncherSocket implements EventLoop.Ready {
+public final class LauncherSocket {
     /** What the launcher tells; all on the loop. */
     public interface Listener {
         void greeted(LauncherFacts facts);
@@ -39,12 +37,17 @@ public final class LauncherSocket implements EventLoop.Ready {
         void gone(String reason);
     }
 
+    /** Each has a thread. A launcher and a probe at a time are two. */
+    private static final int MOST_LINKS = 16;
+
     private final EventLoop loop;
     private final Listener listener;
     private final Path path;
-    private final ServerSocketChannel server;
+    private final UnixSocket server;
     private @Nullable LauncherLink launcher;
+    private final Set<LauncherLink> links = new LinkedHashSet<>();
     private boolean ready;
+    private boolean closed;
 
     public LauncherSocket(EventLoop loop, Path path, Listener listener) throws IOException {
         this.loop = loop;
@@ -53,24 +56,53 @@ public final class LauncherSocket implements EventLoop.Ready {
         // The launcher looks for the name and connects at once: it must find a socket that it may use.
         Path unnamed = path.resolveSibling(path.getFileName() + ".new");
         Files.deleteIfExists(unnamed);
-        server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        server.bind(UnixDomainSocketAddress.of(unnamed));
+        server = UnixSocket.listen(unnamed);
         Files.setPosixFilePermissions(unnamed, EnumSet.allOf(PosixFilePermission.class));
         Files.move(unnamed, path, StandardCopyOption.ATOMIC_MOVE);
-        loop.register(server, SelectionKey.OP_ACCEPT, this);
+        thread("launcher-socket", this::accept);
     }
 
-    @Override
-    public void ready(SelectionKey key) {
+    static void thread(String name, Runnable body) {
+        Thread thread = new Thread(body, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void accept() {
         try {
-            SocketChannel channel = server.accept();
-            while (channel != null) {
-                LauncherLink link = new LauncherLink(channel, this);
-                link.registered(loop.register(channel, SelectionKey.OP_READ, link));
-                channel = server.accept();
+            while (true) {
+                UnixSocket connection = server.accept();
+                loop.execute(() -> accepted(connection));
             }
         } catch (IOException e) {
-            listener.gone("its socket failed: " + e.getMessage());
+            loop.execute(() -> acceptsNoMore(e));
+        }
+    }
+
+    private void acceptsNoMore(IOException why) {
+        boolean wanted = closed;
+        closed = true;
+        server.close();
+        if (!wanted) {
+            listener.gone("cannot come: " + why.getMessage());
+        }
+    }
+
+    private void accepted(UnixSocket connection) {
+        if (links.size() >= MOST_LINKS) {
+            closeOldest();
+        }
+        LauncherLink link = new LauncherLink(connection, loop, this);
+        links.add(link);
+        link.start();
+    }
+
+    /** Whoever comes may be the launcher; who has been here long and has not said so is not. */
+    private void closeOldest() {
+        for (LauncherLink link : links) {
+            if (link != launcher && link.close("others came")) {
+                return;
+            }
         }
     }
 
@@ -91,6 +123,11 @@ public final class LauncherSocket implements EventLoop.Ready {
         return listener;
     }
 
+    /** Its thread has ended. */
+    void left(LauncherLink link) {
+        links.remove(link);
+    }
+
     void closed(LauncherLink link, String reason) {
         if (launcher == link) {
             close();
@@ -102,10 +139,13 @@ public final class LauncherSocket implements EventLoop.Ready {
     private void close() {
         try {
             Files.deleteIfExists(path);
-            server.close();
         } catch (IOException e) {
             // Whoever connects is told that this pmixd has had its launcher.
-            return;
+        }
+        // Else its number may be another's by now.
+        if (!closed) {
+            closed = true;
+            server.shutdown();
         }
     }
 
@@ -119,10 +159,5 @@ public final class LauncherSocket implements EventLoop.Ready {
     /** From now on a probe hears that this pod's ranks may start. */
     public void markReady(boolean nowReady) {
         ready = nowReady;
-    }
-
-    /** Whether the launcher has been sent everything. */
-    public boolean isFlushed() {
-        return launcher == null || launcher.isFlushed();
     }
 }

@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Proxy;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -39,7 +40,8 @@ final class HttpConnection implements AutoCloseable {
      * @param serverName that the certificate must be for, whatever the address
      */
     HttpConnection(TlsTrust trust, InetSocketAddress address, String serverName) throws IOException {
-        Socket plain = new Socket();
+        // Without it Java asks its settings for a proxy, and reads a file for that.
+        Socket plain = new Socket(Proxy.NO_PROXY);
         try {
             plain.setTcpNoDelay(true);
             plain.connect(address, CONNECT_MILLIS);

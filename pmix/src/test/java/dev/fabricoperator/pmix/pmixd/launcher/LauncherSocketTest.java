@@ -1,0 +1,174 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(30)
+class LauncherSocketTest {
+    private static final String GREETING = "hello\nuid 0\ngid 0\nranks 2\nend\n";
+
+    private final EventLoop loop = new EventLoop();
+    private final Thread thread = new Thread(loop::run);
+    private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    private final List<SocketChannel> open = new ArrayList<>();
+
+    @TempDir
+    Path directory;
+
+    private @Nullable LauncherSocket made;
+
+    @BeforeEach
+    void listen() throws IOException {
+        made = new LauncherSocket(loop, directory.resolve("s"), new LauncherSocket.Listener() {
+            @Override
+            public void greeted(LauncherFacts facts) {
+                heard.add("greeted " + facts.ranks());
+            }
+
+            @Override
+            public void started(int localRank, long pid) {
+                heard.add("started " + localRank + " " + pid);
+            }
+
+            @Override
+            public void exited(int localRank, int code, int signal) {
+                heard.add("exited " + localRank + " " + code + " " + signal);
+            }
+
+            @Override
+            public void done() {
+                heard.add("done");
+            }
+
+            @Override
+            public void gone(String reason) {
+                heard.add("gone: it " + reason);
+            }
+        });
+        thread.start();
+    }
+
+    @AfterEach
+    void stop() throws InterruptedException, IOException {
+        for (SocketChannel channel : open) {
+            channel.close();
+        }
+        loop.stop();
+        thread.join();
+    }
+
+    private LauncherSocket socket() {
+        return Objects.requireNonNull(made);
+    }
+
+    private SocketChannel connect() throws IOException {
+        SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(directory.resolve("s")));
+        open.add(channel);
+        return channel;
+    }
+
+    private static void say(SocketChannel channel, String text) throws IOException {
+        channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private String next() throws InterruptedException {
+        return String.valueOf(heard.poll(10, TimeUnit.SECONDS));
+    }
+
+    private static String read(SocketChannel channel, int count) {
+        ByteBuffer text = ByteBuffer.allocate(count);
+        try {
+            while (text.hasRemaining() && channel.read(text) >= 0) {
+                Thread.onSpinWait();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new String(text.array(), 0, text.position(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void theFirstThatGreetsIsTheLauncherAndItsEndIsHeardAfterAllThatItSaid() throws Exception {
+        SocketChannel launcher = connect();
+        for (String part : GREETING.split("(?<=l)")) {
+            say(launcher, part);
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+        assertThat(next()).isEqualTo("greeted 2");
+
+        SocketChannel second = connect();
+        say(second, GREETING);
+        assertThat(read(second, 4096)).contains("another launcher");
+
+        say(launcher, "started 0 77\nexited 0 3 0\ndone\n");
+        launcher.close();
+        assertThat(List.of(next(), next(), next(), next()))
+                .containsExactly("started 0 77", "exited 0 3 0", "done", "gone: it closed its connection");
+        assertThat(directory.resolve("s")).doesNotExist();
+    }
+
+    @Test
+    void aProbeHearsWhetherRanksMayStart() throws Exception {
+        SocketChannel probe = connect();
+        say(probe, "ready?\n");
+        assertThat(read(probe, 3)).isEqualTo("no\n");
+        loop.execute(() -> socket().markReady(true));
+        say(probe, "ready?\n");
+        assertThat(read(probe, 4)).isEqualTo("yes\n");
+    }
+
+    @Test
+    void aLauncherThatReadsLateGetsAllInOrder() throws Exception {
+        SocketChannel launcher = connect();
+        say(launcher, GREETING);
+        assertThat(next()).isEqualTo("greeted 2");
+        StringBuilder sent = new StringBuilder();
+        for (int i = 0; i < 50_000; i++) {
+            sent.append("line ").append(i).append(" of many\n");
+        }
+        loop.execute(() -> {
+            socket().send(sent.toString());
+            socket().send("and the last\n");
+        });
+        TimeUnit.MILLISECONDS.sleep(50);
+        assertThat(read(launcher, sent.length() + 13)).isEqualTo(sent + "and the last\n");
+    }
+
+    @Test
+    void whoeverConnectsAndSaysNothingDoesNotKeepTheLauncherOut() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            connect();
+        }
+        say(connect(), GREETING);
+        assertThat(next()).isEqualTo("greeted 2");
+        assertThat(Files.exists(directory.resolve("s"))).isTrue();
+        assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(each -> each.getName().equals("launcher-link"))
+                .hasSizeLessThan(40);
+    }
+}
