@@ -10,8 +10,8 @@ import dev.fabricoperator.e2e.cluster.Ports;
 import dev.fabricoperator.e2e.cluster.ServerProcess;
 import dev.fabricoperator.e2e.operator.Manifests;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
+import dev.fabricoperator.e2e.operator.TrustingAnybody;
 import java.io.IOException;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,17 +19,11 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.SecureRandom;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
  * One AdmissionReview after another, by turns to the operator's webhook and to the least one in Go with controller-runtime, each on one HTTP/2
@@ -71,7 +65,7 @@ public final class WebhookBenchmark {
                             Map.of("CA", cluster.authorityPem()),
                             directory.resolve("webhook.log"));
                     HttpClient http = HttpClient.newBuilder()
-                            .sslContext(trustingAnybody())
+                            .sslContext(TrustingAnybody.context())
                             .version(HttpClient.Version.HTTP_2)
                             .build()) {
                 WebhookBenchmark bench = new WebhookBenchmark(http);
@@ -158,37 +152,5 @@ public final class WebhookBenchmark {
                 "env":[%s],"volumeMounts":[{"name":"data","mountPath":"/data"}]}],"volumes":[{"name":"data","emptyDir":{}}],
                 "tolerations":[{"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}]}}}}
                 """.formatted(number, job, Math.max(0, number), job, job, job, environment);
-    }
-
-    private static SSLContext trustingAnybody() throws GeneralSecurityException {
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, new TrustManager[] {new Anybody()}, new SecureRandom());
-        return context;
-    }
-
-    /** The two servers' certificates are for other names, and no matter here. */
-    private static final class Anybody extends X509ExtendedTrustManager {
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            return new X509Certificate[0];
-        }
     }
 }
