@@ -9,19 +9,54 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 
-/** An Indexed Job: bare, one container that prints the clock, which is the floor; or direct, the MPI program in it. */
+/** An Indexed Job with one container that prints the clock, bare (the floor) or beside an empty one; or with the MPI program, launched directly. */
 final class IndexedJob extends JobLauncher {
-    private final boolean direct;
+    private static final String CLOCK = "[date, '+floor %s.%N']";
 
-    IndexedJob(Cluster cluster, Path directory, boolean direct) {
+    /** What stands beside the program in the pod. */
+    enum Kind {
+        /** Nothing. */
+        Floor(CLOCK, "", ""),
+        /** A container that does nothing, with all that Kubernetes is told of pmixd's: what any server in the pod costs at least. */
+        Empty(CLOCK, """
+                      - name: empty
+                        image: %s
+                        imagePullPolicy: Never
+                        command: [sleep, '1']
+                        lifecycle: {postStart: {exec: {command: ['true']}}}
+                        securityContext: {allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}, seccompProfile: {type: RuntimeDefault}}
+                        volumeMounts: [{name: launcher, mountPath: /launcher}, {name: token, mountPath: /token}]
+                """.formatted(LaunchImages.NAME), """
+                        volumeMounts: [{name: launcher, mountPath: /launcher}]
+                      volumes:
+                      - {name: launcher, emptyDir: {medium: Memory}}
+                      - {name: token, projected: {sources: [{serviceAccountToken: {audience: empty, path: token}}]}}
+                """),
+        Direct("[mpi-clock]", "", "");
+
+        private final String command;
+        private final String before;
+        private final String after;
+
+        Kind(String command, String before, String after) {
+            this.command = command;
+            this.before = before;
+            this.after = after;
+        }
+    }
+
+    private final Kind kind;
+
+    IndexedJob(Cluster cluster, Path directory, Kind kind) {
         super(cluster, directory);
-        this.direct = direct;
+        this.kind = kind;
     }
 
     @Override
     public String name() {
-        return direct ? "direct" : "floor";
+        return kind.name().toLowerCase(Locale.ROOT);
     }
 
     @Override
@@ -44,22 +79,25 @@ final class IndexedJob extends JobLauncher {
                       restartPolicy: Never
                       terminationGracePeriodSeconds: 1
                       containers:
-                      - name: main
+                %7$s      - name: main
                         image: %5$s
                         imagePullPolicy: Never
                         command: %6$s
                         env:
                         - {name: OMPI_MCA_mpi_yield_when_idle, value: "1"}
+                %8$s
                 """.formatted(
                         name,
                         NAMESPACE,
                         size.pods(),
-                        direct
+                        kind == Kind.Direct
                                 ? "      annotations: {fabric-operator.dev/launch: direct, fabric-operator.dev/ranks-per-pod: \""
                                         + size.ranksPerPod() + "\"}"
                                 : "      annotations: {}",
                         LaunchImages.NAME,
-                        direct ? "[mpi-clock]" : "[date, '+floor %s.%N']");
+                        kind.command,
+                        kind.before,
+                        kind.after);
     }
 
     @Override

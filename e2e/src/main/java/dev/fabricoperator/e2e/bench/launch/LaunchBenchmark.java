@@ -64,8 +64,9 @@ public final class LaunchBenchmark {
         for (String way : ways) {
             launchers.add(
                     switch (way) {
-                        case "floor" -> new IndexedJob(cluster, work, false);
-                        case "direct" -> new IndexedJob(cluster, work, true);
+                        case "floor" -> new IndexedJob(cluster, work, IndexedJob.Kind.Floor);
+                        case "empty" -> new IndexedJob(cluster, work, IndexedJob.Kind.Empty);
+                        case "direct" -> new IndexedJob(cluster, work, IndexedJob.Kind.Direct);
                         case "mpi-operator" -> new MpiOperatorJob(cluster, work, "AtStartup");
                         case "mpi-operator-waits" -> new MpiOperatorJob(cluster, work, "WaitForWorkersReady");
                         default -> throw new IllegalArgumentException("no way to launch is called " + way);

@@ -62,7 +62,7 @@ final class MpiOperatorJob extends JobLauncher {
                           - name: main
                             image: %6$s
                             imagePullPolicy: Never
-                            command: [mpirun, --allow-run-as-root, -n, "%7$d", mpi-clock]
+                            command: [mpirun, --allow-run-as-root, --bind-to, none, -n, "%7$d", mpi-clock]
                             env:
                             - {name: PRTE_MCA_prte_default_hostfile, value: /etc/mpi/hostfile}
                             - {name: OMPI_MCA_mpi_yield_when_idle, value: "1"}
@@ -75,6 +75,9 @@ final class MpiOperatorJob extends JobLauncher {
                           - name: main
                             image: %6$s
                             imagePullPolicy: Never
+                            volumeMounts: [{name: shm, mountPath: /dev/shm}]
+                          # What a runtime gives is too small for four ranks.
+                          volumes: [{name: shm, emptyDir: {medium: Memory}}]
                 """.formatted(name, NAMESPACE, size.pods(), size.ranksPerPod(), policy, LaunchImages.NAME, size.ranks());
     }
 
