@@ -17,6 +17,7 @@ import dev.fabricoperator.e2e.node.RealNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.MethodOrderer;
@@ -68,6 +69,59 @@ class OutagesTest {
 
     @Test
     @Order(2)
+    void aRolloutWhileJobsWaitAndRunChangesNothingAndPodsAreSentOnToTheReplicaThatHasTheJob() {
+        List<String> waiting =
+                IntStream.range(0, 5).mapToObj(i -> "rolled-" + i).toList();
+        waiting.forEach(this::firstPodThatWaits);
+        faults.create(job("runs-on", 2, "mpi-steady", "1000", "0"));
+        Pod runs = faults.pod("runs-on", 0);
+        faults.awaitLog(runs, RANKS, "steady: attempt 0 rank 0 of 2 begins");
+        String leader = leader();
+
+        for (String role : List.of("server", "controller")) {
+            String deployment = "deployment/fabric-operator-" + role;
+            faults.kubectl.run("-n", "fabric-operator", "rollout", "restart", deployment);
+            faults.kubectl.run("-n", "fabric-operator", "rollout", "status", "--timeout=240s", deployment);
+        }
+        soon().until(() -> !leader().isEmpty() && !leader().equals(leader));
+        waiting.forEach(job -> faults.open(faults.pod(job, 1)));
+
+        waiting.forEach(this::assertRanAtOnce);
+        assertThat(sentOn()).as("answers 307 of all replicas").isPositive();
+        assertThat(faults.fabricJob("runs-on").phase()).isEqualTo(JobPhase.Running);
+        assertThat(faults.fabricJob("runs-on").attempt()).isZero();
+        assertThat(faults.log(runs, RANKS)).doesNotContain("attempt 1");
+        faults.kubectl.run("-n", faults.namespace, "delete", "job", "runs-on");
+    }
+
+    /** Empty between one that has gone and the next. */
+    private String leader() {
+        String holder = faults.admin
+                .leases()
+                .inNamespace("fabric-operator")
+                .list()
+                .getItems()
+                .getFirst()
+                .getSpec()
+                .getHolderIdentity();
+        return Objects.requireNonNullElse(holder, "");
+    }
+
+    private double sentOn() {
+        return faults.servers().stream()
+                .map(server -> faults.kubectl.run(
+                        "get",
+                        "--raw",
+                        "/api/v1/namespaces/fabric-operator/pods/"
+                                + server.getMetadata().getName() + ":8080/proxy/q/metrics"))
+                .flatMap(String::lines)
+                .filter(line -> line.startsWith("fabric_operator_jobs_seconds_count{") && line.contains("code=\"307\""))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+
+    @Test
+    @Order(3)
     void ranksRunOnWhileTheApiServerIsAwayAndTheirEndIsSeenWhenItIsBack() throws InterruptedException {
         faults.create(job("alone", 2, "mpi-steady", "12", "0"));
         Pod first = faults.pod("alone", 0);
@@ -82,7 +136,7 @@ class OutagesTest {
     }
 
     @Test
-    @Order(3)
+    @Order(4)
     void whenANodeIsGoneItsPodsAreReplacedAndTheOthersRunOnWithThem() {
         faults.create(job("dark", 4, "mpi-steady", "1000", "0"));
         List<Pod> pods = IntStream.range(0, 4)
