@@ -55,7 +55,8 @@ install_first_of() {
   fi
   local package
   for package in "$@"; do
-    if apt-cache policy "$package" 2> /dev/null | grep -q 'Candidate: [0-9]'; then
+    # No pipe to grep -q: it ends at the first match, and apt-cache by SIGPIPE, which pipefail takes for "there is none".
+    if [[ $(apt-cache policy "$package" 2> /dev/null) =~ Candidate:\ [0-9] ]]; then
       say "installing $package"
       as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$package" > /dev/null && return 0
     fi
