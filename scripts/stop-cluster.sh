@@ -13,7 +13,7 @@ say() { [ "${QUIET:-}" = yes ] || echo "$*"; }
 if [ ! -f "$PID_FILE" ]; then say "no cluster is up"; exit 0; fi
 PID=$(cat "$PID_FILE")
 # The id may have gone to another program since; only a cluster is ended.
-if kill -0 "$PID" 2> /dev/null && tr '\0' ' ' < "/proc/$PID/cmdline" 2> /dev/null | grep -q dev.fabricoperator.e2e.job.KeptCluster; then
+if kill -0 "$PID" 2> /dev/null && [[ $(tr '\0' ' ' < "/proc/$PID/cmdline" 2> /dev/null) == *dev.fabricoperator.e2e.job.KeptCluster* ]]; then
   kill "$PID"
   for _ in $(seq 300); do kill -0 "$PID" 2> /dev/null || break; sleep 0.2; done
   if kill -0 "$PID" 2> /dev/null; then kill -KILL "$PID"; fi

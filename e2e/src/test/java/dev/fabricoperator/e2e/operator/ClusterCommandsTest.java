@@ -47,7 +47,8 @@ class ClusterCommandsTest extends OperatorCase {
             Result answer = run(onCluster(question));
             assertThat(file.exitCode()).as(file.err()).isZero();
             assertThat(answer.exitCode()).as(answer.err()).isZero();
-            assertThat(answer.err()).isEmpty();
+            // A list that takes seconds on a busy machine says how far it is.
+            assertThat(answer.err().lines().filter(line -> !line.matches("read \\d+ Fabric[A-Za-z]+"))).isEmpty();
             assertThat(answer.out()).as("%s", question).isEqualTo(file.out());
         }
         assertThat(run(onCluster(List.of("diff", dump.toString()))).out()).hasLineCount(1);
