@@ -28,6 +28,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** One replica of the operator as a process, with the rights of its own service account. */
 public final class OperatorProcess implements AutoCloseable {
     public static final String NAMESPACE = "fabric-operator";
+
+    /** Of a JVM that a test starts for seconds: what C2 would make of its code comes too late and costs as much as the start. */
+    public static final List<String> BRIEF = List.of("-Xmx192m", "-XX:TieredStopAtLevel=1");
+
     private static final Duration START_LIMIT = Duration.ofSeconds(120);
     private static final Duration TERMINATION_GRACE = Duration.ofSeconds(30);
     private static final AtomicInteger COUNT = new AtomicInteger();

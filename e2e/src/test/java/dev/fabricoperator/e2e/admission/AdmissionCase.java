@@ -94,7 +94,7 @@ final class AdmissionCase implements AutoCloseable {
     }
 
     OperatorProcess startController() {
-        return keep(OperatorProcess.start(cluster, directory, "controller", List.of("-Xmx192m"), SETTINGS));
+        return keep(OperatorProcess.start(cluster, directory, "controller", OperatorProcess.BRIEF, SETTINGS));
     }
 
     /** Starts it and makes the webhooks' Service lead to it. */
@@ -102,7 +102,7 @@ final class AdmissionCase implements AutoCloseable {
         Map<String, String> settings = new HashMap<>(SETTINGS);
         settings.put("FABRIC_OPERATOR_ADMISSION_HOST", MachineAddress.find());
         OperatorProcess server =
-                keep(OperatorProcess.start(cluster, directory, "server", List.of("-Xmx192m"), settings));
+                keep(OperatorProcess.start(cluster, directory, "server", OperatorProcess.BRIEF, settings));
         ServiceEndpoints.point(cluster, LaunchApi.WEBHOOK_SERVICE, List.of(server.webhook()));
         return server;
     }

@@ -64,7 +64,7 @@ final class JobCase {
                 "FABRIC_OPERATOR_CERTIFICATE_DIRECTORY",
                 directory.resolve("tls").toString());
         settings.putAll(more);
-        return OperatorProcess.start(cluster, directory, "server", List.of("-Xmx192m"), settings);
+        return OperatorProcess.start(cluster, directory, "server", OperatorProcess.BRIEF, settings);
     }
 
     /** An Indexed Job that asks for a direct launch. Its pods carry the label that admission would give them. */

@@ -48,7 +48,8 @@ class ClusterCommandsTest extends OperatorCase {
             assertThat(file.exitCode()).as(file.err()).isZero();
             assertThat(answer.exitCode()).as(answer.err()).isZero();
             // A list that takes seconds on a busy machine says how far it is.
-            assertThat(answer.err().lines().filter(line -> !line.matches("read \\d+ Fabric[A-Za-z]+"))).isEmpty();
+            assertThat(answer.err().lines().filter(line -> !line.matches("read \\d+ Fabric[A-Za-z]+")))
+                    .isEmpty();
             assertThat(answer.out()).as("%s", question).isEqualTo(file.out());
         }
         assertThat(run(onCluster(List.of("diff", dump.toString()))).out()).hasLineCount(1);

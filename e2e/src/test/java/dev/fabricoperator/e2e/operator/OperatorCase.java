@@ -196,8 +196,7 @@ abstract class OperatorCase {
         Map<String, String> all = new HashMap<>(settings());
         all.putAll(more);
         all.put("FABRIC_OPERATOR_TOPOLOGY_DIRECTORY", directory.toString());
-        return OperatorProcess.start(
-                cluster, directory, "controller", List.of("-Xmx128m", "-XX:TieredStopAtLevel=1"), all);
+        return OperatorProcess.start(cluster, directory, "controller", OperatorProcess.BRIEF, all);
     }
 
     void eventually(ThrowingRunnable assertion) {

@@ -315,7 +315,8 @@ class OperatorTest extends OperatorCase {
 
     @Test
     void aServerIsReadyAndWritesNothing() {
-        try (OperatorProcess server = OperatorProcess.start(cluster, directory, "server", List.of(), SETTINGS)) {
+        try (OperatorProcess server =
+                OperatorProcess.start(cluster, directory, "server", OperatorProcess.BRIEF, SETTINGS)) {
             assertThat(server.isReady()).isTrue();
             assertThat(server.metric("jvm_threads_live_threads")).isPositive();
             assertThat(server.metric("fabric_operator_status_writes_total")).isZero();

@@ -67,7 +67,7 @@ final class QueryCase implements AutoCloseable {
     }
 
     OperatorProcess startController() {
-        controller = OperatorProcess.start(cluster, directory, "controller", List.of("-Xmx192m"), SETTINGS);
+        controller = OperatorProcess.start(cluster, directory, "controller", OperatorProcess.BRIEF, SETTINGS);
         opened.add(controller);
         return controller;
     }
@@ -83,7 +83,7 @@ final class QueryCase implements AutoCloseable {
                 "FABRIC_OPERATOR_QUERY_CERTIFICATE_DIRECTORY",
                 directory.resolve("tls").toString());
         settings.putAll(more);
-        OperatorProcess server = OperatorProcess.start(cluster, directory, "server", List.of("-Xmx192m"), settings);
+        OperatorProcess server = OperatorProcess.start(cluster, directory, "server", OperatorProcess.BRIEF, settings);
         opened.add(server);
         return server;
     }
