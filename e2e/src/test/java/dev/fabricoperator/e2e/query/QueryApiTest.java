@@ -4,6 +4,9 @@
  */
 package dev.fabricoperator.e2e.query;
 
+import static dev.fabricoperator.e2e.query.Answers.assertCause;
+import static dev.fabricoperator.e2e.query.Answers.assertRefused;
+import static dev.fabricoperator.e2e.query.Answers.assertSame;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -33,7 +36,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.zip.GZIPInputStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -279,16 +281,6 @@ class QueryApiTest {
         assertThat(JSON.readTree(said.out())).isEqualTo(viewer.json(path(asked)));
     }
 
-    private static void assertSame(JsonNode answer, @Nullable Object expected) throws JsonProcessingException {
-        assertThat(expected).isNotNull();
-        // Through text: a tree of values keeps the width of numbers, an answer has none.
-        JsonNode tree = JSON.readTree(JSON.writeValueAsString(expected));
-        tree.properties()
-                .forEach(field -> assertThat(answer.path(field.getKey()))
-                        .as(field.getKey())
-                        .isEqualTo(field.getValue()));
-    }
-
     @Test
     void mistakesAreStatusesWithTheReasonsOfTheStandard() {
         assertCause(viewer.get(path("vertices/8")), 400, "BAD_PARAM", "index");
@@ -397,22 +389,5 @@ class QueryApiTest {
         cluster.awaitSettled();
         assertThat(cluster.generation()).isEqualTo(generation);
         assertThat(viewer.get(path("vertices")).body()).isEqualTo(before);
-    }
-
-    private static JsonNode assertRefused(HttpResponse<byte[]> response, int code, String reason) {
-        JsonNode status = QueryClient.parse(response);
-        assertThat(response.statusCode()).as(status.toString()).isEqualTo(code);
-        assertThat(status.path("kind").asText()).isEqualTo("Status");
-        assertThat(status.path("code").asInt()).isEqualTo(code);
-        assertThat(status.path("reason").asText()).isEqualTo(reason);
-        return status;
-    }
-
-    private static void assertCause(HttpResponse<byte[]> response, int code, String cause, String field) {
-        JsonNode status = QueryClient.parse(response);
-        assertThat(response.statusCode()).as(status.toString()).isEqualTo(code);
-        JsonNode first = status.path("details").path("causes").path(0);
-        assertThat(first.path("reason").asText()).isEqualTo(cause);
-        assertThat(first.path("field").asText()).isEqualTo(field);
     }
 }

@@ -7,12 +7,14 @@ package dev.fabricoperator.e2e.bench.launch;
 import dev.fabricoperator.e2e.cluster.Cluster;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
 /** An Indexed Job with one container that prints the clock, bare (the floor) or beside an empty one; or with the MPI program, launched directly. */
 final class IndexedJob extends JobLauncher {
+    private static final ResourceDefinitionContext JOB = ResourceDefinitionContext.fromResourceType(Job.class);
     private static final String CLOCK = "[date, '+floor %s.%N']";
 
     /** What stands beside the program in the pod. */
@@ -50,7 +52,7 @@ final class IndexedJob extends JobLauncher {
     private final Kind kind;
 
     IndexedJob(Cluster cluster, Path directory, Kind kind) {
-        super(cluster, directory);
+        super(cluster, directory, JOB, "Complete");
         this.kind = kind;
     }
 
@@ -108,35 +110,9 @@ final class IndexedJob extends JobLauncher {
     }
 
     @Override
-    boolean isFinished(String name) {
-        Job job = admin().batch()
-                .v1()
-                .jobs()
-                .inNamespace(NAMESPACE)
-                .withName(name)
-                .get();
-        if (job == null || job.getStatus() == null || job.getStatus().getConditions() == null) {
-            return false;
-        }
-        return job.getStatus().getConditions().stream()
-                .filter(condition -> condition.getStatus().equals("True"))
-                .anyMatch(condition -> {
-                    if (condition.getType().equals("Failed")) {
-                        throw new LaunchFailedException(name + " failed: " + condition.getMessage());
-                    }
-                    return condition.getType().equals("Complete");
-                });
-    }
-
-    @Override
     int failedAttempts(String name) {
         return (int) podsWith("job-name", name).stream()
                 .filter(pod -> pod.getStatus().getPhase().equals("Failed"))
                 .count();
-    }
-
-    @Override
-    void delete(String name) {
-        admin().batch().v1().jobs().inNamespace(NAMESPACE).withName(name).delete();
     }
 }

@@ -5,33 +5,46 @@
 package dev.fabricoperator.e2e.bench.launch;
 
 import dev.fabricoperator.e2e.cluster.Cluster;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientTimeoutException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** What the ways have in common: {@code kubectl apply}, the wait for the end, and the reading of what the ranks printed. */
 abstract class JobLauncher implements Launcher {
     static final String NAMESPACE = "launch";
     private static final Duration LIMIT = Duration.ofSeconds(90);
+    private static final String FAILED = "Failed";
     private static final Pattern CLOCK =
             Pattern.compile("clock rank=(\\d+) size=(\\d+) main=([0-9.]+) init=([0-9.]+) allreduce=([0-9.]+)");
     private static final Pattern LINE = Pattern.compile("floor ([0-9.]+)");
 
     private final Cluster cluster;
     private final Path directory;
+    private final ResourceDefinitionContext kind;
+    private final String succeeded;
 
-    JobLauncher(Cluster cluster, Path directory) {
+    /** @param succeeded the condition of a job that all went well with; "Failed" is the other one */
+    JobLauncher(Cluster cluster, Path directory, ResourceDefinitionContext kind, String succeeded) {
         this.cluster = cluster;
         this.directory = directory;
+        this.kind = kind;
+        this.succeeded = succeeded;
     }
 
     /** What is applied. */
@@ -40,12 +53,7 @@ abstract class JobLauncher implements Launcher {
     /** Where the ranks' lines are. */
     abstract List<Pod> speakers(String name);
 
-    /** Whether the job is finished; {@code false} while it runs. */
-    abstract boolean isFinished(String name);
-
     abstract int failedAttempts(String name);
-
-    abstract void delete(String name);
 
     KubernetesClient admin() {
         return cluster.admin();
@@ -62,21 +70,52 @@ abstract class JobLauncher implements Launcher {
         double busy = MachineClock.busySeconds();
         double begin = now();
         apply(file);
-        double limit = begin + LIMIT.toSeconds();
         try {
-            while (!isFinished(name)) {
-                if (now() > limit) {
-                    throw new LaunchFailedException(
-                            name + " did not end within " + LIMIT.toSeconds() + " s: " + standing());
-                }
-                Thread.sleep(20);
-            }
+            awaitEnd(name);
             double seen = now() - begin;
             return timed(name, size, begin, seen, MachineClock.busySeconds() - busy);
         } finally {
-            delete(name);
+            job(name).delete();
             awaitNoPods();
         }
+    }
+
+    private Resource<GenericKubernetesResource> job(String name) {
+        return admin().genericKubernetesResources(kind).inNamespace(NAMESPACE).withName(name);
+    }
+
+    // By a watch: to ask every few milliseconds takes a tenth of a processor from the pods.
+    private void awaitEnd(String name) {
+        try {
+            GenericKubernetesResource job = job(name)
+                    .waitUntilCondition(
+                            each -> {
+                                Map<String, String> conditions = conditions(each);
+                                return conditions.containsKey(succeeded) || conditions.containsKey(FAILED);
+                            },
+                            LIMIT.toSeconds(),
+                            TimeUnit.SECONDS);
+            String failure = conditions(job).get(FAILED);
+            if (failure != null) {
+                throw new LaunchFailedException(name + " failed: " + failure);
+            }
+        } catch (KubernetesClientTimeoutException e) {
+            throw new LaunchFailedException(name + " did not end within " + LIMIT.toSeconds() + " s: " + standing());
+        }
+    }
+
+    /** Those that are true, with their messages. */
+    private static Map<String, String> conditions(@Nullable GenericKubernetesResource job) {
+        Map<String, String> conditions = new HashMap<>();
+        Map<String, Object> status = job == null ? null : job.get("status");
+        if (status != null && status.get("conditions") instanceof List<?> all) {
+            for (Object each : all) {
+                if (each instanceof Map<?, ?> condition && "True".equals(condition.get("status"))) {
+                    conditions.put(String.valueOf(condition.get("type")), String.valueOf(condition.get("message")));
+                }
+            }
+        }
+        return conditions;
     }
 
     // Else the next launch pays for the end of this one.

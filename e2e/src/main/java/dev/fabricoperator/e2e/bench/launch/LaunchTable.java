@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +20,7 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * What was measured: medians, and the differences to the floor of the same round with their confidence. Rounds in which one of both failed
- * for good are not paired.
+ * for good are not paired. CPU seconds are the machine's without those of an idle cluster in the same time, which a longer launch has more of.
  */
 final class LaunchTable {
     private static final int RESAMPLES = 2_000;
@@ -28,9 +29,19 @@ final class LaunchTable {
 
     private final List<Row> rows = new ArrayList<>();
     private final Map<String, Integer> failures = new LinkedHashMap<>();
+    private final Map<Size, Double> idle = new HashMap<>();
 
     void add(Size size, String launcher, int round, Launch launch) {
         rows.add(new Row(size, launcher, round, launch));
+    }
+
+    /** @param cpuSecondsPerSecond what the machine takes while the cluster has nothing to do, at the time of these launches */
+    void idle(Size size, double cpuSecondsPerSecond) {
+        idle.put(size, cpuSecondsPerSecond);
+    }
+
+    private double ownCpuSeconds(Size size, Launch launch) {
+        return launch.cpuSeconds() - idle.getOrDefault(size, 0.0) * launch.seen();
     }
 
     void failed(Size size, String launcher) {
@@ -85,7 +96,7 @@ final class LaunchTable {
                         ? "-"
                         : String.format(Locale.ROOT, "%.2f", Launch.median(reduced)),
                 Launch.median(launches.stream().map(Launch::seen).toList()),
-                aboveFloor(size, launcher, Launch::cpuSeconds, size.pods()),
+                aboveFloor(size, launcher, launch -> ownCpuSeconds(size, launch), size.pods()),
                 failed);
     }
 
@@ -138,7 +149,7 @@ final class LaunchTable {
 
     void write(Path csv) {
         List<String> lines = new ArrayList<>();
-        lines.add("pods,ranks_per_pod,way,round,up_s,allreduce_s,finished_s,cpu_s,failed_attempts");
+        lines.add("pods,ranks_per_pod,way,round,up_s,allreduce_s,finished_s,own_cpu_s,failed_attempts");
         for (Row row : rows) {
             lines.add(String.format(
                     Locale.ROOT,
@@ -152,7 +163,7 @@ final class LaunchTable {
                             ? ""
                             : String.format(Locale.ROOT, "%.4f", row.launch().reduced()),
                     row.launch().seen(),
-                    row.launch().cpuSeconds(),
+                    ownCpuSeconds(row.size(), row.launch()),
                     row.launch().failedAttempts()));
         }
         try {

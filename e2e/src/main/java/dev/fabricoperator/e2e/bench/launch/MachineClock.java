@@ -34,4 +34,12 @@ final class MachineClock {
             throw new UncheckedIOException("cannot read " + STAT, e);
         }
     }
+
+    /** CPU seconds a second over the next ones. */
+    static double busyShare(int seconds) throws InterruptedException {
+        double before = busySeconds();
+        long start = System.nanoTime();
+        Thread.sleep(seconds * 1000L);
+        return (busySeconds() - before) * 1e9 / (System.nanoTime() - start);
+    }
 }

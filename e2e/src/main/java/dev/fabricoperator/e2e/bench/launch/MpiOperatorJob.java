@@ -6,14 +6,10 @@ package dev.fabricoperator.e2e.bench.launch;
 
 import dev.fabricoperator.e2e.cluster.Cluster;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.dsl.MixedOperation;
-import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The MPI Operator's way: worker pods with sshd, a launcher pod with mpirun. What Open MPI 5 needs beyond what the operator sets
@@ -31,7 +27,7 @@ final class MpiOperatorJob extends JobLauncher {
 
     /** @param policy {@code AtStartup}, which is the default, or {@code WaitForWorkersReady} */
     MpiOperatorJob(Cluster cluster, Path directory, String policy) {
-        super(cluster, directory);
+        super(cluster, directory, KIND, "Succeeded");
         this.policy = policy;
     }
 
@@ -81,10 +77,6 @@ final class MpiOperatorJob extends JobLauncher {
                 """.formatted(name, NAMESPACE, size.pods(), size.ranksPerPod(), policy, LaunchImages.NAME, size.ranks());
     }
 
-    private MixedOperation<GenericKubernetesResource, ?, Resource<GenericKubernetesResource>> jobs() {
-        return admin().genericKubernetesResources(KIND);
-    }
-
     private List<Pod> launchers(String name) {
         return podsWith("training.kubeflow.org/job-name", name).stream()
                 .filter(pod -> "launcher".equals(pod.getMetadata().getLabels().get("training.kubeflow.org/job-role")))
@@ -99,28 +91,6 @@ final class MpiOperatorJob extends JobLauncher {
     }
 
     @Override
-    boolean isFinished(String name) {
-        GenericKubernetesResource job =
-                jobs().inNamespace(NAMESPACE).withName(name).get();
-        Map<String, Object> status = job == null ? null : job.get("status");
-        if (status == null || !(status.get("conditions") instanceof List<?> conditions)) {
-            return false;
-        }
-        for (Object each : conditions) {
-            Map<?, ?> condition = (Map<?, ?>) each;
-            if ("True".equals(condition.get("status"))) {
-                if ("Failed".equals(condition.get("type"))) {
-                    throw new LaunchFailedException(name + " failed: " + condition.get("message"));
-                }
-                if ("Succeeded".equals(condition.get("type"))) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
-    @Override
     int failedAttempts(String name) {
         int failed = 0;
         for (Pod pod : launchers(name)) {
@@ -132,10 +102,5 @@ final class MpiOperatorJob extends JobLauncher {
             }
         }
         return failed;
-    }
-
-    @Override
-    void delete(String name) {
-        jobs().inNamespace(NAMESPACE).withName(name).delete();
     }
 }
