@@ -101,6 +101,7 @@ public final class Injection {
         PmixdContainer.addVolumes(patch);
         ObjectNode resources =
                 PmixdResources.of(pod.path("spec"), jobRanks(request, around.job()), settings.pmixd(), around.bounds());
+        PmixdResources.slowness(resources).ifPresent(warnings::add);
         if (application.path("command").isEmpty()) {
             ObjectNode sidecar = PmixdContainer.common(pod.path("spec"), request, service, settings.pmixd(), resources);
             String path = "/spec/containers/" + index;

@@ -6,10 +6,12 @@ package dev.fabricoperator.operator.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 final class PmixdResources {
     private static final BigDecimal MEBIBYTE = BigDecimal.valueOf(1 << 20);
     private static final BigDecimal THOUSAND = BigDecimal.valueOf(1000);
+
+    private static final BigDecimal FELT_BELOW = new BigDecimal("0.1");
 
     private PmixdResources() {}
 
@@ -53,6 +57,17 @@ final class PmixdResources {
         resources.set("requests", requests);
         resources.set("limits", limits);
         return resources;
+    }
+
+    /** A sentence for the pod's author where the processor's share is so small that the start is felt: it takes some 0.15 CPU seconds. */
+    static Optional<String> slowness(@Nullable ObjectNode resources) {
+        JsonNode limit = resources == null ? MissingNode.getInstance() : resources.at("/limits/cpu");
+        BigDecimal cpu = Qos.amount(limit);
+        return cpu == null || cpu.compareTo(FELT_BELOW) >= 0
+                ? Optional.empty()
+                : Optional.of("fabric-pmixd may take cpu " + limit.asText()
+                        + " at most, so that its ranks start up to 25 s later: give the limits to the pod as"
+                        + " a whole (spec.resources), and the containers need none");
     }
 
     /** MiB that a PMIx server of a job of this size may take. */
