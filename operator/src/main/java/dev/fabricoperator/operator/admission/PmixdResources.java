@@ -30,7 +30,7 @@ final class PmixdResources {
     private static final BigDecimal MEBIBYTE = BigDecimal.valueOf(1 << 20);
     private static final BigDecimal THOUSAND = BigDecimal.valueOf(1000);
 
-    private static final BigDecimal FELT_BELOW = new BigDecimal("0.1");
+    private static final BigDecimal SLOW_BELOW_CPUS = new BigDecimal("0.1");
 
     private PmixdResources() {}
 
@@ -63,7 +63,7 @@ final class PmixdResources {
     static Optional<String> slowness(@Nullable ObjectNode resources) {
         JsonNode limit = resources == null ? MissingNode.getInstance() : resources.at("/limits/cpu");
         BigDecimal cpu = Qos.amount(limit);
-        return cpu == null || cpu.compareTo(FELT_BELOW) >= 0
+        return cpu == null || cpu.compareTo(SLOW_BELOW_CPUS) >= 0
                 ? Optional.empty()
                 : Optional.of("fabric-pmixd may take cpu " + limit.asText()
                         + " at most, so that its ranks start up to 25 s later: give the limits to the pod as"

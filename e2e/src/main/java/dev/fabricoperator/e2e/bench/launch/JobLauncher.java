@@ -36,14 +36,14 @@ abstract class JobLauncher implements Launcher {
 
     private final Cluster cluster;
     private final Path directory;
-    private final ResourceDefinitionContext kind;
+    private final ResourceDefinitionContext type;
     private final String succeeded;
 
     /** @param succeeded the condition of a job that all went well with; "Failed" is the other one */
-    JobLauncher(Cluster cluster, Path directory, ResourceDefinitionContext kind, String succeeded) {
+    JobLauncher(Cluster cluster, Path directory, ResourceDefinitionContext type, String succeeded) {
         this.cluster = cluster;
         this.directory = directory;
-        this.kind = kind;
+        this.type = type;
         this.succeeded = succeeded;
     }
 
@@ -81,7 +81,7 @@ abstract class JobLauncher implements Launcher {
     }
 
     private Resource<GenericKubernetesResource> job(String name) {
-        return admin().genericKubernetesResources(kind).inNamespace(NAMESPACE).withName(name);
+        return admin().genericKubernetesResources(type).inNamespace(NAMESPACE).withName(name);
     }
 
     // By a watch: to ask every few milliseconds takes a tenth of a processor from the pods.
