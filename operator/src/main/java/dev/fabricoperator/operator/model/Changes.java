@@ -7,7 +7,7 @@ package dev.fabricoperator.operator.model;
 import dev.fabricoperator.crds.FabricChange;
 import dev.fabricoperator.crds.FabricChangeBuilder;
 import dev.fabricoperator.fabric.cabling.Switch;
-import dev.fabricoperator.operator.inventory.DeviceFacts;
+import dev.fabricoperator.operator.cluster.DeviceFacts;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;

@@ -6,9 +6,9 @@ package dev.fabricoperator.operator.model;
 
 import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.FabricSwitchStatus;
-import dev.fabricoperator.operator.inventory.DeviceFacts;
-import dev.fabricoperator.operator.inventory.Inventory;
-import dev.fabricoperator.operator.inventory.SwitchFacts;
+import dev.fabricoperator.operator.cluster.DeviceFacts;
+import dev.fabricoperator.operator.cluster.Inventory;
+import dev.fabricoperator.operator.cluster.SwitchFacts;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;

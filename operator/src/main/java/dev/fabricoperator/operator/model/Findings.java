@@ -5,7 +5,7 @@
 package dev.fabricoperator.operator.model;
 
 import dev.fabricoperator.crds.FindingStatus;
-import dev.fabricoperator.operator.condition.Judgement;
+import dev.fabricoperator.operator.model.condition.Judgement;
 import java.util.List;
 
 /**

@@ -7,7 +7,7 @@ package dev.fabricoperator.operator.model;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.device.PortState;
-import dev.fabricoperator.operator.inventory.DeviceFacts;
+import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.model.Flaps.Link;
 import java.time.Clock;
 import java.time.Duration;

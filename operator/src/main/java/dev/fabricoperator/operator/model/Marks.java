@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.operator.model;
 
-import dev.fabricoperator.operator.inventory.FabricFacts;
+import dev.fabricoperator.operator.cluster.FabricFacts;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -6,10 +6,10 @@ package dev.fabricoperator.operator.model;
 
 import dev.fabricoperator.crds.FabricSwitchStatus;
 import dev.fabricoperator.crds.mapping.SwitchMerge;
-import dev.fabricoperator.operator.inventory.DeviceFacts;
-import dev.fabricoperator.operator.inventory.FabricFacts;
-import dev.fabricoperator.operator.inventory.Inventory;
-import dev.fabricoperator.operator.inventory.SwitchFacts;
+import dev.fabricoperator.operator.cluster.DeviceFacts;
+import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.cluster.Inventory;
+import dev.fabricoperator.operator.cluster.SwitchFacts;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -5,9 +5,9 @@
 package dev.fabricoperator.operator.model;
 
 import dev.fabricoperator.crds.DeviceSelector;
-import dev.fabricoperator.operator.inventory.DeviceFacts;
-import dev.fabricoperator.operator.inventory.NodeFacts;
-import dev.fabricoperator.operator.inventory.Subnets;
+import dev.fabricoperator.operator.cluster.DeviceFacts;
+import dev.fabricoperator.operator.cluster.NodeFacts;
+import dev.fabricoperator.operator.cluster.Subnets;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

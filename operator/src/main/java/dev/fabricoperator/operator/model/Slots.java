@@ -5,7 +5,7 @@
 package dev.fabricoperator.operator.model;
 
 import dev.fabricoperator.fabric.device.Device;
-import dev.fabricoperator.operator.inventory.DeviceFacts;
+import dev.fabricoperator.operator.cluster.DeviceFacts;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

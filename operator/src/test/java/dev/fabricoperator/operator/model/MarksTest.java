@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.FabricStatusBuilder;
-import dev.fabricoperator.operator.inventory.FabricFacts;
+import dev.fabricoperator.operator.cluster.FabricFacts;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,0 +1,80 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.cluster;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agents of the cluster and the nodes that they watch.
+ *
+ * @param expected agents that the DaemonSet wants, {@code null} where there is no DaemonSet or nobody has counted yet
+ * @param agents by node, whether a Ready agent runs there
+ * @param nodes by name
+ */
+public record AgentFleet(@Nullable Integer expected, Map<String, Boolean> agents, Map<String, NodeFacts> nodes) {
+
+    /** What is known of the devices of one node. */
+    public enum Watch {
+        /** A Ready agent on a Ready node, or nothing that speaks against it. */
+        Current,
+        NodeNotReady,
+        AgentNotReady
+    }
+
+    public AgentFleet {
+        agents = Map.copyOf(agents);
+    }
+
+    /** Several DaemonSets (one per kind of node) count together. */
+    static AgentFleet of(List<AgentSetFacts> sets, List<AgentFacts> pods, List<NodeFacts> nodes) {
+        Integer expected = sets.isEmpty() ? null : Integer.valueOf(0);
+        for (AgentSetFacts set : sets) {
+            expected = expected == null || set.desired() == null ? null : Integer.valueOf(expected + set.desired());
+        }
+        Map<String, Boolean> agents = HashMap.newHashMap(pods.size());
+        for (AgentFacts pod : pods) {
+            if (!pod.nodeName().isEmpty()) {
+                agents.merge(pod.nodeName(), pod.ready(), Boolean::logicalOr);
+            }
+        }
+        Map<String, NodeFacts> byName = HashMap.newHashMap(nodes.size());
+        nodes.forEach(node -> byName.put(node.name(), node));
+        return new AgentFleet(expected, agents, byName);
+    }
+
+    /** Agents that are Ready. */
+    public int ready() {
+        return (int) agents.values().stream().filter(ready -> ready).count();
+    }
+
+    /** Nodes whose agent exists and is not Ready, sorted. */
+    public List<String> notReady() {
+        TreeSet<String> names = new TreeSet<>();
+        agents.forEach((node, ready) -> {
+            if (!ready) {
+                names.add(node);
+            }
+        });
+        return List.copyOf(names);
+    }
+
+    /**
+     * What may be said of the devices of a node. Where a DaemonSet exists, a node without an agent counts as one whose agent
+     * is not Ready; where none exists, silence says nothing.
+     */
+    public Watch watch(String nodeName) {
+        NodeFacts node = nodes.get(nodeName);
+        if (node != null && !node.ready()) {
+            return Watch.NodeNotReady;
+        }
+        Boolean ready = agents.get(nodeName);
+        boolean silent = ready == null ? expected != null : !ready;
+        return silent ? Watch.AgentNotReady : Watch.Current;
+    }
+}

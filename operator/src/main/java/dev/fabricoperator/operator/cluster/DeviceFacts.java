@@ -1,0 +1,135 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.cluster;
+
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricDeviceSpec;
+import dev.fabricoperator.crds.FabricDeviceStatus;
+import dev.fabricoperator.crds.ReadFailure;
+import dev.fabricoperator.crds.mapping.FabricMember;
+import dev.fabricoperator.fabric.device.DeviceType;
+import dev.fabricoperator.fabric.device.Family;
+import dev.fabricoperator.fabric.device.Function;
+import dev.fabricoperator.fabric.device.PortState;
+import dev.fabricoperator.fabric.device.Role;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is kept of a FabricDevice.
+ *
+ * @param createdAt RFC 3339; settles who of two claimants was first
+ * @param endId how a cable names the device: its node GUID, else {@code host/osName}
+ * @param subnets what {@link Subnets} makes of GIDs and addresses
+ * @param names how sources that know hosts may name it
+ * @param link how its port is, and what it is cabled to where it is told; sources look at it, the model does not
+ * @param status as it stands in the object, {@code null} before the first write
+ */
+public record DeviceFacts(
+        String name,
+        String uid,
+        String resourceVersion,
+        String createdAt,
+        String nodeName,
+        String hostname,
+        String osName,
+        int port,
+        String endId,
+        boolean hasGuid,
+        DeviceType type,
+        Family family,
+        Function function,
+        Role role,
+        @Nullable String vendor,
+        @Nullable String card,
+        PortState state,
+        List<String> subnets,
+        List<ReadFailure> readErrors,
+        HostNames names,
+        LinkFacts link,
+        @Nullable FabricDeviceStatus status)
+        implements Fact, FabricMember {
+
+    static DeviceFacts of(FabricDevice device) {
+        ObjectMeta metadata = device.getMetadata();
+        FabricDeviceSpec spec = device.getSpec();
+        String nodeName = intern(Objects.requireNonNullElse(spec.nodeName(), ""));
+        String hostname = spec.hostname() == null ? nodeName : intern(spec.hostname());
+        String guid = spec.nodeGuid();
+        return new DeviceFacts(
+                metadata.getName(),
+                Objects.requireNonNullElse(metadata.getUid(), ""),
+                Objects.requireNonNullElse(metadata.getResourceVersion(), ""),
+                Objects.requireNonNullElse(metadata.getCreationTimestamp(), ""),
+                nodeName,
+                hostname,
+                intern(spec.osName()),
+                spec.port(),
+                FabricMember.endId(guid, hostname, spec.osName()),
+                guid != null,
+                spec.type(),
+                spec.family(),
+                Objects.requireNonNullElse(spec.function(), Function.Physical),
+                Objects.requireNonNullElse(spec.role(), Role.Unknown),
+                spec.vendor() == null ? null : intern(spec.vendor()),
+                spec.card() == null ? null : intern(spec.card()),
+                Objects.requireNonNullElse(spec.state(), PortState.Unknown),
+                Subnets.of(spec.family(), spec.gids(), spec.ipAddresses()),
+                spec.readErrors(),
+                HostNames.of(spec),
+                LinkFacts.of(spec),
+                device.getStatus());
+    }
+
+    /** The object again, with nothing but what the informer needs. */
+    FabricDevice shape() {
+        FabricDevice device = new FabricDevice();
+        device.setMetadata(new ObjectMetaBuilder()
+                .withName(name)
+                .withUid(uid)
+                .withResourceVersion(resourceVersion)
+                .build());
+        return device;
+    }
+
+    /** Whether a model made with the other facts would be the same, the status apart; no model depends on the state. */
+    boolean meansTheSameAs(DeviceFacts other) {
+        return withoutStatus().equals(other.withoutStatus());
+    }
+
+    private DeviceFacts withoutStatus() {
+        return new DeviceFacts(
+                name,
+                uid,
+                "",
+                createdAt,
+                nodeName,
+                hostname,
+                osName,
+                port,
+                endId,
+                hasGuid,
+                type,
+                family,
+                function,
+                role,
+                vendor,
+                card,
+                PortState.Unknown,
+                subnets,
+                readErrors,
+                names,
+                LinkFacts.NONE,
+                null);
+    }
+
+    /** Vendors, hosts and kernel names repeat from device to device. */
+    private static String intern(String text) {
+        return text.intern();
+    }
+}

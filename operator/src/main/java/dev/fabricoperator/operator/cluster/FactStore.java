@@ -1,0 +1,115 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.cluster;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
+import io.fabric8.kubernetes.client.informers.cache.ItemStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store of one informer, which keeps facts instead of objects.
+ *
+ * <p>A FabricDevice of 3 to 5 kB leaves some 400 bytes here; managedFields, annotations, GIDs, distances and accelerators
+ * go. What the informer gets back is an object shaped from the facts: with its name and resource version, which is all
+ * that the informer itself reads, and whatever else {@code shape} puts there.
+ *
+ * <p>Listeners hear of a change before any event handler does, and also of what a new list after a lost watch (410)
+ * brought or took.
+ *
+ * @param <R> the kind of object
+ * @param <F> what is kept of it
+ */
+public final class FactStore<R extends HasMetadata, F extends Fact> implements ItemStore<R> {
+    private final ConcurrentSkipListMap<String, F> facts = new ConcurrentSkipListMap<>();
+    private final Function<R, F> reduce;
+    private final Function<F, R> shape;
+    private volatile Listener<F> listener = (before, after) -> {};
+
+    /** Hears of changes, on the informer's thread. */
+    @FunctionalInterface
+    public interface Listener<F> {
+        /**
+         * @param before {@code null} for a new object
+         * @param after {@code null} for one that is gone
+         */
+        void changed(@Nullable F before, @Nullable F after);
+    }
+
+    public FactStore(Function<R, F> reduce, Function<F, R> shape) {
+        this.reduce = reduce;
+        this.shape = shape;
+    }
+
+    /** The one listener; set before the informer starts. */
+    public void listen(Listener<F> onChange) {
+        listener = onChange;
+    }
+
+    /** All facts, by key: those of cluster-scoped objects ascend by name, which makes sorting them cheap. */
+    public List<F> facts() {
+        return new ArrayList<>(facts.values());
+    }
+
+    /** The facts of a cluster-scoped object. */
+    public @Nullable F fact(String name) {
+        return facts.get(name);
+    }
+
+    @Override
+    public String getKey(R object) {
+        return Cache.metaNamespaceKeyFunc(object);
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // fabric8 says null where there was nothing
+    public R put(String key, R object) {
+        F after = reduce.apply(object);
+        F before = facts.put(key, after);
+        if (before == null || !Objects.equals(before.resourceVersion(), after.resourceVersion())) {
+            listener.changed(before, after);
+        }
+        return before == null ? null : shape.apply(before);
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // fabric8 says null where there was nothing
+    public R remove(String key) {
+        F before = facts.remove(key);
+        if (before == null) {
+            return null;
+        }
+        listener.changed(before, null);
+        return shape.apply(before);
+    }
+
+    @Override
+    public Stream<String> keySet() {
+        return facts.keySet().stream();
+    }
+
+    @Override
+    public Stream<R> values() {
+        return facts.values().stream().map(shape);
+    }
+
+    @Override
+    public int size() {
+        return facts.size();
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // fabric8 says null where there is nothing
+    public R get(String key) {
+        F fact = facts.get(key);
+        return fact == null ? null : shape.apply(fact);
+    }
+}

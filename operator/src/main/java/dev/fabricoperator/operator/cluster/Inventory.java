@@ -1,0 +1,38 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.cluster;
+
+import dev.fabricoperator.operator.controller.source.SourceState;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * One look at everything that the model depends on.
+ *
+ * @param devices ascending by name
+ * @param switches ascending by name
+ * @param fabrics ascending by name
+ * @param sources ascending by name
+ */
+@RecordBuilder
+public record Inventory(
+        List<DeviceFacts> devices,
+        List<SwitchFacts> switches,
+        List<FabricFacts> fabrics,
+        AgentFleet fleet,
+        List<SourceState> sources) {
+
+    public Inventory {
+        devices = sorted(devices);
+        switches = sorted(switches);
+        fabrics = sorted(fabrics);
+        sources = List.copyOf(sources);
+    }
+
+    private static <F extends Fact> List<F> sorted(List<F> facts) {
+        return facts.stream().sorted(Comparator.comparing(Fact::name)).toList();
+    }
+}

@@ -1,0 +1,161 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.cluster;
+
+import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.operator.controller.source.SourceState;
+import dev.fabricoperator.operator.controller.source.UploadPart;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The facts of every kind that is watched, each filled by one informer: those of Fabric and ConfigMap belong to
+ * java-operator-sdk, whose primary resources they are, the others to {@link Informers}.
+ */
+@Singleton
+public class Stores {
+    private final FactStore<FabricDevice, DeviceFacts> devices = new FactStore<>(DeviceFacts::of, DeviceFacts::shape);
+    private final FactStore<FabricSwitch, SwitchFacts> switches = new FactStore<>(SwitchFacts::of, SwitchFacts::shape);
+    private final FactStore<Fabric, FabricFacts> fabrics = new FactStore<>(FabricFacts::of, FabricFacts::shape);
+    private final FactStore<ConfigMap, UploadPart> uploads = UploadPart.store();
+    private final FactStore<Node, NodeFacts> nodes = new FactStore<>(NodeFacts::of, NodeFacts::shape);
+    private final FactStore<Pod, AgentFacts> agents = new FactStore<>(AgentFacts::of, AgentFacts::shape);
+    private final FactStore<DaemonSet, AgentSetFacts> agentSets =
+            new FactStore<>(AgentSetFacts::of, AgentSetFacts::shape);
+    private volatile long lastSwitchChange = System.nanoTime();
+    private volatile Runnable sourcesMayDiffer = () -> {};
+
+    public FactStore<FabricDevice, DeviceFacts> devices() {
+        return devices;
+    }
+
+    public FactStore<FabricSwitch, SwitchFacts> switches() {
+        return switches;
+    }
+
+    public FactStore<Fabric, FabricFacts> fabrics() {
+        return fabrics;
+    }
+
+    public FactStore<ConfigMap, UploadPart> uploads() {
+        return uploads;
+    }
+
+    public FactStore<Node, NodeFacts> nodes() {
+        return nodes;
+    }
+
+    public FactStore<Pod, AgentFacts> agents() {
+        return agents;
+    }
+
+    public FactStore<DaemonSet, AgentSetFacts> agentSets() {
+        return agentSets;
+    }
+
+    /**
+     * Calls {@code changed} for every change that may change a model, and {@code arrived} where that is a device, a switch, a
+     * node or an agent that was not there before.
+     *
+     * @param statusAsWanted whether the status that a device or switch now has is the one that it should have; every other
+     *     status is somebody else's doing and needs a pass
+     * @param deviceChanged takes every device that was there before, as it was and as it is
+     */
+    public void listen(
+            Runnable changed,
+            Runnable arrived,
+            StatusCheck statusAsWanted,
+            BiConsumer<DeviceFacts, DeviceFacts> deviceChanged) {
+        devices.listen((before, after) -> {
+            if (before != null && after != null) {
+                deviceChanged.accept(before, after);
+            }
+            if (isNews(
+                    before, after, (a, b) -> a.state() == b.state() && a.link().equals(b.link()))) {
+                sourcesMayDiffer.run();
+            }
+            if (before == null) {
+                arrived.run();
+            } else if (isNews(before, after, DeviceFacts::meansTheSameAs) || !statusAsWanted.holdsForDevice(after)) {
+                changed.run();
+            }
+        });
+        switches.listen((before, after) -> {
+            boolean news = isNews(before, after, SwitchFacts::meansTheSameAs);
+            if (news) {
+                lastSwitchChange = System.nanoTime();
+            }
+            if (before == null) {
+                arrived.run();
+            } else if (news || !statusAsWanted.holdsForSwitch(after)) {
+                changed.run();
+            }
+        });
+        fabrics.listen((before, after) -> {
+            if (isNews(before, after, FabricFacts::asksForTheSameAs)) {
+                sourcesMayDiffer.run();
+            }
+            if (isNews(before, after, FabricFacts::meansTheSameAs) || !statusAsWanted.holdsForFabric(after)) {
+                changed.run();
+            }
+        });
+        nodes.listen(telling(changed, arrived, NodeFacts::meansTheSameAs));
+        agents.listen(telling(changed, arrived, AgentFacts::meansTheSameAs));
+        agentSets.listen(telling(changed, changed, AgentSetFacts::meansTheSameAs));
+    }
+
+    private static <F> FactStore.Listener<F> telling(Runnable changed, Runnable arrived, BiPredicate<F, F> same) {
+        return (before, after) -> {
+            if (before == null) {
+                arrived.run();
+            } else if (isNews(before, after, same)) {
+                changed.run();
+            }
+        };
+    }
+
+    /** Calls {@code changed} for every change that may change what a topology source says; set before the informers start. */
+    public void listenForSources(Runnable changed) {
+        sourcesMayDiffer = changed;
+    }
+
+    /** For how long no switch has come, gone or been cabled otherwise. */
+    public Duration switchesQuietFor() {
+        return Duration.ofNanos(System.nanoTime() - lastSwitchChange);
+    }
+
+    /** Whether statuses that come in are what the model wants; the argument is {@code null} for an object that is gone. */
+    public interface StatusCheck {
+        boolean holdsForDevice(@Nullable DeviceFacts device);
+
+        boolean holdsForSwitch(@Nullable SwitchFacts fabricSwitch);
+
+        boolean holdsForFabric(@Nullable FabricFacts fabric);
+    }
+
+    private static <F> boolean isNews(@Nullable F before, @Nullable F after, BiPredicate<F, F> same) {
+        return before == null || after == null || !same.test(before, after);
+    }
+
+    /** One look at everything. */
+    public Inventory snapshot(List<SourceState> sources) {
+        return new Inventory(
+                devices.facts(),
+                switches.facts(),
+                fabrics.facts(),
+                AgentFleet.of(agentSets.facts(), agents.facts(), nodes.facts()),
+                sources);
+    }
+}

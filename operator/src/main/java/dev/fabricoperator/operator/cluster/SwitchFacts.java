@@ -1,0 +1,85 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.cluster;
+
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.FabricSwitchStatus;
+import dev.fabricoperator.crds.mapping.SwitchMapper;
+import dev.fabricoperator.crds.mapping.SwitchStatement;
+import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchBuilder;
+import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.fabric.cabling.SwitchPortBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is kept of a FabricSwitch object; several may speak of one switch.
+ *
+ * @param source the topology source that wrote it, empty for a person's
+ * @param origin what kind of source that is, see {@link FabricApi#ANNOTATION_ORIGIN}; {@code null} where none says so
+ */
+public record SwitchFacts(
+        String name,
+        String uid,
+        String resourceVersion,
+        String source,
+        @Nullable String origin,
+        @Nullable String drain,
+        Switch cabling,
+        @Nullable FabricSwitchStatus status)
+        implements Fact, SwitchStatement {
+
+    public static SwitchFacts of(FabricSwitch object) {
+        ObjectMeta metadata = object.getMetadata();
+        Map<String, String> labels = Objects.requireNonNullElse(metadata.getLabels(), Map.of());
+        Map<String, String> annotations = Objects.requireNonNullElse(metadata.getAnnotations(), Map.of());
+        return new SwitchFacts(
+                metadata.getName(),
+                Objects.requireNonNullElse(metadata.getUid(), ""),
+                Objects.requireNonNullElse(metadata.getResourceVersion(), ""),
+                labels.getOrDefault(FabricApi.LABEL_SOURCE, ""),
+                annotations.get(FabricApi.ANNOTATION_ORIGIN),
+                annotations.get(FabricApi.ANNOTATION_DRAIN),
+                shared(SwitchMapper.toSwitch(object.getSpec())),
+                object.getStatus());
+    }
+
+    FabricSwitch shape() {
+        FabricSwitch object = new FabricSwitch();
+        object.setMetadata(new ObjectMetaBuilder()
+                .withName(name)
+                .withUid(uid)
+                .withResourceVersion(resourceVersion)
+                .build());
+        return object;
+    }
+
+    boolean meansTheSameAs(SwitchFacts other) {
+        return uid.equals(other.uid)
+                && source.equals(other.source)
+                && Objects.equals(origin, other.origin)
+                && Objects.equals(drain, other.drain)
+                && cabling.equals(other.cabling);
+    }
+
+    /** Every id stands at both ends of a cable. */
+    private static Switch shared(Switch cabling) {
+        return SwitchBuilder.from(cabling)
+                .withPorts(cabling.ports().stream().map(SwitchFacts::shared).toList());
+    }
+
+    private static SwitchPort shared(SwitchPort port) {
+        PortPeer peer = port.peer();
+        return peer == null
+                ? port
+                : SwitchPortBuilder.from(port).withPeer(new PortPeer(peer.id().intern(), peer.port()));
+    }
+}

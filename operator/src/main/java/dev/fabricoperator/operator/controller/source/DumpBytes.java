@@ -1,0 +1,119 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.controller.source;
+
+import dev.fabricoperator.operator.Settings;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Where the bytes of dumps, and the credentials of appliances, come from. */
+@ApplicationScoped
+public class DumpBytes {
+    private final KubernetesClient client;
+    private final Path directory;
+
+    public DumpBytes(KubernetesClient client, Settings settings) {
+        this.client = client;
+        this.directory = settings.topologyDirectory();
+    }
+
+    /** Opens the bytes of one dump. */
+    @FunctionalInterface
+    interface Opening {
+        InputStream open() throws IOException;
+    }
+
+    /**
+     * The slices of an upload, one after the other.
+     *
+     * @throws IOException if one of them is not what it was when the upload was planned; a look at the newer state follows
+     * @throws KubernetesClientException if the API server could not be asked
+     */
+    InputStream ofConfigMaps(String namespace, List<UploadPlan.Slice> slices) throws IOException {
+        List<InputStream> streams = new ArrayList<>();
+        for (UploadPlan.Slice slice : slices) {
+            ConfigMap map = client.configMaps()
+                    .inNamespace(namespace)
+                    .withName(slice.configMap())
+                    .get();
+            String value = map == null
+                    ? null
+                    : slice.binary()
+                            ? map.getBinaryData().get(slice.key())
+                            : map.getData().get(slice.key());
+            if (value == null) {
+                throw new IOException("ConfigMap " + slice.configMap() + " has changed while it was read");
+            }
+            streams.add(new ByteArrayInputStream(
+                    slice.binary() ? Base64.getDecoder().decode(value) : value.getBytes(StandardCharsets.UTF_8)));
+        }
+        return new SequenceInputStream(Collections.enumeration(streams));
+    }
+
+    /** A ConfigMap without the topology label, {@code null} if there is none of that name. */
+    @Nullable
+    UploadPart part(String namespace, String name) {
+        ConfigMap map =
+                client.configMaps().inNamespace(namespace).withName(name).get();
+        return map == null ? null : UploadPart.of(map);
+    }
+
+    /** The data of a Secret, in Base64; {@code null} if there is none of that name. */
+    @Nullable
+    Map<String, String> secret(String namespace, String name) {
+        Secret secret = client.secrets().inNamespace(namespace).withName(name).get();
+        return secret == null ? null : Objects.requireNonNullElse(secret.getData(), Map.of());
+    }
+
+    /** @throws IOException with a message for an administrator, if the URL names no readable file below the directory */
+    TopologyFile file(String url) throws IOException {
+        try {
+            URI uri = new URI(url);
+            if (!"file".equals(uri.getScheme()) || uri.getAuthority() != null || uri.getPath() == null) {
+                throw new IOException("only file:///... is known");
+            }
+            Path path = Path.of(uri.getPath()).normalize();
+            if (!path.startsWith(directory.normalize())) {
+                throw new IOException("the file must be below " + directory);
+            }
+            // A mounted volume links to its present revision; where the links lead must be below the directory too.
+            Path real = path.toRealPath();
+            if (!real.startsWith(directory.toRealPath())) {
+                throw new IOException("the file must be below " + directory + ", and so must what it links to");
+            }
+            BasicFileAttributes attributes = Files.readAttributes(real, BasicFileAttributes.class);
+            if (!attributes.isRegularFile()) {
+                throw new IOException("this is no regular file");
+            }
+            return new TopologyFile(real, real + " " + attributes.size() + " " + attributes.lastModifiedTime());
+        } catch (NoSuchFileException e) {
+            throw new IOException("there is no such file", e);
+        } catch (URISyntaxException | InvalidPathException e) {
+            throw new IOException("this is no URL: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.controller.source;
+
+import dev.fabricoperator.crds.FabricApi;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a sweep of a live subnet says of itself, in a ConfigMap. It writes its switches on its own; this program only passes
+ * on how it stands, and notices when it falls silent.
+ */
+final class LiveReports {
+    /** Sweeps that may be missed. */
+    private static final int PATIENCE = 3;
+    /** A machine may be busy for a moment. */
+    private static final Duration LEAST_PATIENCE = Duration.ofSeconds(30);
+
+    private LiveReports() {}
+
+    /** The state that a report describes, without {@code since}. */
+    static SourceState state(UploadPart part, Instant now) {
+        Map<String, String> report = part.report();
+        Integer switches = number(report.get(FabricApi.REPORT_SWITCHES));
+        return new SourceState(
+                part.upload(),
+                FabricApi.ORIGIN_LIVE,
+                switches != null,
+                problem(part.upload(), report, now),
+                null,
+                List.of(),
+                switches,
+                number(report.get(FabricApi.REPORT_LINKS)),
+                report.getOrDefault(FabricApi.REPORT_REFRESHES, "").lines().toList());
+    }
+
+    private static @Nullable SourceProblem problem(String name, Map<String, String> report, Instant now) {
+        Instant swept = instant(report.get(FabricApi.REPORT_SWEPT));
+        Duration interval = duration(report.get(FabricApi.REPORT_INTERVAL));
+        if (swept == null) {
+            // Nobody has swept yet: the program is not installed, or about to begin.
+            return null;
+        }
+        Duration due = interval.multipliedBy(PATIENCE);
+        Duration patience = due.compareTo(LEAST_PATIENCE) < 0 ? LEAST_PATIENCE : due;
+        if (swept.plus(patience).isBefore(now)) {
+            return new SourceProblem(
+                    SourceProblem.Kind.Unreachable,
+                    "sweep " + name + ": silent since " + swept + ", where one is due every " + interval.toSeconds()
+                            + " s");
+        }
+        String message = report.get(FabricApi.REPORT_MESSAGE);
+        return message == null || message.isEmpty()
+                ? null
+                : new SourceProblem(kind(report.get(FabricApi.REPORT_PROBLEM)), "sweep " + name + ": " + message);
+    }
+
+    private static SourceProblem.Kind kind(@Nullable String name) {
+        for (SourceProblem.Kind kind : SourceProblem.Kind.values()) {
+            if (kind.name().equals(name)) {
+                return kind;
+            }
+        }
+        return SourceProblem.Kind.Unreadable;
+    }
+
+    private static @Nullable Integer number(@Nullable String text) {
+        return text != null && text.matches("\\d{1,9}") ? Integer.valueOf(text) : null;
+    }
+
+    private static @Nullable Instant instant(@Nullable String text) {
+        try {
+            return text == null ? null : Instant.parse(text);
+        } catch (DateTimeParseException e) {
+            return null;
+        }
+    }
+
+    private static Duration duration(@Nullable String text) {
+        try {
+            return text == null ? Duration.ofMinutes(1) : Duration.parse(text);
+        } catch (DateTimeParseException e) {
+            return Duration.ofMinutes(1);
+        }
+    }
+}

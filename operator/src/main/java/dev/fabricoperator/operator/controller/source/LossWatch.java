@@ -1,0 +1,105 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.controller.source;
+
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.fabric.cabling.LossGuard;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.device.PortState;
+import dev.fabricoperator.operator.cluster.DeviceFacts;
+import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.cluster.Stores;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Readings that lost much of a fabric, held until agents, repetition or a person confirm the loss.
+ *
+ * <p>For one thread.
+ *
+ * @see LossGuard
+ */
+@ApplicationScoped
+public class LossWatch {
+    private final Map<String, LossGuard> guards = new HashMap<>();
+    private final Map<String, Held> held = new HashMap<>();
+
+    private record Held(Reading.Good reading, String mark) {}
+
+    /**
+     * Judges a reading.
+     *
+     * @param before what the source said last that was believed
+     * @param requested whether a person asked for this reading; of a record that confirms what is held
+     * @return why what was said before stays, {@code null} if the reading counts
+     */
+    @Nullable
+    SourceProblem judge(String name, Reading.Good good, List<Switch> before, Stores stores, boolean requested) {
+        if (good.witness() == Reading.Witness.Agents) {
+            return null;
+        }
+        Map<String, Boolean> links = links(stores);
+        Set<String> accepted = accepted(stores);
+        Held last = held.get(name);
+        boolean asked = good.witness() == Reading.Witness.Asked;
+        if (requested && !asked && last != null) {
+            accepted.add(last.mark());
+        }
+        LossGuard.Verdict verdict = guards.computeIfAbsent(name, n -> new LossGuard())
+                .judge(before, good.cabling().switches(), links::get, accepted::contains, asked);
+        if (verdict instanceof LossGuard.Verdict.Held holds) {
+            held.put(name, new Held(good, holds.loss().mark()));
+            return new SourceProblem(
+                    SourceProblem.Kind.Shrunk,
+                    good.file() + ": " + holds.why() + "; if that is true, annotate a Fabric with "
+                            + FabricApi.ANNOTATION_ACCEPT_LOSS + "="
+                            + holds.loss().mark());
+        }
+        held.remove(name);
+        return null;
+    }
+
+    /** What is held of a source, if it may be judged anew: it has been accepted, or is a record that agents may confirm. */
+    @Nullable
+    Reading acceptedByNow(String name, Stores stores) {
+        Held last = held.get(name);
+        if (last == null) {
+            return null;
+        }
+        boolean again = last.reading().witness() == Reading.Witness.Record
+                || accepted(stores).contains(last.mark());
+        return again ? last.reading() : null;
+    }
+
+    void forget(String name) {
+        guards.remove(name);
+        held.remove(name);
+    }
+
+    private static Set<String> accepted(Stores stores) {
+        Set<String> marks = new HashSet<>();
+        for (FabricFacts fabric : stores.fabrics().facts()) {
+            marks.addAll(Arrays.asList(fabric.acceptLoss().split("[,\\s]+")));
+        }
+        return marks;
+    }
+
+    /** Of two ports of one device one that is up is enough. */
+    private static Map<String, Boolean> links(Stores stores) {
+        Map<String, Boolean> links = new HashMap<>();
+        for (DeviceFacts device : stores.devices().facts()) {
+            if (device.state() != PortState.Unknown) {
+                links.merge(device.endId(), device.state() == PortState.Active, Boolean::logicalOr);
+            }
+        }
+        return links;
+    }
+}

@@ -1,0 +1,105 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.controller.source;
+
+import dev.fabricoperator.crds.NeighborRef;
+import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.PortNumbers;
+import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.cabling.Problem;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.fabric.device.Function;
+import dev.fabricoperator.operator.cluster.DeviceFacts;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The cabling that hosts see: each switch that a device names as its neighbour, with the ports that devices are on. How
+ * switches are cabled among each other no host sees.
+ */
+final class NeighborCabling {
+    private static final String KIND = "lldp";
+
+    private NeighborCabling() {}
+
+    /** A device on a port of a switch, as the switch calls it. */
+    private record OnPort(DeviceFacts device, String port) {}
+
+    /**
+     * Of all devices whose neighbour is known, or was: a neighbour that is silent (lldpd starts again, the link is down) is
+     * unknown, and its cable has not gone. It is gone when the device is, or names another neighbour.
+     *
+     * @param last what this source said before
+     */
+    static Cabling of(Collection<DeviceFacts> devices, Collection<Switch> last) {
+        Map<PortPeer, NeighborRef> before = new HashMap<>();
+        for (Switch said : last) {
+            for (SwitchPort port : said.ports()) {
+                if (port.peer() != null) {
+                    before.put(port.peer(), new NeighborRef(said.id(), Integer.toString(port.number()), KIND));
+                }
+            }
+        }
+        SortedMap<String, List<OnPort>> bySwitch = new TreeMap<>();
+        for (DeviceFacts device : devices) {
+            NeighborRef told = device.link().neighbor();
+            NeighborRef neighbor = told != null ? told : before.get(new PortPeer(device.endId(), device.port()));
+            // A virtual function shares the cable of its physical function, which says so itself.
+            if (neighbor != null && device.function() != Function.Virtual) {
+                // Where the switch does not say what it calls the port, the device has one of its own.
+                String port = Objects.requireNonNullElse(neighbor.port(), "?" + device.name());
+                bySwitch.computeIfAbsent(neighbor.id(), id -> new ArrayList<>()).add(new OnPort(device, port));
+            }
+        }
+        List<Switch> switches = new ArrayList<>();
+        List<Problem> problems = new ArrayList<>();
+        bySwitch.forEach((id, on) -> switches.add(fabricSwitch(id, on, problems)));
+        return new Cabling(KIND, switches, List.of(), 0, problems);
+    }
+
+    private static Switch fabricSwitch(String id, List<OnPort> cables, List<Problem> problems) {
+        cables.sort(Comparator.comparing(cable -> cable.device().name()));
+        Map<String, Integer> numbers =
+                PortNumbers.of(cables.stream().map(OnPort::port).toList());
+        Map<Integer, SwitchPort> ports = new HashMap<>();
+        for (OnPort cable : cables) {
+            DeviceFacts device = cable.device();
+            int number = Objects.requireNonNull(numbers.get(cable.port()));
+            SwitchPort port = new SwitchPort(
+                    number,
+                    new PortPeer(device.endId(), device.port()),
+                    device.state(),
+                    device.link().speedBitsPerSecond(),
+                    null,
+                    null,
+                    device.hostname(),
+                    device.osName());
+            if (ports.putIfAbsent(number, port) != null) {
+                problems.add(new Problem(
+                        null,
+                        device.name() + " names port " + cable.port() + " of " + id
+                                + " as its neighbour, and so does another device"));
+            }
+        }
+        return new Switch(
+                id,
+                null,
+                null,
+                null,
+                null,
+                KIND,
+                ports.values().stream()
+                        .sorted(Comparator.comparingInt(SwitchPort::number))
+                        .toList());
+    }
+}

@@ -1,0 +1,34 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.controller.source;
+
+import dev.fabricoperator.crds.SourceType;
+import dev.fabricoperator.fabric.cabling.Cabling;
+
+/** What came of one look at a source. */
+sealed interface Reading {
+    SourceType type();
+
+    /** How far a reading that lost much may be believed. */
+    enum Witness {
+        /** A record stays what it is, however often it is read. */
+        Record,
+        /** Somebody who looks anew each time. */
+        Asked,
+        /** The agents themselves, by whom others are checked. */
+        Agents
+    }
+
+    /**
+     * It could be read.
+     *
+     * @param file what it is called in messages
+     * @param witness what two equal readings prove
+     */
+    record Good(SourceType type, String file, Cabling cabling, Witness witness) implements Reading {}
+
+    /** It could not; what was there before stays. */
+    record Bad(SourceType type, SourceProblem problem) implements Reading {}
+}

@@ -1,0 +1,68 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.controller.source;
+
+import dev.fabricoperator.crds.SourceType;
+import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.sources.PackedText;
+import dev.fabricoperator.sources.TopologyFormat;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.Reader;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what a source says into cabling. */
+final class SourceText {
+    private SourceText() {}
+
+    /**
+     * Reads a whole text, plain or packed.
+     *
+     * @param digest SHA-256 that the unpacked bytes must have, {@code null} for any
+     * @throws BadInputException for a text that cannot be understood
+     * @throws IOException for bytes that are damaged
+     */
+    static Cabling read(SourceType type, String file, InputStream bytes, @Nullable String digest)
+            throws IOException, BadInputException {
+        MessageDigest sha256 = sha256();
+        try (PackedText text =
+                PackedText.open(bytes, new DigestOutputStream(OutputStream.nullOutputStream(), sha256))) {
+            Cabling cabling = cabling(type, file, text);
+            text.drain();
+            String found = HexFormat.of().formatHex(sha256.digest());
+            if (digest != null && !digest.equals(found)) {
+                throw new IOException("the upload is damaged: its SHA-256 is " + found + ", not " + digest);
+            }
+            return cabling;
+        }
+    }
+
+    /** Understands a text that is what {@code type} says. */
+    static Cabling cabling(SourceType type, String file, Reader text) throws IOException, BadInputException {
+        return TopologyFormat.valueOf(type.name()).read(file, text);
+    }
+
+    /** What went wrong, in words that name the file. */
+    static SourceProblem problem(String file, Exception failure) {
+        String message = failure instanceof IOException damaged
+                ? file + ": " + PackedText.reason(damaged)
+                : String.valueOf(failure.getMessage());
+        return new SourceProblem(SourceProblem.Kind.Unreadable, message);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java runtime has SHA-256", e);
+        }
+    }
+}

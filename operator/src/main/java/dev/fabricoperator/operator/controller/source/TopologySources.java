@@ -1,0 +1,331 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.controller.source;
+
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.SourceType;
+import dev.fabricoperator.crds.TopologySource;
+import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.CablingLoss;
+import dev.fabricoperator.fabric.cabling.Problem;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.cluster.Stores;
+import dev.fabricoperator.operator.cluster.SwitchFacts;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every topology source and how it stands.
+ *
+ * <p>A source is read when what it consists of has changed, when its time has come, or on request. Only a good reading that is
+ * believed ({@link LossWatch}) touches FabricSwitch objects; after any other the last good ones stay and the source has a
+ * problem. A source that nobody provides or names any more was removed on purpose, and its switches go too, after a grace in
+ * which it may be written anew.
+ */
+@ApplicationScoped
+public class TopologySources {
+    private static final Logger LOG = Logger.getLogger(TopologySources.class);
+    private static final Duration REMOVAL_GRACE = Duration.ofSeconds(10);
+    private static final int MAXIMUM_ODDITIES = 16;
+
+    private final Stores stores;
+    private final StoredSources stored;
+    private final UfmSources ufm;
+    private final LossWatch losses;
+    private final SwitchPublisher publisher;
+    private final Clock clock;
+
+    private final ReentrantLock oneAtATime = new ReentrantLock();
+    private final SortedMap<String, SourceState> states = new TreeMap<>();
+    private final Map<String, Instant> goneSince = new HashMap<>();
+    private volatile List<SourceState> published = List.of();
+    private volatile boolean applying;
+    private volatile Runnable onChange = () -> {};
+
+    public TopologySources(
+            Stores stores,
+            StoredSources stored,
+            UfmSources ufm,
+            LossWatch losses,
+            SwitchPublisher publisher,
+            Clock clock) {
+        this.stores = stores;
+        this.stored = stored;
+        this.ufm = ufm;
+        this.losses = losses;
+        this.publisher = publisher;
+        this.clock = clock;
+    }
+
+    /** Calls {@code changed} whenever the state of a source changes. */
+    public void listen(Runnable changed) {
+        onChange = changed;
+    }
+
+    /** Calls {@code wanted} whenever {@link #refresh} has something to do before its usual time. */
+    public void listenForWork(Runnable wanted) {
+        stores.listenForSources(wanted);
+        ufm.listen(wanted);
+    }
+
+    public List<SourceState> states() {
+        return published;
+    }
+
+    /** Whether switches of a source are being written right now, so that what is there is half of something. */
+    public boolean isApplying() {
+        return applying;
+    }
+
+    /**
+     * Looks at every upload and at every source that a Fabric names, and reads those that changed.
+     *
+     * @throws KubernetesClientException if the API server could not be asked; nothing is lost, call again
+     */
+    public void refresh() throws InterruptedException {
+        Map<String, List<UploadPart>> uploads = new TreeMap<>();
+        List<UploadPart> reports = new ArrayList<>();
+        for (UploadPart part : stores.uploads().facts()) {
+            if (part.type().equals(FabricApi.ORIGIN_LIVE)) {
+                reports.add(part);
+            } else {
+                uploads.computeIfAbsent(part.upload(), u -> new ArrayList<>()).add(part);
+            }
+        }
+        oneAtATime.lock();
+        try {
+            List<FabricFacts> fabrics = stores.fabrics().facts();
+            Map<String, TopologySource> named = named(fabrics);
+            Map<String, List<String>> requests = Refreshes.bySource(fabrics, this::sourcesOf);
+            for (Map.Entry<String, List<UploadPart>> upload : uploads.entrySet()) {
+                String name = upload.getKey();
+                TopologySource source = named.get(name);
+                SourceType unlabelled = source == null ? SourceType.ibnetdiscover : source.type();
+                List<String> wanted = notYet(name, requests);
+                take(name, stored.upload(name, upload.getValue(), unlabelled, !wanted.isEmpty()), wanted);
+            }
+            for (Map.Entry<String, TopologySource> source : named.entrySet()) {
+                if (!uploads.containsKey(source.getKey())) {
+                    readNamed(source.getKey(), source.getValue(), notYet(source.getKey(), requests));
+                }
+            }
+            // What has never swept says nothing: the program may not be installed.
+            reports.removeIf(report -> !report.report().containsKey(FabricApi.REPORT_SWEPT));
+            for (UploadPart report : reports) {
+                become(LiveReports.state(report, clock.instant()));
+            }
+            TreeSet<String> alive = new TreeSet<>(uploads.keySet());
+            alive.addAll(named.keySet());
+            reports.forEach(report -> alive.add(report.upload()));
+            forget(alive);
+        } finally {
+            oneAtATime.unlock();
+        }
+    }
+
+    private void readNamed(String name, TopologySource source, List<String> wanted) throws InterruptedException {
+        if (source.type() == SourceType.ufm) {
+            UfmSources.Answer answer = ufm.poll(name, source, wanted);
+            take(name, answer == null ? null : answer.reading(), answer == null ? List.of() : answer.refreshes());
+        } else if (source.configMapRef() == null && source.url() == null) {
+            Cabling cabling = NeighborCabling.of(stores.devices().facts(), said(name));
+            take(name, new Reading.Good(SourceType.lldp, "LLDP", cabling, Reading.Witness.Agents), wanted);
+        } else {
+            take(name, stored.named(name, source, !wanted.isEmpty()), wanted);
+        }
+    }
+
+    /** Sources that Fabrics name, by their label. */
+    private static Map<String, TopologySource> named(List<FabricFacts> fabrics) {
+        Map<String, TopologySource> named = new TreeMap<>();
+        for (FabricFacts fabric : fabrics) {
+            for (TopologySource source : fabric.spec().sources()) {
+                named.put(SourceNames.of(source), source);
+            }
+        }
+        return named;
+    }
+
+    /** What a Fabric depends on: what it names, and whatever wrote a switch that is in it. */
+    private Set<String> sourcesOf(FabricFacts fabric) {
+        TreeSet<String> sources = new TreeSet<>(named(List.of(fabric)).keySet());
+        for (SwitchFacts facts : stores.switches().facts()) {
+            if (facts.status() != null && fabric.name().equals(facts.status().fabric())) {
+                sources.add(facts.source());
+            }
+        }
+        sources.retainAll(states.keySet());
+        return sources;
+    }
+
+    private List<String> notYet(String name, Map<String, List<String>> requests) {
+        SourceState state = states.get(name);
+        return requests.getOrDefault(name, List.of()).stream()
+                .filter(request -> state == null || !state.refreshes().contains(request))
+                .toList();
+    }
+
+    /** @param reading {@code null} for nothing new */
+    private void take(String name, @Nullable Reading reading, List<String> done) throws InterruptedException {
+        Reading judged = reading != null ? reading : losses.acceptedByNow(name, stores);
+        if (judged == null) {
+            return;
+        }
+        SourceState last = states.get(name);
+        List<String> refreshes = refreshes(last, done);
+        switch (judged) {
+            case Reading.Bad bad ->
+                become(SourceStateBuilder.builder(last == null ? unread(name) : last)
+                        .type(bad.type().name())
+                        .problem(bad.problem())
+                        .refreshes(refreshes)
+                        .build());
+            case Reading.Good good -> {
+                List<Switch> before = said(name);
+                SourceProblem problem = losses.judge(name, good, before, stores, !done.isEmpty());
+                if (problem == null) {
+                    write(name, good, refreshes);
+                } else {
+                    become(SourceStateBuilder.builder(last == null ? unread(name) : last)
+                            .type(good.type().name())
+                            .problem(problem)
+                            .refreshes(refreshes)
+                            .build());
+                }
+            }
+        }
+    }
+
+    private void write(String name, Reading.Good good, List<String> refreshes) throws InterruptedException {
+        List<Switch> switches = good.cabling().switches();
+        applying = true;
+        boolean changed;
+        try {
+            changed = publisher.publish(name, good.type().name(), switches);
+        } finally {
+            applying = false;
+        }
+        if (changed) {
+            LOG.infof("source %s: %d switches from %s", name, switches.size(), good.file());
+        }
+        List<String> oddities = good.cabling().problems().stream()
+                .filter(problem -> !problem.wiring())
+                .limit(MAXIMUM_ODDITIES)
+                .map(problem -> oddity(good.file(), problem))
+                .toList();
+        become(new SourceState(
+                name,
+                good.type().name(),
+                true,
+                null,
+                null,
+                oddities,
+                switches.size(),
+                CablingLoss.between(List.of(), switches).cables(),
+                refreshes));
+    }
+
+    /** What a source has said, as its objects show. */
+    private List<Switch> said(String name) {
+        return stores.switches().facts().stream()
+                .filter(facts -> facts.source().equals(name))
+                .map(SwitchFacts::cabling)
+                .toList();
+    }
+
+    private static SourceState unread(String name) {
+        return new SourceState(name, "", false, null, null, List.of(), null, null, List.of());
+    }
+
+    /** One request of each Fabric is enough. */
+    private static List<String> refreshes(@Nullable SourceState last, List<String> done) {
+        if (done.isEmpty()) {
+            return last == null ? List.of() : last.refreshes();
+        }
+        Map<String, String> byFabric = new TreeMap<>();
+        if (last != null) {
+            last.refreshes().forEach(request -> byFabric.put(request.split(" ", 2)[0], request));
+        }
+        done.forEach(request -> byFabric.put(request.split(" ", 2)[0], request));
+        return List.copyOf(byFabric.values());
+    }
+
+    private static String oddity(String file, Problem problem) {
+        return file + ":" + (problem.line() == null ? "" : problem.line() + ":") + " " + problem.message();
+    }
+
+    private void become(SourceState now) {
+        SourceState last = states.get(now.name());
+        Instant since = last != null && Objects.equals(kind(last), kind(now)) ? last.since() : null;
+        SourceState state = SourceStateBuilder.builder(now)
+                .since(since != null ? since : clock.instant().truncatedTo(ChronoUnit.SECONDS))
+                .build();
+        if (!state.equals(last)) {
+            states.put(now.name(), state);
+            if (state.problem() != null && (last == null || !state.problem().equals(last.problem()))) {
+                LOG.warnf("source %s: %s", state.name(), state.problem().message());
+            }
+            tell();
+        }
+    }
+
+    private static SourceProblem.@Nullable Kind kind(SourceState state) {
+        return state.problem() == null ? null : state.problem().kind();
+    }
+
+    private void tell() {
+        published = List.copyOf(states.values());
+        onChange.run();
+    }
+
+    /** Removes what nobody provides any more, also where that happened while no operator ran. */
+    private void forget(TreeSet<String> alive) throws InterruptedException {
+        TreeSet<String> gone = new TreeSet<>(states.keySet());
+        Map<String, String> origins = new HashMap<>();
+        for (SwitchFacts facts : stores.switches().facts()) {
+            // What a live sweep wrote is its own to remove.
+            if (facts.origin() != null && !facts.origin().equals(FabricApi.ORIGIN_LIVE)) {
+                gone.add(facts.source());
+                origins.put(facts.source(), facts.origin());
+            }
+        }
+        gone.removeAll(alive);
+        goneSince.keySet().retainAll(gone);
+        Instant now = clock.instant();
+        for (String name : gone) {
+            Instant since = goneSince.computeIfAbsent(name, n -> now);
+            if (Duration.between(since, now).compareTo(REMOVAL_GRACE) >= 0) {
+                String origin = origins.get(name);
+                if (origin != null) {
+                    publisher.publish(name, origin, List.of());
+                    LOG.infof("source %s is gone, and its switches with it", name);
+                }
+                states.remove(name);
+                stored.forget(name);
+                ufm.forget(name);
+                losses.forget(name);
+                goneSince.remove(name);
+                tell();
+            }
+        }
+    }
+}

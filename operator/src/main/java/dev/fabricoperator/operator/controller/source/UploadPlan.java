@@ -1,0 +1,142 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.controller.source;
+
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.SourceType;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** How the dump of one upload is put together, or why it cannot be. */
+sealed interface UploadPlan {
+    /** What a ConfigMap may hold. */
+    List<SourceType> KINDS = List.of(SourceType.ibnetdiscover, SourceType.lldp, SourceType.slurm, SourceType.cables);
+
+    /**
+     * @param file what the dump is called in messages
+     * @param slices where its bytes are, in order
+     * @param digest SHA-256 that the uncompressed dump must have, {@code null} where nobody said
+     */
+    record Whole(String file, List<Slice> slices, @Nullable String digest) implements UploadPlan {
+        public Whole {
+            slices = List.copyOf(slices);
+        }
+    }
+
+    /** The upload cannot be read as it is now. */
+    record Faulty(SourceProblem problem) implements UploadPlan {}
+
+    /** One key of one ConfigMap. */
+    record Slice(String configMap, String resourceVersion, String key, boolean binary) {}
+
+    /** What the upload holds, by its label; {@code unlabelled} where no part has one. */
+    static SourceType type(List<UploadPart> parts, SourceType unlabelled) {
+        return KINDS.stream()
+                .filter(kind -> parts.stream().anyMatch(part -> part.type().equals(kind.name())))
+                .findFirst()
+                .orElse(unlabelled);
+    }
+
+    /** @param parts the ConfigMaps of the upload, at least one */
+    static UploadPlan of(String upload, List<UploadPart> parts) {
+        for (UploadPart part : parts) {
+            if (!part.type().isEmpty() && KINDS.stream().noneMatch(t -> t.name().equals(part.type()))) {
+                return unreadable("ConfigMap " + part.name() + ": label " + FabricApi.LABEL_TOPOLOGY + " is \""
+                        + part.type() + "\"; known is " + KINDS);
+            }
+        }
+        boolean numbered = parts.stream().anyMatch(p -> p.part() != null || p.parts() != null);
+        return numbered ? ofNumbered(upload, parts) : ofSingle(upload, parts);
+    }
+
+    private static UploadPlan ofSingle(String upload, List<UploadPart> parts) {
+        if (parts.size() > 1) {
+            return unreadable("upload " + upload + ": the ConfigMaps "
+                    + String.join(
+                            ", ", parts.stream().map(UploadPart::name).sorted().toList())
+                    + " have no annotation " + FabricApi.ANNOTATION_PART);
+        }
+        UploadPart only = parts.getFirst();
+        String file = Objects.requireNonNullElse(only.file(), "ConfigMap " + only.name());
+        List<String> keys = new ArrayList<>(only.textKeys());
+        keys.addAll(only.binaryKeys());
+        if (keys.size() != 1) {
+            return unreadable(
+                    file + ": one key is expected, not " + (keys.isEmpty() ? "none" : String.join(", ", keys)));
+        }
+        boolean binary = only.textKeys().isEmpty();
+        String called = only.file() != null ? only.file() : file + " key " + keys.getFirst();
+        return new Whole(
+                called,
+                List.of(new Slice(only.name(), only.resourceVersion(), keys.getFirst(), binary)),
+                only.digest());
+    }
+
+    private static UploadPlan ofNumbered(String upload, List<UploadPart> parts) {
+        Map<String, List<UploadPart>> byDigest = new TreeMap<>();
+        for (UploadPart part : parts) {
+            if (part.part() == null || part.parts() == null || part.digest() == null) {
+                return unreadable("upload " + upload + ": ConfigMap " + part.name() + " lacks a valid annotation "
+                        + FabricApi.ANNOTATION_PART + ", " + FabricApi.ANNOTATION_PARTS + " or "
+                        + FabricApi.ANNOTATION_DIGEST);
+            }
+            if (!part.binaryKeys().contains(FabricApi.UPLOAD_KEY)) {
+                return unreadable("upload " + upload + ": ConfigMap " + part.name() + " has no " + FabricApi.UPLOAD_KEY
+                        + " in binaryData");
+            }
+            byDigest.computeIfAbsent(part.digest(), d -> new ArrayList<>()).add(part);
+        }
+        List<UploadPlan> plans =
+                byDigest.values().stream().map(of -> ofOneDump(upload, of)).toList();
+        List<UploadPlan> whole =
+                plans.stream().filter(plan -> plan instanceof Whole).toList();
+        if (whole.size() == 1) {
+            return whole.getFirst();
+        }
+        if (plans.size() > 1) {
+            return new Faulty(new SourceProblem(
+                    SourceProblem.Kind.InProgress,
+                    "upload " + upload + ": parts of " + plans.size() + " dumps are there, an upload is in progress"));
+        }
+        return plans.getFirst();
+    }
+
+    private static UploadPlan ofOneDump(String upload, List<UploadPart> parts) {
+        int count = Objects.requireNonNull(parts.getFirst().parts());
+        Map<Integer, UploadPart> byNumber = new TreeMap<>();
+        for (UploadPart part :
+                parts.stream().sorted(Comparator.comparing(UploadPart::name)).toList()) {
+            byNumber.putIfAbsent(Objects.requireNonNull(part.part()), part);
+        }
+        List<String> missing = IntStream.rangeClosed(1, count)
+                .filter(number -> !byNumber.containsKey(number))
+                .mapToObj(Integer::toString)
+                .toList();
+        String file = Objects.requireNonNullElse(parts.getFirst().file(), "upload " + upload);
+        if (!missing.isEmpty() || count == 0) {
+            return new Faulty(new SourceProblem(
+                    SourceProblem.Kind.Incomplete,
+                    file + ": part " + String.join(", ", missing) + " of " + count + " is missing from upload "
+                            + upload));
+        }
+        return new Whole(
+                file,
+                IntStream.rangeClosed(1, count)
+                        .mapToObj(byNumber::get)
+                        .map(part -> new Slice(part.name(), part.resourceVersion(), FabricApi.UPLOAD_KEY, true))
+                        .toList(),
+                parts.getFirst().digest());
+    }
+
+    private static Faulty unreadable(String message) {
+        return new Faulty(new SourceProblem(SourceProblem.Kind.Unreadable, message));
+    }
+}

@@ -1,0 +1,59 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.controller.source.ufm;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+
+/** A long text, kept compressed: what appliances say of a port is a kilobyte, most of it the same for all. */
+public final class KeptText {
+    private static final int BUFFER = 1 << 16;
+
+    private final ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+    private final long limit;
+
+    KeptText(long limit) {
+        this.limit = limit;
+    }
+
+    OutputStream output() throws IOException {
+        return new GZIPOutputStream(
+                new OutputStream() {
+                    @Override
+                    public void write(int b) throws IOException {
+                        room(1);
+                        compressed.write(b);
+                    }
+
+                    @Override
+                    public void write(byte[] bytes, int offset, int length) throws IOException {
+                        room(length);
+                        compressed.write(bytes, offset, length);
+                    }
+                },
+                BUFFER);
+    }
+
+    private void room(int length) throws UfmException {
+        if (compressed.size() + (long) length > limit) {
+            throw new UfmException(
+                    UfmException.Kind.Unreadable, "the answers are larger than " + limit + " bytes when compressed");
+        }
+    }
+
+    /** The text from its beginning. */
+    public Reader open() throws IOException {
+        return new InputStreamReader(
+                new GZIPInputStream(new ByteArrayInputStream(compressed.toByteArray()), BUFFER),
+                StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,39 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.controller.source.ufm;
+
+import java.time.Duration;
+
+/**
+ * How much an appliance may cost.
+ *
+ * @param connect for a connection
+ * @param answer from a request to the first byte of its answer
+ * @param whole for everything together
+ * @param bytes of all answers together, uncompressed
+ * @param compressedBytes of all answers together, as they are kept until they are read
+ * @param pageSize resources in one answer
+ * @param attempts at one page; between them it waits {@code backoff}, then twice that and so on
+ */
+public record UfmLimits(
+        Duration connect,
+        Duration answer,
+        Duration whole,
+        long bytes,
+        long compressedBytes,
+        int pageSize,
+        int attempts,
+        Duration backoff) {
+    /** Fit for 80,000 ports with all that UFM says of them, a kilobyte each. */
+    public static final UfmLimits DEFAULT = new UfmLimits(
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(60),
+            Duration.ofMinutes(5),
+            2L << 30,
+            64L << 20,
+            1000,
+            3,
+            Duration.ofSeconds(1));
+}

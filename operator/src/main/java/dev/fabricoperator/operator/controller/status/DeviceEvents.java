@@ -1,0 +1,61 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.controller.status;
+
+import dev.fabricoperator.crds.Condition;
+import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.operator.model.condition.ConditionType;
+import dev.fabricoperator.operator.model.condition.Conditions;
+import dev.fabricoperator.operator.model.ClusterModel;
+import dev.fabricoperator.operator.model.ClusterModel.DevicePlan;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Events of devices, where a condition of theirs turns. A node that is away is told by the Fabric, once for all. */
+@Singleton
+public class DeviceEvents {
+    private static final Set<String> TOLD =
+            Set.of(ConditionType.HostReadable.name(), ConditionType.IdentityUnique.name());
+
+    private final EventWriter events;
+
+    public DeviceEvents(EventWriter events) {
+        this.events = events;
+    }
+
+    /** Compares with the model before, or after a restart with what the objects say. */
+    public void tell(@Nullable ClusterModel last, ClusterModel model) {
+        for (DevicePlan plan : model.devices().values()) {
+            if (plan.status().conditions().isEmpty()) {
+                continue;
+            }
+            List<Condition> turned =
+                    Conditions.transitions(before(last, plan), plan.status().conditions(), ConditionStatus.True)
+                            .stream()
+                            .filter(c -> TOLD.contains(c.type()))
+                            .toList();
+            if (!turned.isEmpty()) {
+                FabricDevice device = new FabricDevice();
+                device.setMetadata(new ObjectMetaBuilder()
+                        .withName(plan.facts().name())
+                        .withUid(plan.facts().uid())
+                        .build());
+                events.transitions(device, turned);
+            }
+        }
+    }
+
+    private static List<Condition> before(@Nullable ClusterModel last, DevicePlan plan) {
+        DevicePlan then = last == null ? null : last.devices().get(plan.facts().name());
+        if (then != null && then.facts().uid().equals(plan.facts().uid())) {
+            return then.status().conditions();
+        }
+        return plan.facts().status() == null ? List.of() : plan.facts().status().conditions();
+    }
+}

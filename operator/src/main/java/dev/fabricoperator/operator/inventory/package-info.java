@@ -1,5 +1,0 @@
-/** What the cluster holds, reduced to what the operator needs, one shared informer per kind. */
-@NullMarked
-package dev.fabricoperator.operator.inventory;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-/*
- * Copyright The fabric-operator authors.
- * SPDX-License-Identifier: Apache-2.0
- */
-/** FabricJob objects. */
-@NullMarked
-package dev.fabricoperator.operator.job.status;
-
-import org.jspecify.annotations.NullMarked;

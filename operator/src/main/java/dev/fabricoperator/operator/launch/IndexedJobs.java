@@ -1,0 +1,126 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.launch;
+
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
+import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs of Kubernetes with {@code completionMode: Indexed}. */
+public final class IndexedJobs implements JobKind {
+    static final String INDEX_LABEL = "batch.kubernetes.io/job-completion-index";
+    private static final String KIND = "Job";
+    private static final String GROUP = "batch/";
+    private static final Set<String> FAILING = Set.of("FailureTarget", "Failed");
+
+    private final KubernetesClient client;
+
+    public IndexedJobs(KubernetesClient client) {
+        this.client = client;
+    }
+
+    @Override
+    public @Nullable Claim claim(PodFact pod) {
+        OwnerRef owner = pod.controller();
+        int index = number(pod.labels().get(INDEX_LABEL));
+        if (owner == null || !KIND.equals(owner.kind()) || !owner.apiVersion().startsWith(GROUP)) {
+            return null;
+        }
+        return index < 0 ? null : new Claim(owner, null, 0, index);
+    }
+
+    @Override
+    public @Nullable JobFacts read(String namespace, OwnerRef owner) {
+        Job job = find(namespace, owner);
+        return job == null ? null : facts(namespace, owner, job.getSpec());
+    }
+
+    @Override
+    public @Nullable JobEnd end(String namespace, OwnerRef owner) {
+        if (!KIND.equals(owner.kind())) {
+            return null;
+        }
+        Job job = find(namespace, owner);
+        return job == null ? new JobEnd(false, "Job " + owner.name() + " is gone") : end(job);
+    }
+
+    /** Not another one of the same name. */
+    private @Nullable Job find(String namespace, OwnerRef owner) {
+        Job job = client.batch()
+                .v1()
+                .jobs()
+                .inNamespace(namespace)
+                .withName(owner.name())
+                .get();
+        return job != null && owner.uid().equals(job.getMetadata().getUid()) ? job : null;
+    }
+
+    /** Its pods are ended when it is about to fail, which it says before it has failed. */
+    static @Nullable JobEnd end(Job job) {
+        if (job.getStatus() == null || job.getStatus().getConditions() == null) {
+            return null;
+        }
+        for (JobCondition condition : job.getStatus().getConditions()) {
+            boolean failed = FAILING.contains(condition.getType());
+            if ("True".equals(condition.getStatus()) && (failed || "Complete".equals(condition.getType()))) {
+                String words = "Job " + job.getMetadata().getName() + (failed ? " has failed: " : " is complete: ")
+                        + condition.getReason()
+                        + (condition.getMessage() == null ? "" : ", " + condition.getMessage());
+                return new JobEnd(!failed, words);
+            }
+        }
+        return null;
+    }
+
+    static JobFacts facts(String namespace, OwnerRef owner, JobSpec spec) {
+        Template template = Template.of(annotations(spec));
+        return new JobFacts(
+                namespace,
+                owner,
+                List.of(new JobFacts.App(owner.name(), 1, completions(spec), template.ranksPerPod())),
+                template.assemblyTimeout(),
+                template.rankOrder(),
+                refusal("Job " + owner.name(), spec));
+    }
+
+    static Map<String, String> annotations(JobSpec spec) {
+        var metadata = spec.getTemplate() == null ? null : spec.getTemplate().getMetadata();
+        return metadata == null ? Map.of() : Objects.requireNonNullElse(metadata.getAnnotations(), Map.of());
+    }
+
+    static int completions(JobSpec spec) {
+        return Objects.requireNonNullElse(spec.getCompletions(), parallelism(spec));
+    }
+
+    private static int parallelism(JobSpec spec) {
+        return Objects.requireNonNullElse(spec.getParallelism(), 1);
+    }
+
+    /** Why ranks of such a Job can never be there all at once, {@code null} where they can. */
+    static @Nullable String refusal(String words, JobSpec spec) {
+        if (!"Indexed".equals(spec.getCompletionMode())) {
+            return words + " has no stable indices: set completionMode: Indexed";
+        }
+        if (parallelism(spec) < completions(spec)) {
+            return words + " never has all its pods at once: parallelism is " + parallelism(spec) + " and completions "
+                    + completions(spec) + "; set parallelism to " + completions(spec);
+        }
+        return null;
+    }
+
+    static int number(@Nullable String text) {
+        try {
+            return text == null ? -1 : Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+}

@@ -1,0 +1,125 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.launch;
+
+import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.operator.cluster.Fact;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodIP;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is kept of a pod that asks for a direct launch.
+ *
+ * @param createdAt RFC 3339, whole seconds
+ * @param nodeName {@code null} before it is bound
+ * @param addresses as its status has them, none before the kubelet has told
+ * @param labels those that tell a pod's place in its job
+ * @param controller what made it, {@code null} for a pod made by hand
+ * @param direct whether its own annotation or label asks for a direct launch
+ */
+public record PodFact(
+        String namespace,
+        String name,
+        String uid,
+        String resourceVersion,
+        String createdAt,
+        @Nullable String nodeName,
+        List<String> addresses,
+        Map<String, String> labels,
+        @Nullable OwnerRef controller,
+        boolean direct,
+        Life life)
+        implements Fact {
+    private static final List<String> PLACE_LABELS = List.of("batch.kubernetes.io/", "jobset.sigs.k8s.io/");
+
+    /** How far a pod has come. */
+    public enum Life {
+        Alive,
+        /** It is being deleted. */
+        Ending,
+        Succeeded,
+        Failed;
+
+        public boolean isOver() {
+            return this == Succeeded || this == Failed;
+        }
+    }
+
+    public PodFact {
+        addresses = List.copyOf(addresses);
+        labels = Map.copyOf(labels);
+    }
+
+    public static PodFact of(Pod pod) {
+        ObjectMeta metadata = pod.getMetadata();
+        Map<String, String> all = Objects.requireNonNullElse(metadata.getLabels(), Map.of());
+        Map<String, String> annotations = Objects.requireNonNullElse(metadata.getAnnotations(), Map.of());
+        Map<String, String> labels = new HashMap<>();
+        all.forEach((key, value) -> {
+            if (PLACE_LABELS.stream().anyMatch(key::startsWith)) {
+                labels.put(key.intern(), value);
+            }
+        });
+        boolean direct = LaunchApi.DIRECT.equals(all.getOrDefault(LaunchApi.LAUNCH, annotations.get(LaunchApi.LAUNCH)));
+        return new PodFact(
+                metadata.getNamespace(),
+                metadata.getName(),
+                Objects.requireNonNullElse(metadata.getUid(), ""),
+                Objects.requireNonNullElse(metadata.getResourceVersion(), ""),
+                Objects.requireNonNullElse(metadata.getCreationTimestamp(), ""),
+                pod.getSpec() == null ? null : pod.getSpec().getNodeName(),
+                addresses(pod),
+                labels,
+                controller(metadata),
+                direct,
+                life(pod));
+    }
+
+    /** As much of a Pod as an informer wants to see again. */
+    public Pod shape() {
+        Pod pod = new Pod();
+        pod.setMetadata(new ObjectMetaBuilder()
+                .withNamespace(namespace)
+                .withName(name)
+                .withUid(uid)
+                .withResourceVersion(resourceVersion)
+                .build());
+        return pod;
+    }
+
+    private static List<String> addresses(Pod pod) {
+        List<PodIP> all = pod.getStatus() == null ? null : pod.getStatus().getPodIPs();
+        return all == null ? List.of() : all.stream().map(PodIP::getIp).toList();
+    }
+
+    private static @Nullable OwnerRef controller(ObjectMeta metadata) {
+        for (OwnerReference owner :
+                Objects.requireNonNullElse(metadata.getOwnerReferences(), List.<OwnerReference>of())) {
+            if (Boolean.TRUE.equals(owner.getController())) {
+                return new OwnerRef(owner.getApiVersion(), owner.getKind(), owner.getName(), owner.getUid());
+            }
+        }
+        return null;
+    }
+
+    private static Life life(Pod pod) {
+        String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
+        if ("Succeeded".equals(phase)) {
+            return Life.Succeeded;
+        }
+        if ("Failed".equals(phase)) {
+            return Life.Failed;
+        }
+        return pod.getMetadata().getDeletionTimestamp() == null ? Life.Alive : Life.Ending;
+    }
+}

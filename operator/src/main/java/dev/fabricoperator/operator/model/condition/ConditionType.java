@@ -1,0 +1,38 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.model.condition;
+
+/** Every condition that the operator sets. */
+public enum ConditionType {
+    // of a Fabric
+    /** Its devices are placed: indices, coordinates and cost hold, and are written to the devices. */
+    Ready,
+    /** Every agent has reported, so that what is not there does not exist. */
+    InventoryComplete,
+    /** The cabling is known from a source that can be read. */
+    TopologyKnown,
+    /** No two sources contradict each other about a port; set where the fabric has several. */
+    SourcesAgree,
+    /** A newer generation is on its way to the devices. */
+    Updating,
+    /** Every device can reach every other. */
+    Connected,
+    /** What is published of the devices is current. */
+    DevicesCurrent,
+
+    // of a FabricDevice, set once there has been something to say
+    /** The host could be read. */
+    HostReadable,
+    /** Nobody else claims the device's GUID. */
+    IdentityUnique,
+    /** Its agent watches it. */
+    StateKnown,
+
+    // of a FabricJob
+    /** Every pod of the attempt is here and has the job's map. */
+    Whole,
+    /** No rank of the attempt runs any more, or none will. */
+    Finished
+}

@@ -1,0 +1,62 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.model.condition;
+
+/** Every reason of a condition or an Event. */
+public enum Reason {
+    // Ready, Updating
+    Placed,
+    NoDevices,
+    WritingDevices,
+    UpToDate,
+    // InventoryComplete, DevicesCurrent, StateKnown
+    AllAgentsReady,
+    AgentsNotReady,
+    NoDaemonSet,
+    DaemonSetNotCounted,
+    AllCurrent,
+    NodesNotReady,
+    AgentReady,
+    AgentNotReady,
+    NodeNotReady,
+    // TopologyKnown
+    SourceRead,
+    NoSource,
+    UploadInProgress,
+    UploadIncomplete,
+    SourceUnreadable,
+    SourceMissing,
+    SourceUnreachable,
+    SourceRefused,
+    SourceShrank,
+    // SourcesAgree
+    NoContradiction,
+    SourcesContradict,
+    // Connected
+    AllConnected,
+    Partitioned,
+    // HostReadable, IdentityUnique
+    NoReadErrors,
+    ReadErrors,
+    ClaimedOnce,
+    GuidClaimedTwice,
+    // Whole, Finished
+    AllPodsJoined,
+    PodsMissing,
+    AssemblyTimedOut,
+    CannotBeLaunched,
+    RanksRun,
+    JobSucceeded,
+    JobFailed,
+    // findings only
+    DrainNotUnderstood,
+    // Events only
+    FabricCreated,
+    FabricChanged,
+    SourcesRefreshed,
+    FlappingLink,
+    LinkSteady,
+    NewAttempt
+}

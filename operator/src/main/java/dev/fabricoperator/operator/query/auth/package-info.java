@@ -1,5 +1,0 @@
-/** Who asks, and whether they may. */
-@NullMarked
-package dev.fabricoperator.operator.query.auth;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The query API as HTTPS: listener, limits, negotiation, Kubernetes Status objects. Knows nothing of fabrics. */
-@NullMarked
-package dev.fabricoperator.operator.query.http;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The query API: what it answers, of which generation, and to whom. */
-@NullMarked
-package dev.fabricoperator.operator.query;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What runs when something changes: the pass over the model and the two reconcilers. */
-@NullMarked
-package dev.fabricoperator.operator.reconcile;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,69 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.admission;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.util.Base64;
+import java.util.function.Function;
+
+/**
+ * One question of the API server and the answer to it, {@code admission.k8s.io/v1} AdmissionReview.
+ *
+ * @param uid of the question, which the answer repeats
+ * @param namespace of the object
+ * @param object that is asked about
+ */
+record AdmissionReview(String uid, String namespace, ObjectNode object) {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final String API_VERSION = "admission.k8s.io/v1";
+    private static final int FORBIDDEN = 403;
+
+    /** @throws IOException for bytes that are no AdmissionReview v1 with an object */
+    static AdmissionReview read(byte[] body) throws IOException {
+        JsonNode review = MAPPER.readTree(body);
+        JsonNode request = review.path("request");
+        if (!review.path("apiVersion").asText().equals(API_VERSION)
+                || !request.path("uid").isTextual()
+                || !(request.path("object") instanceof ObjectNode object)) {
+            throw new IOException("no AdmissionReview of " + API_VERSION + " with an object");
+        }
+        return new AdmissionReview(
+                request.path("uid").asText(), request.path("namespace").asText(), object);
+    }
+
+    byte[] answer(Function<AdmissionReview, Verdict> judge) {
+        Verdict verdict = judge.apply(this);
+        ObjectNode answer =
+                MAPPER.createObjectNode().put("apiVersion", API_VERSION).put("kind", "AdmissionReview");
+        ObjectNode response = answer.putObject("response").put("uid", uid);
+        response.put("allowed", !(verdict instanceof Verdict.Refused));
+        if (!verdict.warnings().isEmpty()) {
+            ArrayNode warnings = response.putArray("warnings");
+            verdict.warnings().forEach(warnings::add);
+        }
+        if (verdict instanceof Verdict.Refused refused) {
+            response.putObject("status")
+                    .put("code", FORBIDDEN)
+                    .put("reason", "Forbidden")
+                    .put("message", refused.sentence());
+        }
+        try {
+            if (verdict instanceof Verdict.Patched patched) {
+                response.put("patchType", "JSONPatch")
+                        .put(
+                                "patch",
+                                Base64.getEncoder().encodeToString(MAPPER.writeValueAsBytes(patched.operations())));
+            }
+            return MAPPER.writeValueAsBytes(answer);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree can always be written", e);
+        }
+    }
+}

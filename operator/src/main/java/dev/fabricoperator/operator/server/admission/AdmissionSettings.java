@@ -1,0 +1,76 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.admission;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Settings of the webhooks; as environment variables {@code FABRIC_OPERATOR_ADMISSION_PORT} and so on. */
+@ConfigMapping(prefix = "fabric-operator.admission")
+public interface AdmissionSettings {
+    @WithDefault("0.0.0.0")
+    String host();
+
+    @WithDefault("9443")
+    int port();
+
+    /** How long a pod waits for what its owner says; then it is judged without that. */
+    @WithDefault("300ms")
+    Duration ownerWait();
+
+    /** Where pods find the job service, {@code https://host:port}; default are its replicas, and the Service's name. */
+    Optional<List<String>> jobService();
+
+    Pmixd pmixd();
+
+    SharedMemory sharedMemory();
+
+    /** The container of a pod's PMIx server. */
+    interface Pmixd {
+        @WithDefault("ghcr.io/fabric-operator/pmixd:0.1.0")
+        String image();
+
+        /** {@code Always}, {@code IfNotPresent} or {@code Never}; default is the API server's. */
+        Optional<String> imagePullPolicy();
+
+        /** Its user where the pod names none, or root: <em>restricted</em> allows no root. */
+        @WithDefault("65532")
+        long runAsUser();
+
+        /** TCP port on 127.0.0.1 of a server that a container without a command must find; below the ephemeral ports. */
+        @WithDefault("17171")
+        int port();
+
+        /** Most that it asks the scheduler for, millicores; what a Guaranteed pod must name. */
+        @WithDefault("10")
+        int cpuMillicores();
+
+        /** CPU limit where the pod's other containers all have one and the pod is not Guaranteed, millicores: its start takes some 150 ms of a CPU. */
+        @WithDefault("500")
+        int cpuLimitMillicores();
+
+        /** Memory limit: this ... */
+        @WithDefault("96")
+        int memoryMebibytes();
+
+        /** ... and this for each rank of the job. */
+        @WithDefault("16")
+        int memoryKibibytesPerRank();
+
+        /** Size of a job whose owner is not known in time. */
+        @WithDefault("1024")
+        int ranksAssumed();
+    }
+
+    /** {@code /dev/shm} of a pod with several ranks. */
+    interface SharedMemory {
+        /** For each rank: the 64 MiB that a container has by default end in SIGBUS. */
+        @WithDefault("256")
+        int mebibytesPerRank();
+    }
+}

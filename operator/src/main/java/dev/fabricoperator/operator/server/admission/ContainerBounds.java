@@ -1,0 +1,74 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the LimitRanges of a namespace ask of every container. The API server checks them after the webhook, and a container that an operator adds
+ * must not be what refuses the pod.
+ *
+ * @param limits elements of {@code spec.limits} whose {@code type} is Container
+ */
+public record ContainerBounds(List<JsonNode> limits) {
+    public static final ContainerBounds NONE = new ContainerBounds(List.of());
+
+    public ContainerBounds {
+        limits = List.copyOf(limits);
+    }
+
+    /** @param specs {@code spec} of each LimitRange */
+    static ContainerBounds of(Iterable<JsonNode> specs) {
+        List<JsonNode> found = new ArrayList<>();
+        for (JsonNode spec : specs) {
+            for (JsonNode limit : spec.path("limits")) {
+                if (limit.path("type").asText().equals("Container")) {
+                    found.add(limit);
+                }
+            }
+        }
+        return new ContainerBounds(found);
+    }
+
+    /** The least that a container must ask for, zero without such a bound. */
+    BigDecimal minimum(String resource) {
+        return limits.stream()
+                .map(limit -> orZero(Qos.amount(limit.path("min").path(resource))))
+                .reduce(BigDecimal.ZERO, BigDecimal::max);
+    }
+
+    /** The most that a container may take, {@code null} without such a bound. A bound also wants a limit to be named. */
+    @Nullable
+    BigDecimal maximum(String resource) {
+        return least("max", resource);
+    }
+
+    /** How many times its request a limit may be, {@code null} without such a bound. */
+    @Nullable
+    BigDecimal ratio(String resource) {
+        return least("maxLimitRequestRatio", resource);
+    }
+
+    private @Nullable BigDecimal least(String bound, String resource) {
+        BigDecimal least = null;
+        for (JsonNode limit : limits) {
+            BigDecimal found =
+                    Qos.amount(limit.has(bound) ? limit.path(bound).path(resource) : MissingNode.getInstance());
+            if (found != null && (least == null || found.compareTo(least) < 0)) {
+                least = found;
+            }
+        }
+        return least;
+    }
+
+    private static BigDecimal orZero(@Nullable BigDecimal amount) {
+        return amount == null ? BigDecimal.ZERO : amount;
+    }
+}

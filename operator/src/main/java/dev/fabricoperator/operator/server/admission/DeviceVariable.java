@@ -1,0 +1,152 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.admission;
+
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FabricDeviceSpec;
+import dev.fabricoperator.fabric.device.Family;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A variable by which a library is told which devices to take, the same for all processes of a node.
+ *
+ * <p>The value is known when the pod has its node; it reaches the environment through an annotation of the pod. Until then, and on a node
+ * without such devices, the annotation holds a value that leaves the choice to the library: a variable that has no such value is not
+ * among these (FI_CXI_DEVICE_NAME, FI_TCP_IFACE, FI_OPX_HFI_SELECT, FI_PROVIDER).
+ */
+enum DeviceVariable {
+    /** UCX, {@code src/ucp/core/ucp_context.c}: a list of device:port, {@code all} is the default. */
+    UCX_NET_DEVICES("all", false) {
+        @Override
+        String value(List<NodeDevice> devices) {
+            return list(devices, DeviceVariable::isVerbs, NodeDevice::verbsName);
+        }
+    },
+    /**
+     * NCCL, {@code src/transport/net_ib.cc}: {@code =} makes it match whole names rather than prefixes, {@code ^=} leaves out. NCCL pairs devices of
+     * nodes by position, so that they stand in the order of the planes.
+     */
+    NCCL_IB_HCA("^=none", false) {
+        @Override
+        String value(List<NodeDevice> devices) {
+            String list = list(devices, DeviceVariable::isVerbs, NodeDevice::verbsName);
+            return list.isEmpty() ? "" : "=" + list;
+        }
+    },
+    /** libfabric, {@code prov/efa}: a list of device names, {@code all} is the default. */
+    FI_EFA_IFACE("all", false) {
+        @Override
+        String value(List<NodeDevice> devices) {
+            return list(
+                    devices,
+                    device -> device.spec().family() == Family.EFA,
+                    device -> device.spec().osName());
+        }
+    },
+    /** Open MPI, {@code opal/mca/btl/tcp}: a list of interfaces, empty is no choice. */
+    OMPI_MCA_btl_tcp_if_include("", true) {
+        @Override
+        String value(List<NodeDevice> devices) {
+            return interfaces(devices);
+        }
+    },
+    /** PyTorch, {@code ProcessGroupGloo}: a list of interfaces, empty is no choice. */
+    GLOO_SOCKET_IFNAME("", true) {
+        @Override
+        String value(List<NodeDevice> devices) {
+            return interfaces(devices);
+        }
+    },
+    /** NCCL, {@code src/misc/socket.cc}: as NCCL_IB_HCA, empty is no choice. */
+    NCCL_SOCKET_IFNAME("", true) {
+        @Override
+        String value(List<NodeDevice> devices) {
+            String list = interfaces(devices);
+            return list.isEmpty() ? "" : "=" + list;
+        }
+    };
+
+    private static final Set<Family> VERBS = Set.of(Family.InfiniBand, Family.RoCE);
+    private static final String PREFIX = FabricApi.GROUP + "/env.";
+
+    private final String neutral;
+    private final boolean hostNetworkOnly;
+
+    /**
+     * @param hostNetworkOnly it names network interfaces, and those of the node are in no other pod
+     */
+    DeviceVariable(String neutral, boolean hostNetworkOnly) {
+        this.neutral = neutral;
+        this.hostNetworkOnly = hostNetworkOnly;
+    }
+
+    /**
+     * A device of the node that may carry the traffic of a job.
+     *
+     * @param plane {@code null} where the fabric has only one
+     */
+    record NodeDevice(
+            FabricDeviceSpec spec,
+            @Nullable String plane,
+            @Nullable Integer index) {
+        private static final Comparator<NodeDevice> ORDER = Comparator.comparing(
+                        (NodeDevice device) -> Objects.requireNonNullElse(device.plane(), ""))
+                .thenComparing(device -> Objects.requireNonNullElse(device.index(), Integer.MAX_VALUE))
+                .thenComparing(device -> device.spec().osName())
+                .thenComparing(device -> device.spec().port());
+
+        String verbsName() {
+            return spec.osName() + ":" + spec.port();
+        }
+    }
+
+    /** The annotation of the pod that holds the value. */
+    String annotation() {
+        return PREFIX + name();
+    }
+
+    String neutral() {
+        return neutral;
+    }
+
+    boolean isFor(boolean hostNetwork) {
+        return hostNetwork || !hostNetworkOnly;
+    }
+
+    /** What it should be on a node with these devices, the neutral value where none of them is for this library. */
+    String on(List<NodeDevice> devices) {
+        String value = value(devices);
+        return value.isEmpty() ? neutral : value;
+    }
+
+    abstract String value(List<NodeDevice> devices);
+
+    private static boolean isVerbs(NodeDevice device) {
+        return VERBS.contains(device.spec().family());
+    }
+
+    private static String interfaces(List<NodeDevice> devices) {
+        return list(
+                devices,
+                device -> device.spec().netdev() != null,
+                device -> String.valueOf(device.spec().netdev()));
+    }
+
+    private static String list(
+            List<NodeDevice> devices, Predicate<NodeDevice> which, Function<NodeDevice, String> name) {
+        List<NodeDevice> sorted = new ArrayList<>(devices);
+        sorted.sort(NodeDevice.ORDER);
+        Stream<String> names = sorted.stream().filter(which).map(name).distinct();
+        return String.join(",", names.toList());
+    }
+}

@@ -1,0 +1,113 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.pmix.job.JobNames;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pod whose container has no command: what its image starts is its only rank. No launcher can stand before it, so that all
+ * that the rank must know is written into its environment before the pod is made, and the pod's PMIx server stands before
+ * it as a native sidecar: the kubelet starts the container when the startup probe says that the rank can be served.
+ *
+ * @see "KEP-753 sidecar containers"
+ */
+final class FixedRankInjection {
+    static final String COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
+    private static final String JOB_SET = "jobset.sigs.k8s.io/jobset-name";
+    private static final String PROGRAM = "/usr/local/bin/fabric-launcher";
+    private static final int PROBE_SECONDS = 1;
+    private static final List<String> URIS = List.of(
+            "PMIX_SERVER_URI41", "PMIX_SERVER_URI4", "PMIX_SERVER_URI3", "PMIX_SERVER_URI21", "PMIX_SERVER_URI2");
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private FixedRankInjection() {}
+
+    /** @throws RefusedException where the rank's place or its user is not known before it starts */
+    static void check(JsonNode pod, JsonNode application, LaunchRequest request) throws RefusedException {
+        String name = "container " + application.path("name").asText();
+        String write = "write the command of the image into spec.containers[].command";
+        if (request.ranksPerPod() > 1) {
+            throw new RefusedException(
+                    name + " has no command, and what its image starts is one rank, not the " + request.ranksPerPod()
+                            + " of " + LaunchApi.RANKS_PER_POD + ": " + write + ", or leave out the annotation");
+        }
+        if (request.rankOrder() == LaunchRequest.RankOrder.TOPOLOGY
+                || !pod.at("/metadata/labels").path(JOB_SET).isMissingNode()) {
+            throw new RefusedException(
+                    name + " has no command, so that its rank must be its completion index, which it is not in a JobSet"
+                            + " or with " + LaunchApi.RANK_ORDER + ": topology: " + write);
+        }
+        if (!pod.at("/spec/restartPolicy").asText().equals("Never")) {
+            throw new RefusedException(
+                    name + " has no command, so that nothing can hold it back when the kubelet starts it again: "
+                            + write + ", or set spec.restartPolicy: Never");
+        }
+        if (pod.at("/spec/hostNetwork").asBoolean()) {
+            throw new RefusedException(
+                    name + " has no command, and finds its PMIx server by a fixed port, which with hostNetwork"
+                            + " it would share with other pods: " + write);
+        }
+        if (user(pod, application, "runAsUser") == null || user(pod, application, "runAsGroup") == null) {
+            throw new RefusedException(
+                    name + " has no command, and its PMIx server must know its user before it starts: set"
+                            + " securityContext.runAsUser and runAsGroup, or " + write);
+        }
+    }
+
+    /** The container's own, else the pod's; {@code null} where neither says it. */
+    private static @Nullable Long user(JsonNode pod, JsonNode application, String field) {
+        JsonNode own = application.path("securityContext").path(field);
+        JsonNode found =
+                own.isIntegralNumber() ? own : pod.at("/spec/securityContext").path(field);
+        return found.isIntegralNumber() ? (Long) found.longValue() : null;
+    }
+
+    /** Adds the server's container, and the environment of the application's at {@code path}. */
+    static void add(
+            ObjectPatch patch, ObjectNode server, String path, String namespace, AdmissionSettings.Pmixd settings) {
+        ObjectNode pod = patch.object().deepCopy();
+        JsonNode application = pod.at(path);
+        String index = pod.at("/metadata/annotations").path(COMPLETION_INDEX).asText();
+        JsonNode owner = Launchable.owner(pod);
+        String nspace = JobNames.nspace(
+                namespace, owner.path("name").asText(), owner.path("uid").asText(), 0);
+        ArrayNode told = server.withArray("env");
+        variable(told, "FABRIC_RANK_PORT", Integer.toString(settings.port()));
+        variable(told, "FABRIC_RANK_NAMESPACE", nspace);
+        variable(told, "FABRIC_RANK", index);
+        variable(told, "FABRIC_RANK_UID", String.valueOf(user(pod, application, "runAsUser")));
+        variable(told, "FABRIC_RANK_GID", String.valueOf(user(pod, application, "runAsGroup")));
+        server.put("restartPolicy", "Always");
+        ObjectNode probe = server.putObject("startupProbe");
+        probe.putObject("exec").putArray("command").add(PROGRAM).add("--ready");
+        // pmixd itself ends when the job has not become whole in time.
+        probe.put("periodSeconds", PROBE_SECONDS).put("failureThreshold", Integer.MAX_VALUE);
+        patch.append("/spec", "initContainers", server);
+        ArrayNode environment = JSON.arrayNode();
+        variable(environment, "PMIX_NAMESPACE", nspace);
+        variable(environment, "PMIX_RANK", index);
+        for (String uri : URIS) {
+            variable(environment, uri, "pmixd.0;tcp4://127.0.0.1:" + settings.port());
+        }
+        variable(environment, "PMIX_GDS_MODULE", "hash");
+        variable(environment, "PMIX_SECURITY_MODE", "native");
+        variable(environment, "PMIX_BFROP_BUFFER_TYPE", "PMIX_BFROP_BUFFER_NON_DESC");
+        ObjectNode hostname = environment.addObject().put("name", "PMIX_HOSTNAME");
+        hostname.putObject("valueFrom").putObject("fieldRef").put("fieldPath", "metadata.name");
+        // Of two of one name the later one counts.
+        environment.forEach(each -> patch.append(path, "env", each));
+    }
+
+    private static void variable(ArrayNode environment, String name, String value) {
+        environment.addObject().put("name", name).put("value", value);
+    }
+}

@@ -1,0 +1,152 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.fabricoperator.crds.LaunchApi;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the annotations of a pod ask for.
+ *
+ * @param container that runs the ranks, {@code null} for the first
+ * @param assemblyTimeout how long the pods of the job wait for one another
+ * @param required whether the pod must not start without what is injected
+ * @param environment whether variables may be set in the container
+ * @param pmix whether a PMIx server is wanted
+ * @param devices whether devices may be named
+ */
+public record LaunchRequest(
+        Mode mode,
+        int ranksPerPod,
+        @Nullable String container,
+        Duration assemblyTimeout,
+        RankOrder rankOrder,
+        boolean required,
+        boolean environment,
+        boolean pmix,
+        boolean devices) {
+    /** How the program is started. */
+    public enum Mode {
+        DIRECT,
+        ENV
+    }
+
+    /** In which order pods get their ranks. */
+    public enum RankOrder {
+        INDEX,
+        TOPOLOGY
+    }
+
+    public static final Duration DEFAULT_ASSEMBLY_TIMEOUT = Duration.ofMinutes(10);
+    private static final int MAXIMUM_RANKS = 4096;
+    private static final Duration MAXIMUM_TIMEOUT = Duration.ofDays(30);
+    private static final Pattern SECONDS = Pattern.compile("[0-9]{1,9}s?");
+    private static final Pattern UNITS = Pattern.compile("([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?");
+
+    /**
+     * Reads the annotations of a pod.
+     *
+     * @param annotations {@code metadata.annotations}, missing for a pod without any
+     * @return {@code null} for a pod that asks for nothing
+     */
+    static @Nullable LaunchRequest of(JsonNode annotations) throws RefusedException {
+        String launch = text(annotations, LaunchApi.LAUNCH);
+        if (launch == null) {
+            return null;
+        }
+        return new LaunchRequest(
+                oneOf(Mode.class, LaunchApi.LAUNCH, launch),
+                ranks(text(annotations, LaunchApi.RANKS_PER_POD)),
+                text(annotations, LaunchApi.CONTAINER),
+                timeout(text(annotations, LaunchApi.ASSEMBLY_TIMEOUT)),
+                oneOf(RankOrder.class, LaunchApi.RANK_ORDER, text(annotations, LaunchApi.RANK_ORDER)),
+                isTrue(annotations, LaunchApi.REQUIRED),
+                isTrue(annotations, LaunchApi.INJECT_ENV),
+                isTrue(annotations, LaunchApi.INJECT_PMIX),
+                isTrue(annotations, LaunchApi.INJECT_DEVICES));
+    }
+
+    /** Seconds, or hours, minutes and seconds with their units; {@code null} for anything else. */
+    public static @Nullable Duration duration(String text) {
+        try {
+            Duration read;
+            if (SECONDS.matcher(text).matches()) {
+                read = Duration.ofSeconds(Long.parseLong(text.replace("s", "")));
+            } else if (!text.isEmpty() && UNITS.matcher(text).matches()) {
+                read = Duration.parse("PT" + text.toUpperCase(Locale.ROOT));
+            } else {
+                return null;
+            }
+            return read.isPositive() && read.compareTo(MAXIMUM_TIMEOUT) <= 0 ? read : null;
+        } catch (DateTimeException | ArithmeticException e) {
+            return null;
+        }
+    }
+
+    private static Duration timeout(@Nullable String text) throws RefusedException {
+        if (text == null) {
+            return DEFAULT_ASSEMBLY_TIMEOUT;
+        }
+        Duration read = duration(text);
+        if (read == null) {
+            throw refused(LaunchApi.ASSEMBLY_TIMEOUT, text, "a time from 1s to 720h, for example 600 or 10m");
+        }
+        return read;
+    }
+
+    private static int ranks(@Nullable String text) throws RefusedException {
+        if (text == null) {
+            return 1;
+        }
+        int read = text.matches("[0-9]{1,5}") ? Integer.parseInt(text) : 0;
+        if (read < 1 || read > MAXIMUM_RANKS) {
+            throw refused(LaunchApi.RANKS_PER_POD, text, "a whole number from 1 to " + MAXIMUM_RANKS);
+        }
+        return read;
+    }
+
+    private static boolean isTrue(JsonNode annotations, String name) throws RefusedException {
+        String text = text(annotations, name);
+        if (text == null || text.equals("true")) {
+            return true;
+        }
+        if (text.equals("false")) {
+            return false;
+        }
+        throw refused(name, text, "\"true\" or \"false\"");
+    }
+
+    private static <E extends Enum<E>> E oneOf(Class<E> type, String name, @Nullable String text)
+            throws RefusedException {
+        E[] values = type.getEnumConstants();
+        if (text == null) {
+            return values[0];
+        }
+        StringBuilder allowed = new StringBuilder();
+        for (E value : values) {
+            String word = value.name().toLowerCase(Locale.ROOT);
+            if (word.equals(text)) {
+                return value;
+            }
+            allowed.append(allowed.isEmpty() ? "" : " or ").append(word);
+        }
+        throw refused(name, text, allowed.toString());
+    }
+
+    private static RefusedException refused(String name, String text, String wanted) {
+        String shown = text.length() > 40 ? text.substring(0, 40) + "..." : text;
+        return new RefusedException("the annotation " + name + " is \"" + shown + "\": write " + wanted);
+    }
+
+    private static @Nullable String text(JsonNode annotations, String name) {
+        JsonNode value = annotations.path(name);
+        return value.isTextual() ? value.textValue().strip() : null;
+    }
+}

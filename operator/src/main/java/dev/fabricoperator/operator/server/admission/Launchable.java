@@ -1,0 +1,136 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.fabricoperator.crds.LaunchApi;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Whether a pod can be launched directly, and the sentence for its author where it cannot or hardly can. */
+final class Launchable {
+    /** They would start a job of their own in every pod. */
+    private static final Set<String> STARTERS =
+            Set.of("mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "prun", "srun", "torchrun");
+
+    private Launchable() {}
+
+    static void check(
+            JsonNode pod, JsonNode application, LaunchRequest request, @Nullable JobFacts job, List<String> warnings)
+            throws RefusedException {
+        JsonNode owner = owner(pod);
+        if (!isJob(owner)) {
+            throw new RefusedException("direct launch takes the pods of an Indexed Job or of a JobSet, and this pod is "
+                    + (owner.isMissingNode()
+                            ? "nobody's"
+                            : "of the " + owner.path("kind").asText() + " "
+                                    + owner.path("name").asText())
+                    + ": put its template into a Job with completionMode: Indexed");
+        }
+        String name = "Job " + owner.path("name").asText();
+        if (!pod.at("/metadata/annotations")
+                .path(FixedRankInjection.COMPLETION_INDEX)
+                .isTextual()) {
+            throw new RefusedException(
+                    "the pods of " + name + " have no stable index: set spec.completionMode: Indexed");
+        }
+        if (pod.at("/spec/os/name").asText().equals("windows")) {
+            throw new RefusedException("direct launch is for Linux: remove the annotation " + LaunchApi.LAUNCH);
+        }
+        if (application.path("command").isEmpty()) {
+            FixedRankInjection.check(pod, application, request);
+        } else {
+            checkCommand(application, warnings);
+        }
+        checkLibrary(application, warnings);
+        if (job != null) {
+            checkJob(name, application, job, warnings);
+        }
+    }
+
+    static boolean isJob(JsonNode owner) {
+        return owner.path("kind").asText().equals("Job")
+                && owner.path("apiVersion").asText().startsWith("batch/");
+    }
+
+    /** The reference to whoever controls an object, missing where nobody does. */
+    static JsonNode owner(JsonNode object) {
+        for (JsonNode owner : object.at("/metadata/ownerReferences")) {
+            if (owner.path("controller").asBoolean()) {
+                return owner;
+            }
+        }
+        return object.at("/metadata/ownerReferences/0");
+    }
+
+    private static void checkCommand(JsonNode application, List<String> warnings) throws RefusedException {
+        JsonNode command = application.path("command");
+        String program = command.path(0).asText();
+        String base = program.substring(program.lastIndexOf('/') + 1);
+        if (STARTERS.contains(base)) {
+            throw new RefusedException(
+                    "the command of container " + application.path("name").asText() + " is " + base
+                            + ", which would start a job of its own in every pod: name the program itself, its ranks are started by "
+                            + LaunchApi.RANKS_PER_POD);
+        }
+        StringBuilder words = new StringBuilder();
+        command.forEach(word -> words.append(' ').append(word.asText()));
+        application.path("args").forEach(word -> words.append(' ').append(word.asText()));
+        for (String word : words.toString().split("[\\s;&|()]+")) {
+            if (STARTERS.contains(word.substring(word.lastIndexOf('/') + 1))) {
+                warnings.add(
+                        "the command of container " + application.path("name").asText() + " speaks of " + word
+                                + ": if that is run, it starts a job of its own in every pod; name the program itself");
+                return;
+            }
+        }
+    }
+
+    private static void checkLibrary(JsonNode application, List<String> warnings) {
+        String image = application.path("image").asText().toLowerCase(Locale.ROOT);
+        boolean intelVariable = false;
+        boolean intelLibrary = false;
+        for (JsonNode variable : application.path("env")) {
+            String name = variable.path("name").asText();
+            intelVariable |= name.startsWith("I_MPI_");
+            intelLibrary |= name.equals("I_MPI_PMI_LIBRARY");
+        }
+        if (image.contains("mpich") || image.contains("mvapich")) {
+            warnings.add("the image's name speaks of MPICH: it finds its peers here only if it was built with PMIx"
+                    + " (configure --with-pmi=pmix), else every rank runs alone");
+        } else if (!intelLibrary && (intelVariable || image.matches(".*(intel-?mpi|impi|oneapi|hpckit).*"))) {
+            warnings.add("Intel MPI finds its peers here only if I_MPI_PMI_LIBRARY names a libpmix.so of the image:"
+                    + " set it in the container's env, else every rank runs alone");
+        }
+    }
+
+    private static void checkJob(String name, JsonNode application, JobFacts facts, List<String> warnings)
+            throws RefusedException {
+        JsonNode spec = facts.job().path("spec");
+        long completions = spec.path("completions").asLong(1);
+        long parallelism = spec.path("parallelism").asLong(1);
+        if (parallelism < completions) {
+            throw new RefusedException("of the " + completions + " pods of " + name + " only " + parallelism
+                    + " run at one time, and all ranks of a job must: set spec.parallelism to " + completions);
+        }
+        boolean perIndex = spec.has("backoffLimitPerIndex");
+        if (spec.path(perIndex ? "backoffLimitPerIndex" : "backoffLimit").asLong(6) == 0) {
+            warnings.add(name + " allows no retry: a single pod that is lost ends it; set spec."
+                    + (perIndex ? "backoffLimitPerIndex" : "backoffLimit") + " to 1 or more");
+        }
+        JsonNode jobSet = facts.jobSet();
+        if (jobSet != null
+                && jobSet.at("/spec/startupPolicy/startupPolicyOrder").asText().equals("InOrder")
+                && jobSet.at("/spec/replicatedJobs").size() > 1
+                && application.has("readinessProbe")) {
+            throw new RefusedException(
+                    "JobSet " + jobSet.at("/metadata/name").asText()
+                            + " starts its jobs one after the other, each when the one before is ready, and here none is ready before all"
+                            + " have started: set spec.startupPolicy.startupPolicyOrder: AnyOrder, or remove the readinessProbe");
+        }
+    }
+}

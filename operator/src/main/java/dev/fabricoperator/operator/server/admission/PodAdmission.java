@@ -1,0 +1,66 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.certificate.ServingIdentity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Clock;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+
+/** Judges pods that are to be made, with what this server knows of their surroundings. */
+@ApplicationScoped
+public class PodAdmission {
+    private final AdmissionSettings settings;
+    private final ServingIdentity identity;
+    private final Injection injection;
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final OwnerJobs owners;
+    private final NamespaceBounds bounds;
+    private final JobServiceAddresses addresses;
+
+    PodAdmission(
+            AdmissionSettings settings,
+            Settings operator,
+            ServingIdentity identity,
+            KubernetesClient client,
+            Clock clock) {
+        this.settings = settings;
+        this.identity = identity;
+        this.injection = new Injection(settings);
+        this.owners = new OwnerJobs(client, threads, clock, settings.ownerWait());
+        this.bounds = new NamespaceBounds(client);
+        this.addresses = new JobServiceAddresses(client, operator.namespace());
+    }
+
+    void start() {
+        bounds.start();
+        addresses.start();
+    }
+
+    void stop() {
+        bounds.close();
+        addresses.close();
+        threads.shutdownNow();
+    }
+
+    Verdict judge(AdmissionReview review) {
+        ObjectNode pod = review.object();
+        JsonNode annotations = pod.at("/metadata/annotations");
+        JobFacts job = Injection.isDirect(annotations) ? owners.of(review.namespace(), pod) : null;
+        return injection.of(
+                pod, new Injection.Surroundings(review.namespace(), jobService(), job, bounds.of(review.namespace())));
+    }
+
+    private @Nullable JobService jobService() {
+        String authority = identity.authorityPem();
+        return authority == null ? null : new JobService(settings.jobService().orElseGet(addresses::urls), authority);
+    }
+}

@@ -1,0 +1,5 @@
+/** Who asks, and whether they may. */
+@NullMarked
+package dev.fabricoperator.operator.server.auth;
+
+import org.jspecify.annotations.NullMarked;

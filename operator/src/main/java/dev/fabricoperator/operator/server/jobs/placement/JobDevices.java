@@ -1,0 +1,106 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.jobs.placement;
+
+import dev.fabricoperator.crds.FabricDeviceStatus;
+import dev.fabricoperator.crds.ViewName;
+import dev.fabricoperator.operator.server.query.served.ServedDevice;
+import dev.fabricoperator.pmix.DeviceTypeBits;
+import dev.fabricoperator.pmix.FabricDeviceAttribute;
+import dev.fabricoperator.pmix.LinkState;
+import dev.fabricoperator.pmix.PmixType;
+import dev.fabricoperator.pmix.job.DeviceAttribute;
+import dev.fabricoperator.pmix.job.JobDevice;
+import dev.fabricoperator.pmix.job.PodReport;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A device that a pod can open, with what is known of the device of the host behind it. */
+final class JobDevices {
+    private JobDevices() {}
+
+    /**
+     * @param behind the published device, {@code null} for none
+     * @param index among the job's devices, -1 for a device outside of the job's fabric
+     * @param numaNodes of the pod's CPUs, the kernel's list form, empty if unknown
+     */
+    static JobDevice of(
+            PodReport.OpenDevice open, @Nullable ServedDevice behind, String host, int index, String numaNodes) {
+        FabricDeviceStatus place = behind == null ? null : behind.status();
+        CpuDistance distance = CpuDistance.of(behind == null ? List.of() : behind.distances(), numaNodes);
+        return new JobDevice(
+                deviceId(open, behind, host),
+                open.osName(),
+                typeBits(open, behind),
+                attributes(open, behind, host),
+                index,
+                place == null ? null : place.plane(),
+                place == null ? null : place.switchId(),
+                coordinates(place, ViewName.logical),
+                coordinates(place, ViewName.physical),
+                distance.minimum(),
+                distance.maximum(),
+                open.endpoint());
+    }
+
+    /** The pod's own interface is no device of the host, and has an id of its own. */
+    private static String deviceId(PodReport.OpenDevice open, @Nullable ServedDevice behind, String host) {
+        if (behind != null && !open.own()) {
+            return behind.deviceId();
+        }
+        return open.macAddress() != null && open.nodeGuid() == null
+                ? "ipv4://" + open.macAddress()
+                : open.osName() + "@" + host;
+    }
+
+    private static long typeBits(PodReport.OpenDevice open, @Nullable ServedDevice behind) {
+        if (behind != null && !open.own()) {
+            return DeviceTypeBits.of(behind.type());
+        }
+        return open.nodeGuid() == null ? DeviceTypeBits.PMIX_DEVTYPE_NETWORK : DeviceTypeBits.PMIX_DEVTYPE_OPENFABRICS;
+    }
+
+    private static List<DeviceAttribute> attributes(
+            PodReport.OpenDevice open, @Nullable ServedDevice behind, String host) {
+        Map<FabricDeviceAttribute, Object> known = new EnumMap<>(FabricDeviceAttribute.class);
+        if (behind != null) {
+            known.putAll(FabricDeviceAttribute.allOf(behind.device()));
+        }
+        known.remove(FabricDeviceAttribute.PMIX_DEVICE_ID);
+        known.put(FabricDeviceAttribute.PMIX_HOSTNAME, host);
+        known.put(FabricDeviceAttribute.PMIX_FABRIC_DEVICE_NAME, open.osName());
+        known.put(FabricDeviceAttribute.PMIX_DEVICE_TYPE, typeBits(open, behind));
+        if (open.macAddress() != null && (behind == null || open.own())) {
+            known.put(FabricDeviceAttribute.PMIX_FABRIC_DEVICE_ADDRESS, open.macAddress());
+        }
+        List<DeviceAttribute> attributes = new ArrayList<>(known.size());
+        known.forEach((attribute, value) ->
+                attributes.add(new DeviceAttribute(attribute.key(), attribute.type(), value(attribute.type(), value))));
+        return attributes;
+    }
+
+    private static Object value(PmixType type, Object value) {
+        if (type == PmixType.STRING) {
+            return value.toString();
+        }
+        return value instanceof LinkState state ? (Object) (long) state.code() : (Object) ((Number) value).longValue();
+    }
+
+    private static int[] coordinates(@Nullable FabricDeviceStatus place, ViewName view) {
+        return place == null
+                ? new int[0]
+                : place.coordinates().stream()
+                        .filter(coordinate -> coordinate.view() == view)
+                        .findFirst()
+                        .map(coordinate -> Objects.requireNonNull(coordinate.values()).stream()
+                                .mapToInt(Integer::intValue)
+                                .toArray())
+                        .orElseGet(() -> new int[0]);
+    }
+}

@@ -1,0 +1,150 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.jobs.placement;
+
+import dev.fabricoperator.fabric.job.PartCosts;
+import dev.fabricoperator.fabric.job.PartOrder;
+import dev.fabricoperator.operator.server.jobs.assembly.Joined;
+import dev.fabricoperator.operator.launch.JobFacts;
+import dev.fabricoperator.operator.launch.RankOrder;
+import dev.fabricoperator.operator.server.jobs.status.Placement;
+import dev.fabricoperator.operator.server.query.served.ServedDevice;
+import dev.fabricoperator.pmix.job.JobApp;
+import dev.fabricoperator.pmix.job.JobDevice;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.pmix.job.PodReport;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the map of an attempt of what its pods reported and of what is known of their nodes' devices. */
+public final class JobMaps {
+    private static final int KEY_BYTES = 32;
+
+    private final KnownFabrics known;
+    private final SecureRandom random = new SecureRandom();
+
+    public JobMaps(KnownFabrics known) {
+        this.known = known;
+    }
+
+    /** A pod with the published devices behind those that it can open. */
+    private record Found(Joined joined, List<@Nullable ServedDevice> behind) {
+        /** Those that are published, each once. */
+        List<ServedDevice> published() {
+            return behind.stream().filter(Objects::nonNull).distinct().toList();
+        }
+    }
+
+    /** @param pods by ordinal, all of the job. O(devices of the cluster + devices of the job squared). */
+    public MadeMap map(JobFacts facts, int attempt, List<Joined> pods) {
+        byte[] key = new byte[KEY_BYTES];
+        random.nextBytes(key);
+        Set<String> nodes = new HashSet<>();
+        pods.forEach(joined -> nodes.add(joined.pod().nodeName()));
+        NodeDevices devices = new NodeDevices(known.devices(), nodes);
+        List<Found> found = new ArrayList<>(pods.size());
+        Set<ServedDevice> all = new HashSet<>();
+        for (Joined joined : pods) {
+            Found one = new Found(
+                    joined,
+                    devices.behind(joined.pod().nodeName(), joined.report().devices()));
+            found.add(one);
+            all.addAll(one.published());
+        }
+        JobFrame frame = JobFrame.of(known, all);
+        PartCosts costs = frame == null ? null : costs(frame, found);
+        List<Found> ordered = found;
+        if (costs != null && facts.rankOrder() == RankOrder.topology) {
+            int[] order = PartOrder.of(costs);
+            ordered = IntStream.of(order).mapToObj(found::get).toList();
+            costs = costs.only(order);
+        }
+        Map<String, List<ServedDevice>> ofPod = new LinkedHashMap<>();
+        ordered.forEach(one -> ofPod.put(one.joined().pod().name(), one.published()));
+        JobMap map = new JobMap(
+                facts.nspace(attempt),
+                attempt,
+                key,
+                apps(facts),
+                pods(facts, devices, frame, ordered),
+                frame == null ? null : frame.describe(ofPod));
+        PartCosts inOrder = costs;
+        return new MadeMap(
+                map,
+                () -> frame == null || inOrder == null ? Placement.UNKNOWN : Placements.of(frame.fabric(), inOrder));
+    }
+
+    private static List<JobApp> apps(JobFacts facts) {
+        List<JobApp> apps = new ArrayList<>();
+        for (JobFacts.App app : facts.apps()) {
+            apps.add(new JobApp(apps.size(), app.name(), app.pods() * app.ranksPerPod()));
+        }
+        return apps;
+    }
+
+    private static List<JobPod> pods(
+            JobFacts facts, NodeDevices devices, @Nullable JobFrame frame, List<Found> ordered) {
+        List<JobPod> pods = new ArrayList<>(ordered.size());
+        int rank = 0;
+        for (Found one : ordered) {
+            PodReport report = one.joined().report();
+            String host = devices.hostname(one.joined().pod().nodeName());
+            pods.add(new JobPod(
+                    one.joined().pod().name(),
+                    host,
+                    facts.appOf(one.joined().pod().ordinal()),
+                    rank,
+                    report.ranks(),
+                    report.address(),
+                    report.port(),
+                    report.cpuset(),
+                    devices(one, host, frame)));
+            rank += report.ranks();
+        }
+        return pods;
+    }
+
+    /** Nearest first. */
+    private static List<JobDevice> devices(Found one, String host, @Nullable JobFrame frame) {
+        PodReport report = one.joined().report();
+        List<JobDevice> devices = new ArrayList<>(report.devices().size());
+        for (int i = 0; i < report.devices().size(); i++) {
+            ServedDevice behind = one.behind().get(i);
+            int number = frame == null ? -1 : frame.number(behind);
+            devices.add(JobDevices.of(report.devices().get(i), behind, host, number, report.numaNodes()));
+        }
+        devices.sort(Comparator.comparingInt(JobDevice::minimumDistance)
+                .thenComparingInt(device -> device.index() < 0 ? Integer.MAX_VALUE : device.index())
+                .thenComparing(JobDevice::osName));
+        return devices;
+    }
+
+    private static PartCosts costs(JobFrame frame, List<Found> found) {
+        Map<String, Integer> numbers = new HashMap<>();
+        int[] hosts = new int[found.size()];
+        List<int[]> slots = new ArrayList<>(found.size());
+        for (int i = 0; i < hosts.length; i++) {
+            String node = found.get(i).joined().pod().nodeName();
+            hosts[i] = Objects.requireNonNull(numbers.computeIfAbsent(node, n -> numbers.size()));
+            slots.add(found.get(i).published().stream()
+                    .map(device -> JobFrame.slot(frame.fabric(), device))
+                    .filter(Objects::nonNull)
+                    .mapToInt(Integer::intValue)
+                    .toArray());
+        }
+        return new PartCosts(frame.fabric().cost(), hosts, slots);
+    }
+}

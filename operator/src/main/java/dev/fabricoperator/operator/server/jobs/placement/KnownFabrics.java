@@ -1,0 +1,20 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.jobs.placement;
+
+import dev.fabricoperator.operator.server.query.served.Served;
+import dev.fabricoperator.operator.server.query.served.ServedDevice;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What this server knows of devices and fabrics. */
+public interface KnownFabrics {
+    /** All devices that agents have published. */
+    List<ServedDevice> devices();
+
+    /** The generation of a Fabric that is served, {@code null} for none. */
+    @Nullable
+    Served fabric(String name);
+}

@@ -1,0 +1,91 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.jobs.placement;
+
+import dev.fabricoperator.crds.JobPlacementStatus;
+import dev.fabricoperator.crds.JobPlacementStatusBuilder;
+import dev.fabricoperator.fabric.job.BestPlacement;
+import dev.fabricoperator.fabric.job.PartCosts;
+import dev.fabricoperator.fabric.job.PlacementCost;
+import dev.fabricoperator.operator.server.jobs.status.Placement;
+import dev.fabricoperator.operator.server.query.served.Served;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the placement of a job costs, and what the best would. */
+final class Placements {
+    private Placements() {}
+
+    /** @param pods in the order of their ranks */
+    static Placement of(Served fabric, PartCosts pods) {
+        return new Placement(fabric.name(), cost(fabric, pods));
+    }
+
+    private static @Nullable JobPlacementStatus cost(Served fabric, PartCosts pods) {
+        PartCosts nodes = pods.only(firstOfEachHost(pods));
+        PlacementCost here = PlacementCost.of(nodes);
+        if (here.pairs() == 0) {
+            return null;
+        }
+        PlacementCost best = BestPlacement.find(hosts(fabric), nodes.parts());
+        // The search is short, and what is there already may be better than what it finds.
+        PlacementCost least = best.unreachable() > 0 || here.mean() <= best.mean() ? here : best;
+        int[] order = new int[pods.parts()];
+        Arrays.setAll(order, i -> i);
+        return JobPlacementStatusBuilder.builder()
+                .summary(number(here.mean()) + " (best " + number(least.mean()) + ")")
+                .meanCost(rounded(here.mean()))
+                .worstCost(here.worst())
+                .bestMeanCost(rounded(least.mean()))
+                .bestWorstCost(least.worst())
+                .neighborCost(rounded(PlacementCost.betweenNeighbors(pods, order)))
+                .build();
+    }
+
+    private static int[] firstOfEachHost(PartCosts pods) {
+        List<Integer> first = new ArrayList<>();
+        for (int pod = 0; pod < pods.parts(); pod++) {
+            int one = pod;
+            if (first.stream().noneMatch(other -> pods.onOneHost(other, one))) {
+                first.add(pod);
+            }
+        }
+        return first.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    /** Every host that has a device in the fabric. */
+    private static PartCosts hosts(Served fabric) {
+        Map<String, List<Integer>> slotsOfHost = new LinkedHashMap<>();
+        fabric.directory().devices().forEach((slot, device) -> {
+            var place = fabric.model().device(slot);
+            if (place != null && place.switchId() != null) {
+                slotsOfHost
+                        .computeIfAbsent(device.nodeName(), host -> new ArrayList<>())
+                        .add(slot);
+            }
+        });
+        int[] hosts = new int[slotsOfHost.size()];
+        Arrays.setAll(hosts, i -> i);
+        return new PartCosts(
+                fabric.cost(),
+                hosts,
+                slotsOfHost.values().stream()
+                        .map(slots -> slots.stream().mapToInt(Integer::intValue).toArray())
+                        .toList());
+    }
+
+    private static double rounded(double cost) {
+        return Math.round(cost * 100) / 100.0;
+    }
+
+    private static String number(double cost) {
+        return String.format(Locale.ROOT, cost < 100 ? "%.1f" : "%.0f", cost);
+    }
+}

@@ -1,0 +1,69 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.jobs.service;
+
+import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.operator.cluster.FactStore;
+import dev.fabricoperator.operator.cluster.Informers;
+import dev.fabricoperator.operator.launch.PodFact;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import org.jspecify.annotations.Nullable;
+
+/** Pods that are launched directly, of all namespaces. */
+final class DirectPods implements AutoCloseable {
+    private final KubernetesClient client;
+    private final FactStore<Pod, PodFact> store = new FactStore<>(PodFact::of, PodFact::shape);
+    private @Nullable SharedIndexInformer<Pod> informer;
+
+    DirectPods(KubernetesClient client) {
+        this.client = client;
+    }
+
+    /** Begins to watch, and returns at once. */
+    void start(FactStore.Listener<PodFact> changed) {
+        store.listen(changed);
+        SharedIndexInformer<Pod> made = client.pods()
+                .inAnyNamespace()
+                .withLabel(LaunchApi.LAUNCH, LaunchApi.DIRECT)
+                .withLimit(Informers.LIST_LIMIT)
+                .runnableInformer(0);
+        made.itemStore(store).exceptionHandler((started, problem) -> true);
+        informer = made;
+        made.start();
+    }
+
+    /**
+     * The pod of that name and UID, from memory or from the API server: its container may be quicker than the watch.
+     *
+     * @return {@code null} where there is no such pod
+     * @throws KubernetesClientException where the API server does not answer
+     */
+    @Nullable
+    PodFact find(String namespace, String name, String uid) {
+        PodFact known = store.fact(namespace + "/" + name);
+        if (known != null && known.uid().equals(uid) && known.nodeName() != null) {
+            return known;
+        }
+        return ask(namespace, name, uid);
+    }
+
+    /** The same from the API server alone. */
+    @Nullable
+    PodFact ask(String namespace, String name, String uid) {
+        Pod pod = client.pods().inNamespace(namespace).withName(name).get();
+        PodFact found = pod == null ? null : PodFact.of(pod);
+        return found == null || !found.uid().equals(uid) ? null : found;
+    }
+
+    @Override
+    public void close() {
+        if (informer != null) {
+            informer.stop();
+        }
+    }
+}

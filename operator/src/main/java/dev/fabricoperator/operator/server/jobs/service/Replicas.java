@@ -1,0 +1,117 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.jobs.service;
+
+import dev.fabricoperator.operator.server.jobs.ReadyEndpoints;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The replicas that share the jobs: the ready endpoints of the Service. Each job is the one's whose address gives, together
+ * with the job's UID, the highest hash, so that a replica that comes or goes moves its own share only.
+ *
+ * @see "Thaler and Ravishankar: A name-based mapping scheme for rendezvous (1996)"
+ */
+final class Replicas implements AutoCloseable {
+    private final @Nullable String self;
+    private volatile SortedSet<String> ready = new TreeSet<>();
+    private @Nullable SharedIndexInformer<EndpointSlice> informer;
+
+    /** @param self {@code address:port} of this replica, {@code null} where it is the only one */
+    Replicas(@Nullable String self) {
+        this.self = self;
+    }
+
+    void start(KubernetesClient client, String namespace, String service, Runnable changed) {
+        if (self == null) {
+            return;
+        }
+        SharedIndexInformer<EndpointSlice> made = client.discovery()
+                .v1()
+                .endpointSlices()
+                .inNamespace(namespace)
+                .withLabel(ReadyEndpoints.SERVICE_LABEL, service)
+                .runnableInformer(0);
+        made.exceptionHandler((started, problem) -> true).addEventHandler(new ResourceEventHandler<>() {
+            @Override
+            public void onAdd(EndpointSlice slice) {
+                look();
+            }
+
+            @Override
+            public void onUpdate(EndpointSlice before, EndpointSlice after) {
+                look();
+            }
+
+            @Override
+            public void onDelete(EndpointSlice slice, boolean unknown) {
+                look();
+            }
+
+            private void look() {
+                SortedSet<String> now = addresses(made.getStore().list());
+                if (!now.equals(ready)) {
+                    ready = now;
+                    changed.run();
+                }
+            }
+        });
+        informer = made;
+        made.start();
+    }
+
+    /** The other replica that has the job, {@code null} where it is this one's. */
+    @Nullable
+    String otherFor(String jobUid) {
+        SortedSet<String> now = ready;
+        if (self == null || now.isEmpty()) {
+            return null;
+        }
+        String best = owner(jobUid, now);
+        return best.equals(self) ? null : best;
+    }
+
+    static String owner(String jobUid, SortedSet<String> replicas) {
+        String best = replicas.first();
+        byte[] highest = new byte[0];
+        for (String replica : replicas) {
+            byte[] hash = hash(replica + "/" + jobUid);
+            if (Arrays.compareUnsigned(hash, highest) > 0) {
+                highest = hash;
+                best = replica;
+            }
+        }
+        return best;
+    }
+
+    static SortedSet<String> addresses(List<EndpointSlice> slices) {
+        return new TreeSet<>(ReadyEndpoints.of(slices));
+    }
+
+    private static byte[] hash(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (informer != null) {
+            informer.stop();
+        }
+    }
+}

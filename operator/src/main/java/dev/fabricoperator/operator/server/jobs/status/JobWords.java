@@ -1,0 +1,139 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.jobs.status;
+
+import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.FabricJobStatus;
+import dev.fabricoperator.crds.FabricJobStatusBuilder;
+import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.operator.model.condition.ConditionType;
+import dev.fabricoperator.operator.model.condition.Conditions;
+import dev.fabricoperator.operator.model.condition.Judgement;
+import dev.fabricoperator.operator.model.condition.Reason;
+import dev.fabricoperator.operator.server.jobs.assembly.Progress;
+import dev.fabricoperator.operator.launch.JobFacts;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** How a job stands, as its FabricJob says it. Pure. */
+final class JobWords {
+    private static final int NAMED = 16;
+    private static final int NAMED_IN_MESSAGE = 8;
+
+    private JobWords() {}
+
+    /** @param last what the object says now, {@code null} for a new one */
+    static FabricJobStatus status(
+            JobFacts facts,
+            Progress progress,
+            Placement placement,
+            @Nullable FabricJobStatus last,
+            Conditions conditions) {
+        Instant since = progress.waitingSince();
+        // A replica that was started while the ranks run knows of neither: what was written holds for the attempt.
+        boolean kept = last != null
+                && placement.equals(Placement.UNKNOWN)
+                && Objects.equals(last.attempt(), progress.attempt())
+                && progress.missing().isEmpty();
+        Placement shown = last != null && kept ? new Placement(last.fabric(), last.placement()) : placement;
+        int nodes = last != null && kept && last.nodes() != null
+                ? Math.max(last.nodes(), progress.nodes())
+                : progress.nodes();
+        return FabricJobStatusBuilder.builder()
+                .nspace(facts.nspace(progress.attempt()))
+                .phase(progress.phase())
+                .attempt(progress.attempt())
+                .size(facts.ranks())
+                .readyRanks(progress.joinedRanks())
+                .nodes(nodes)
+                .fabric(shown.fabric())
+                .placement(shown.cost())
+                .waitingSince(
+                        since == null
+                                ? null
+                                : since.truncatedTo(ChronoUnit.SECONDS).toString())
+                .missing(progress.missing().stream()
+                        .limit(NAMED)
+                        .map(facts::words)
+                        .toList())
+                .missingTotal(
+                        progress.missing().isEmpty() ? null : progress.missing().size())
+                .conditions(conditions.of(
+                        List.of(whole(facts, progress), finished(progress)),
+                        last == null ? List.of() : last.conditions(),
+                        null))
+                .build();
+    }
+
+    private static Judgement whole(JobFacts facts, Progress progress) {
+        if (facts.refusal() != null) {
+            return new Judgement(ConditionType.Whole, ConditionStatus.False, Reason.CannotBeLaunched, facts.refusal());
+        }
+        if (progress.phase() == JobPhase.Failed && !progress.missing().isEmpty()) {
+            return new Judgement(
+                    ConditionType.Whole, ConditionStatus.False, Reason.PodsMissing, missing(facts, progress));
+        }
+        return switch (progress.phase()) {
+            case Running, Succeeded, Failed ->
+                new Judgement(
+                        ConditionType.Whole,
+                        ConditionStatus.True,
+                        Reason.AllPodsJoined,
+                        "all " + facts.pods() + " pods of attempt " + progress.attempt() + " have their map");
+            case Assembling ->
+                new Judgement(ConditionType.Whole, ConditionStatus.False, Reason.PodsMissing, missing(facts, progress));
+            case TimedOut ->
+                new Judgement(
+                        ConditionType.Whole,
+                        ConditionStatus.False,
+                        Reason.AssemblyTimedOut,
+                        "after " + facts.assemblyTimeout().toSeconds() + " s " + missing(facts, progress)
+                                + "; the pods that waited have ended");
+        };
+    }
+
+    private static Judgement finished(Progress progress) {
+        String failure = progress.failure();
+        return switch (progress.phase()) {
+            case Assembling, Running ->
+                new Judgement(
+                        ConditionType.Finished,
+                        ConditionStatus.False,
+                        progress.phase().name().equals("Running") ? Reason.RanksRun : Reason.PodsMissing,
+                        failure == null ? "" : failure);
+            case Succeeded ->
+                new Judgement(
+                        ConditionType.Finished,
+                        ConditionStatus.True,
+                        Reason.JobSucceeded,
+                        "every rank ended with code 0");
+            case Failed ->
+                new Judgement(
+                        ConditionType.Finished,
+                        ConditionStatus.True,
+                        Reason.JobFailed,
+                        failure == null ? "a pod ended with another code than 0" : failure);
+            case TimedOut ->
+                new Judgement(
+                        ConditionType.Finished, ConditionStatus.True, Reason.AssemblyTimedOut, "no rank was started");
+        };
+    }
+
+    static String missing(JobFacts facts, Progress progress) {
+        int count = progress.missing().size();
+        String more = count > NAMED_IN_MESSAGE ? " and " + (count - NAMED_IN_MESSAGE) + " more" : "";
+        return count + " of " + facts.pods() + " pods have not come: "
+                + String.join(
+                        ", ",
+                        progress.missing().stream()
+                                .limit(NAMED_IN_MESSAGE)
+                                .map(facts::words)
+                                .toList())
+                + more;
+    }
+}

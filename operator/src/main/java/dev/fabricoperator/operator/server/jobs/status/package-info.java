@@ -1,0 +1,9 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/** FabricJob objects. */
+@NullMarked
+package dev.fabricoperator.operator.server.jobs.status;
+
+import org.jspecify.annotations.NullMarked;

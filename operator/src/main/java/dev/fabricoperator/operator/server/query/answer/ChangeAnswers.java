@@ -1,0 +1,202 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.query.answer;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.fabricoperator.crds.FabricChange;
+import dev.fabricoperator.operator.server.query.QueryApi;
+import dev.fabricoperator.operator.server.http.Answer;
+import dev.fabricoperator.operator.server.http.Parameters;
+import dev.fabricoperator.operator.server.http.Refusal;
+import dev.fabricoperator.operator.server.query.served.Notice;
+import dev.fabricoperator.operator.server.query.served.Notices;
+import dev.fabricoperator.operator.server.query.served.Served;
+import dev.fabricoperator.operator.server.query.served.ServedFabrics;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has changed, and what changes.
+ *
+ * @see "PMIx Standard, PMIX_FABRIC_UPDATE_PENDING, PMIX_FABRIC_UPDATED"
+ */
+final class ChangeAnswers {
+    /** After so long without news a stream says that it is alive, and finds out whether its client is. */
+    private static final Duration BOOKMARK = Duration.ofSeconds(15);
+
+    private final ServedFabrics fabrics;
+
+    ChangeAnswers(ServedFabrics fabrics) {
+        this.fabrics = fabrics;
+    }
+
+    List<Resource> resources() {
+        return List.of(
+                Resource.of(
+                        "changes",
+                        "What each generation after 'since' brought; 410 where not all of them are kept.",
+                        List.of("changes"),
+                        Map.of("since", "A generation."),
+                        ChangeAnswers::changes),
+                new Resource(
+                        "watch",
+                        "Pending and updated generations as they come, one JSON object in a line.",
+                        List.of("watch"),
+                        Map.of(
+                                "watch", "Must be true.",
+                                "since", "A generation that is known already; as 'resourceVersion'.",
+                                "resourceVersion", "As 'since'.",
+                                "timeoutSeconds", "The stream ends after this time."),
+                        Set.of(dev.fabricoperator.operator.server.http.Format.json),
+                        List.of("get", "watch"),
+                        this::watch));
+    }
+
+    record ChangesDocument(long generation, long since, List<FabricChange> changes) {}
+
+    private static Answer changes(Inquiry inquiry) throws Refusal {
+        Served served = inquiry.served();
+        long since = Parameters.number("since", inquiry.parameters().required("since"));
+        if (since > served.generation()) {
+            throw Refusal.notYet("generation " + since + " of fabric " + served.name() + " is not served yet, "
+                    + served.generation() + " is");
+        }
+        List<FabricChange> after = served.changes().stream()
+                .filter(change -> change.generation() > since && change.generation() <= served.generation())
+                .toList();
+        if (after.size() < served.generation() - since) {
+            throw Refusal.expired(
+                    "since",
+                    "not all changes after generation " + since + " of fabric " + served.name()
+                            + " are kept: read what holds now");
+        }
+        return inquiry.document(new ChangesDocument(served.generation(), since, after));
+    }
+
+    /** One line of a stream. */
+    record Event(String type, Update object) {}
+
+    /** @param phase {@code null} in a bookmark */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Update(
+            String kind,
+            String apiVersion,
+            Metadata metadata,
+            @Nullable String phase,
+            long generation,
+            String digest,
+            int index,
+            @Nullable Boolean coordinatesChanged) {}
+
+    record Metadata(String name, String resourceVersion) {}
+
+    Answer watch(Inquiry inquiry) throws Refusal {
+        Parameters asked = inquiry.parameters();
+        if (!asked.isTrue("watch")) {
+            throw Refusal.badParam("watch", "a stream needs 'watch=true'");
+        }
+        Long since = asked.number(asked.has("since") ? "since" : "resourceVersion");
+        Long timeout = asked.number("timeoutSeconds");
+        long end = timeout == null ? Long.MAX_VALUE : System.nanoTime() + Math.min(timeout, 86_400) * 1_000_000_000L;
+        // Before what is served now is read again: nothing may fall between the two.
+        Notices.Subscription subscription =
+                fabrics.notices().subscribe(inquiry.served().name());
+        Served now = Objects.requireNonNullElse(fabrics.get(inquiry.served().name()), inquiry.served());
+        return new Answer.Streamed(new Lines(now, since, subscription, end), inquiry.headers());
+    }
+
+    /** Lines of one client. */
+    private final class Lines implements Answer.Source {
+        private final String fabric;
+        private final Notices.Subscription subscription;
+        private final long endNanos;
+        private @Nullable Event first;
+        private long told;
+        private @Nullable Event last;
+
+        Lines(Served now, @Nullable Long since, Notices.Subscription subscription, long endNanos) {
+            this.fabric = now.name();
+            this.subscription = subscription;
+            this.endNanos = endNanos;
+            this.told = now.generation();
+            Integer index =
+                    now.facts().status() == null ? null : now.facts().status().index();
+            Notice state = new Notice(
+                    fabric,
+                    Notice.Phase.Updated,
+                    now.generation(),
+                    now.cost().digest(),
+                    Objects.requireNonNullElse(index, 0),
+                    false);
+            Event known = event("ADDED", state);
+            last = known;
+            first = since != null && since == now.generation() ? null : known;
+        }
+
+        @Override
+        public @Nullable Object next() throws InterruptedException {
+            Event due = first;
+            if (due != null) {
+                first = null;
+                return due;
+            }
+            while (true) {
+                long left = (endNanos - System.nanoTime()) / 1_000_000;
+                if (endNanos != Long.MAX_VALUE && left <= 0) {
+                    return null;
+                }
+                Notice notice = subscription.poll(Math.min(left, BOOKMARK.toMillis()));
+                if (notice == null) {
+                    return subscription.isClosed() || last == null ? null : bookmark(last);
+                }
+                if (notice.phase() == Notice.Phase.Updated && notice.generation() < told) {
+                    continue;
+                }
+                told = notice.generation();
+                Event event = event(notice.phase() == Notice.Phase.Gone ? "DELETED" : "MODIFIED", notice);
+                last = event;
+                return event;
+            }
+        }
+
+        private Event bookmark(Event of) {
+            Update said = of.object();
+            return new Event(
+                    "BOOKMARK",
+                    new Update(
+                            said.kind(),
+                            said.apiVersion(),
+                            said.metadata(),
+                            null,
+                            said.generation(),
+                            said.digest(),
+                            said.index(),
+                            null));
+        }
+
+        private Event event(String type, Notice notice) {
+            return new Event(
+                    type,
+                    new Update(
+                            "FabricUpdate",
+                            QueryApi.GROUP_VERSION,
+                            new Metadata(fabric, Long.toString(notice.generation())),
+                            notice.phase().name(),
+                            notice.generation(),
+                            notice.digest(),
+                            notice.index(),
+                            notice.phase() == Notice.Phase.Updated ? notice.coordinatesChanged() : null));
+        }
+
+        @Override
+        public void close() {
+            subscription.close();
+        }
+    }
+}

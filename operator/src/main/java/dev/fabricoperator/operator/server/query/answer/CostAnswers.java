@@ -1,0 +1,217 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.query.answer;
+
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.fabricoperator.fabric.cost.CostMatrix;
+import dev.fabricoperator.operator.server.query.QueryApi;
+import dev.fabricoperator.operator.server.http.Answer;
+import dev.fabricoperator.operator.server.http.Format;
+import dev.fabricoperator.operator.server.http.Parameters;
+import dev.fabricoperator.operator.server.http.Refusal;
+import dev.fabricoperator.operator.server.query.served.ServedDevice;
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * {@code cost}: all of it, a row, a block, a pair, between nodes, to a group.
+ *
+ * @see "PMIx Standard, PMIX_FABRIC_COST_MATRIX"
+ */
+final class CostAnswers {
+    private static final Set<Format> FORMATS = EnumSet.of(Format.json, Format.binary, Format.npy);
+    private static final Set<String> LEVELS = Set.of("device", "switch", "node");
+    private static final int JSON_BYTES_OF_A_COST = 3;
+    private static final int JSON_BYTES_OF_A_ROW_ENTRY = 120;
+
+    private final int wholeMatrixVertices;
+
+    CostAnswers(int wholeMatrixVertices) {
+        this.wholeMatrixVertices = wholeMatrixVertices;
+    }
+
+    Resource resource() {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        parameters.put("row", "Index of a device: costs from it to all.");
+        parameters.put("rows", "Indices and ranges, such as 0,3,8-15: these rows only.");
+        parameters.put("cols", "Indices and ranges: these columns only.");
+        parameters.put("from", "A device, by index or any of its names; with 'to' or 'group'.");
+        parameters.put("to", "A device: the cost between the two.");
+        parameters.put("group", "A group: the least and the mean cost from 'from' to its devices.");
+        parameters.put("fromNode", "A node; with 'toNode'.");
+        parameters.put("toNode", "A node: the best pair of devices, and all pairs of each plane.");
+        parameters.put(
+                "level",
+                "'switch': the matrix of the switches that hold devices, and which device is at which;"
+                        + " 'node': the matrix of the nodes, each with each, of the best pairs of their devices.");
+        parameters.put("nodes", "Names with commas between them; with level=node: these nodes only, in this order.");
+        return new Resource(
+                "cost",
+                "Relative cost of communication, unsigned 16 bit; 0 to itself, 65535 unreachable; row is from, column is to.",
+                List.of("cost"),
+                parameters,
+                FORMATS,
+                List.of("get"),
+                this::answer);
+    }
+
+    @JsonPropertyOrder({"from", "to", "generation", "cost"})
+    record Pair(String from, String to, long generation, int cost) {}
+
+    private Answer answer(Inquiry inquiry) throws Refusal {
+        Parameters asked = inquiry.parameters();
+        if (asked.has("fromNode") || asked.has("toNode")) {
+            return NearAnswers.betweenNodes(inquiry);
+        }
+        if (asked.has("group")) {
+            return NearAnswers.toGroup(inquiry);
+        }
+        if (asked.has("from") || asked.has("to")) {
+            int from = inquiry.slot("from", asked.required("from"));
+            int to = inquiry.slot("to", asked.required("to"));
+            return inquiry.document(new Pair(
+                    inquiry.device(from).shownId(),
+                    inquiry.device(to).shownId(),
+                    inquiry.served().generation(),
+                    inquiry.served().cost().cost(from, to)));
+        }
+        if (asked.has("row")) {
+            return row(inquiry, inquiry.slot("row", asked.required("row")));
+        }
+        return block(inquiry);
+    }
+
+    private Answer row(Inquiry inquiry, int from) throws Refusal {
+        Format format = inquiry.question().format(FORMATS);
+        int[] to = columns(inquiry, "cols");
+        if (format != Format.json) {
+            return numbers(inquiry, format, new Matrix(inquiry.served().cost(), new int[] {from}, to), true);
+        }
+        CostMatrix matrix = inquiry.served().cost();
+        return Answer.Written.json(
+                (long) to.length * JSON_BYTES_OF_A_ROW_ENTRY,
+                json -> {
+                    json.writeStartObject();
+                    json.writeStringField("from", inquiry.device(from).shownId());
+                    json.writeNumberField("generation", inquiry.served().generation());
+                    json.writeArrayFieldStart("costs");
+                    short[] row = new short[matrix.vertices()];
+                    matrix.row(from, row);
+                    for (int slot : to) {
+                        ServedDevice device = inquiry.served().directory().at(slot);
+                        if (device != null) {
+                            writeEntry(json, device, slot, Short.toUnsignedInt(row[slot]));
+                        }
+                    }
+                    json.writeEndArray();
+                    json.writeEndObject();
+                },
+                inquiry.etag(),
+                inquiry.headers());
+    }
+
+    private static void writeEntry(JsonGenerator json, ServedDevice device, int slot, int cost) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("to", device.shownId());
+        json.writeNumberField("port", device.port());
+        json.writeStringField("device", device.name());
+        json.writeNumberField("index", slot);
+        json.writeNumberField("cost", cost);
+        json.writeEndObject();
+    }
+
+    private Answer block(Inquiry inquiry) throws Refusal {
+        Format format = inquiry.question().format(FORMATS);
+        Parameters asked = inquiry.parameters();
+        CostMatrix matrix = inquiry.served().cost();
+        boolean whole = !asked.has("rows") && !asked.has("cols");
+        String level = asked.text("level");
+        if (level != null && !LEVELS.contains(level)) {
+            throw Refusal.badParam("level", "'level' is device, switch or node, not '" + level + "'");
+        }
+        if ("node".equals(level)) {
+            return NodeLevel.answer(inquiry, format, wholeMatrixVertices);
+        }
+        if (asked.has("nodes")) {
+            throw Refusal.badParam("nodes", "'nodes' needs level=node");
+        }
+        if ("switch".equals(level) || (whole && level == null && matrix.vertices() > wholeMatrixVertices)) {
+            return SwitchLevel.answer(inquiry, format);
+        }
+        int[] rows = columns(inquiry, "rows");
+        int[] cols = columns(inquiry, "cols");
+        long most = (long) wholeMatrixVertices * wholeMatrixVertices;
+        if ((long) rows.length * cols.length > most) {
+            throw Refusal.tooLarge(
+                    whole ? "level" : "rows", "a block has at most " + most + " costs; ask for fewer rows or columns");
+        }
+        Matrix block = new Matrix(matrix, rows, cols);
+        if (format != Format.json) {
+            return numbers(inquiry, format, block, false);
+        }
+        return Answer.Written.json(
+                (long) rows.length * cols.length * JSON_BYTES_OF_A_COST,
+                json -> {
+                    json.writeStartObject();
+                    json.writeNumberField("generation", inquiry.served().generation());
+                    json.writeStringField("digest", matrix.digest());
+                    json.writeNumberField("vertices", matrix.vertices());
+                    if (!whole || asked.has("plane")) {
+                        writeNumbers(json, "rows", rows);
+                        writeNumbers(json, "cols", cols);
+                    }
+                    json.writeArrayFieldStart("costs");
+                    block.forEachRow(row -> {
+                        json.writeStartArray();
+                        for (int i = 0; i < cols.length; i++) {
+                            json.writeNumber(Short.toUnsignedInt(row[i]));
+                        }
+                        json.writeEndArray();
+                    });
+                    json.writeEndArray();
+                    json.writeEndObject();
+                },
+                inquiry.etag(),
+                inquiry.headers());
+    }
+
+    static void writeNumbers(JsonGenerator json, String field, int[] numbers) throws IOException {
+        json.writeArrayFieldStart(field);
+        for (int number : numbers) {
+            json.writeNumber(number);
+        }
+        json.writeEndArray();
+    }
+
+    private static Answer numbers(Inquiry inquiry, Format format, Matrix block, boolean flat) {
+        Map<String, String> headers = new HashMap<>(inquiry.headers());
+        headers.put(QueryApi.HEADER_LEVEL, "device");
+        return new Answer.Written(
+                format.mediaType(),
+                block.bytes(),
+                out -> block.write(format, flat, out),
+                inquiry.served().cost().digest(),
+                headers);
+    }
+
+    /** Indices that a parameter asks for, else all of the plane. */
+    private int[] columns(Inquiry inquiry, String field) throws Refusal {
+        int vertices = inquiry.served().cost().vertices();
+        String plane = inquiry.plane();
+        int[] all = Indices.below(vertices);
+        if (plane != null) {
+            all = java.util.Arrays.stream(all)
+                    .filter(slot -> inquiry.isOn(plane, slot))
+                    .toArray();
+        }
+        return Indices.of(field, inquiry.parameters().text(field), vertices, wholeMatrixVertices, all);
+    }
+}

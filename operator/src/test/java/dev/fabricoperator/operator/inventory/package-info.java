@@ -1,5 +1,0 @@
-/** Tests of what is kept. */
-@NullMarked
-package dev.fabricoperator.operator.inventory;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Tests of conditions. */
+@NullMarked
+package dev.fabricoperator.operator.model.condition;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,90 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
+import dev.fabricoperator.crds.FabricDeviceStatusBuilder;
+import dev.fabricoperator.crds.FabricSpecBuilder;
+import dev.fabricoperator.crds.Purpose;
+import dev.fabricoperator.fabric.device.DeviceType;
+import dev.fabricoperator.fabric.device.Family;
+import dev.fabricoperator.fabric.device.Function;
+import dev.fabricoperator.fabric.device.PortState;
+import dev.fabricoperator.fabric.device.Role;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+class DeviceVariableTest {
+    @Test
+    void devicesStandInTheOrderOfTheirPlanesWhateverTheirNames() {
+        List<DeviceVariable.NodeDevice> devices = BindingAdmission.usable(
+                List.of(
+                        device("mlx5_0", "p2", 5, s -> s),
+                        device("mlx5_1", "p1", 9, s -> s),
+                        device("mlx5_3", "p1", 2, s -> s)),
+                List.of());
+        assertThat(DeviceVariable.NCCL_IB_HCA.on(devices)).isEqualTo("=mlx5_3:1,mlx5_1:1,mlx5_0:1");
+        assertThat(DeviceVariable.UCX_NET_DEVICES.on(devices)).isEqualTo("mlx5_3:1,mlx5_1:1,mlx5_0:1");
+        assertThat(DeviceVariable.FI_EFA_IFACE.on(devices)).isEqualTo("all");
+    }
+
+    @Test
+    void devicesOfManagementAndOfStorageAndThoseThatAreDownOrVirtualAreLeftOut() {
+        Fabric storage = new Fabric();
+        storage.setMetadata(new ObjectMetaBuilder().withName("storage").build());
+        storage.setSpec(FabricSpecBuilder.builder().purpose(Purpose.Storage).build());
+        FabricDevice stored = device("mlx5_2", "p1", 1, s -> s);
+        stored.setStatus(FabricDeviceStatusBuilder.builder()
+                .fabric("storage")
+                .plane("p1")
+                .build());
+        List<DeviceVariable.NodeDevice> devices = BindingAdmission.usable(
+                List.of(
+                        stored,
+                        device("eno1", "p1", 1, s -> s.role(Role.Management)),
+                        device("mlx5_4", "p1", 1, s -> s.state(PortState.Down)),
+                        device("mlx5_5", "p1", 1, s -> s.function(Function.Virtual))),
+                List.of(storage));
+        assertThat(devices).isEmpty();
+        for (DeviceVariable variable : DeviceVariable.values()) {
+            assertThat(variable.on(devices)).isEqualTo(variable.neutral());
+        }
+    }
+
+    @Test
+    void librariesThatTakeInterfacesGetTheOnesOfTheFabric() {
+        List<DeviceVariable.NodeDevice> devices = BindingAdmission.usable(
+                List.of(device("ens3f0", "p1", 1, s -> s.family(Family.Ethernet).netdev("ens3f0"))), List.of());
+        assertThat(DeviceVariable.OMPI_MCA_btl_tcp_if_include.on(devices)).isEqualTo("ens3f0");
+        assertThat(DeviceVariable.NCCL_SOCKET_IFNAME.on(devices)).isEqualTo("=ens3f0");
+        assertThat(DeviceVariable.NCCL_IB_HCA.on(devices)).isEqualTo("^=none");
+        assertThat(DeviceVariable.GLOO_SOCKET_IFNAME.isFor(false)).isFalse();
+    }
+
+    private static FabricDevice device(
+            String name, String plane, int index, UnaryOperator<FabricDeviceSpecBuilder> change) {
+        FabricDevice device = new FabricDevice();
+        device.setSpec(change.apply(FabricDeviceSpecBuilder.builder()
+                        .nodeName("n1")
+                        .osName(name)
+                        .port(1)
+                        .deviceId("id-" + name)
+                        .type(DeviceType.OpenFabrics)
+                        .family(Family.InfiniBand)
+                        .state(PortState.Active)
+                        .role(Role.Fabric)
+                        .function(Function.Physical))
+                .build());
+        device.setStatus(
+                FabricDeviceStatusBuilder.builder().plane(plane).index(index).build());
+        return device;
+    }
+}

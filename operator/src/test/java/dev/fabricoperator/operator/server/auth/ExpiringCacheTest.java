@@ -1,0 +1,56 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import org.junit.jupiter.api.Test;
+
+class ExpiringCacheTest {
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private final Clock clock = new Clock() {
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return now;
+        }
+    };
+    private final ExpiringCache<String, String> cache = new ExpiringCache<>(2, Duration.ofSeconds(10), clock);
+
+    @Test
+    void anAnswerIsBelievedForItsTimeAndNoLonger() {
+        cache.put("a", "yes");
+        now = now.plusSeconds(9);
+        assertThat(cache.get("a")).isEqualTo("yes");
+        now = now.plusSeconds(1);
+        assertThat(cache.get("a")).isNull();
+        assertThat(cache.size()).isZero();
+    }
+
+    @Test
+    void whatWasUsedLongestAgoMakesRoom() {
+        cache.put("a", "1");
+        cache.put("b", "2");
+        assertThat(cache.get("a")).isEqualTo("1");
+        cache.put("c", "3");
+        assertThat(cache.get("b")).isNull();
+        assertThat(cache.get("a")).isEqualTo("1");
+        assertThat(cache.get("c")).isEqualTo("3");
+    }
+}

@@ -1,0 +1,326 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.jobs.assembly;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.operator.launch.JobFacts;
+import dev.fabricoperator.operator.launch.OwnerRef;
+import dev.fabricoperator.operator.launch.RankOrder;
+import dev.fabricoperator.pmix.job.PodReport;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class AssemblyTest {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final Duration TIMEOUT = Duration.ofMinutes(10);
+
+    private final Assembly assembly = assembly(null);
+    private Instant now = START;
+
+    private static Assembly assembly(@Nullable Remembered remembered) {
+        return new Assembly(facts(3, null), remembered, (attempt, pods) -> text(attempt, pods));
+    }
+
+    static JobFacts facts(int pods, @Nullable String refusal) {
+        return new JobFacts(
+                "space",
+                new OwnerRef("batch/v1", "Job", "ring", "01234567-89ab"),
+                List.of(new JobFacts.App("ring", 1, pods, 2)),
+                TIMEOUT,
+                RankOrder.index,
+                refusal);
+    }
+
+    static byte[] text(int attempt, List<Joined> pods) {
+        return (attempt + " " + pods.stream().map(j -> j.pod().name()).toList()).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static JobPodId pod(int ordinal) {
+        return pod(ordinal, 0);
+    }
+
+    /** @param generation 0 for the first pod of an index, 1 for its replacement ... */
+    static JobPodId pod(int ordinal, int generation) {
+        String name = "ring-" + ordinal + "-" + generation;
+        return new JobPodId(ordinal, name, name, START.plusSeconds(generation), "node-" + ordinal % 2);
+    }
+
+    static PodReport report(int launcher, int after) {
+        byte[] instance = new byte[16];
+        instance[0] = (byte) launcher;
+        return new PodReport(instance, after, new byte[4], 27000, 2, "", "", List.of());
+    }
+
+    private Reply join(Assembly to, JobPodId pod, int launcher, int after) {
+        return to.join(pod, report(launcher, after), now);
+    }
+
+    private Reply join(int ordinal) {
+        return join(assembly, pod(ordinal), 0, -1);
+    }
+
+    private static String map(Reply reply) {
+        assertThat(reply).isInstanceOf(Reply.Whole.class);
+        return new String(((Reply.Whole) reply).map(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void allPodsGetTheSameBytesOnceTheLastHasCome() {
+        assertThat(join(2)).isEqualTo(new Reply.Wait());
+        assertThat(join(0)).isEqualTo(new Reply.Wait());
+        assertThat(join(0)).isEqualTo(new Reply.Wait());
+        int before = assembly.epoch();
+
+        Reply last = join(1);
+
+        assertThat(map(last)).isEqualTo("0 [ring-0-0, ring-1-0, ring-2-0]");
+        assertThat(assembly.epoch()).isGreaterThan(before);
+        assertThat(assembly.reply(pod(2))).isEqualTo(last);
+        assertThat(join(0)).as("its answer was lost").isEqualTo(last);
+        assertThat(assembly.progress()).isEqualTo(new Progress(0, JobPhase.Running, 3, 6, 2, List.of(), START, null));
+    }
+
+    @Test
+    void aReplacedPodMakesANewAttemptThatTheSurvivorsHearOf() {
+        join(0);
+        join(1);
+        join(2);
+        assertThat(assembly.isOutdated(pod(0), 0)).isFalse();
+
+        assertThat(join(assembly, pod(1, 1), 1, -1)).isEqualTo(new Reply.Wait());
+
+        assertThat(assembly.isOutdated(pod(0), 0)).isTrue();
+        assertThat(join(assembly, pod(0), 0, 0)).isEqualTo(new Reply.Wait());
+        assertThat(map(join(assembly, pod(2), 0, 0))).isEqualTo("1 [ring-0-0, ring-1-1, ring-2-0]");
+        assertThat(assembly.isOutdated(pod(0), 1)).isFalse();
+    }
+
+    @Test
+    void aRestartedContainerIsANewAttempt() {
+        join(0);
+        join(1);
+        join(2);
+
+        assertThat(join(assembly, pod(1), 9, -1)).isEqualTo(new Reply.Wait());
+
+        assertThat(assembly.progress().attempt()).isEqualTo(1);
+        assertThat(assembly.isOutdated(pod(2), 0)).isTrue();
+    }
+
+    @Test
+    void aContainerThatRestartsBeforeTheJobIsWholeCostsNoAttempt() {
+        join(0);
+        join(assembly, pod(0), 9, -1);
+        join(1);
+
+        assertThat(map(join(2))).startsWith("0 ");
+    }
+
+    @Test
+    void theLaterOfTwoPodsWithOneIndexHasIt() {
+        join(0);
+        assertThat(join(assembly, pod(0, 1), 1, -1)).isEqualTo(new Reply.Wait());
+
+        assertThat(assembly.reply(pod(0)))
+                .isEqualTo(new Reply.Refused(
+                        "index 0 is taken by the later pod ring-0-1: pod ring-0-0 has no place in the job"));
+        assertThat(join(0)).isInstanceOf(Reply.Refused.class);
+        join(1);
+        assertThat(map(join(2))).isEqualTo("0 [ring-0-1, ring-1-0, ring-2-0]");
+        assertThat(join(0)).as("also once the job is whole").isInstanceOf(Reply.Refused.class);
+    }
+
+    @Test
+    void aPodThatDiesWhileItWaitsIsNotWaitedWith() {
+        join(0);
+        join(1);
+
+        assembly.gone(pod(1).uid());
+        join(2);
+
+        assertThat(assembly.progress().missing()).containsExactly(1);
+        assertThat(map(join(assembly, pod(1, 1), 1, -1))).isEqualTo("0 [ring-0-0, ring-1-1, ring-2-0]");
+    }
+
+    @Test
+    void theTimeoutNamesWhoIsMissingAndItsPodsHearOfItAgainAndAgain() {
+        join(0);
+        now = START.plusSeconds(300);
+        join(2);
+        assembly.look(START.plus(TIMEOUT).minusMillis(1));
+        assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Assembling);
+
+        assembly.look(START.plus(TIMEOUT));
+
+        Reply told = assembly.reply(pod(0));
+        assertThat(told)
+                .isEqualTo(new Reply.TimedOut(
+                        "the job did not become whole within 600 s: 1 of 3 pods have not come: index 1"));
+        assertThat(join(2)).isEqualTo(told);
+        assertThat(assembly.progress().missing()).containsExactly(1);
+    }
+
+    @Test
+    void aRetryAfterTheTimeoutIsAnotherAttemptWithItsOwnTime() {
+        join(0);
+        assembly.look(START.plus(TIMEOUT));
+        now = START.plus(TIMEOUT).plusSeconds(5);
+
+        join(assembly, pod(0, 1), 1, -1);
+        join(assembly, pod(1), 1, -1);
+        assembly.look(now.plus(TIMEOUT).minusMillis(1));
+
+        assertThat(map(join(assembly, pod(2), 1, -1))).startsWith("1 ");
+    }
+
+    @Test
+    void whatCannotBeLaunchedIsRefusedWithTheOwnersSentence() {
+        Assembly refused = new Assembly(facts(3, "set parallelism to 3"), null, (attempt, pods) -> new byte[0]);
+
+        assertThat(join(refused, pod(0), 0, -1)).isEqualTo(new Reply.Refused("set parallelism to 3"));
+    }
+
+    @Test
+    void aReportThatContradictsTheTemplateIsRefused() {
+        PodReport lie = new PodReport(new byte[16], -1, new byte[4], 27000, 64, "", "", List.of());
+
+        assertThat(assembly.join(pod(0), lie, now))
+                .isEqualTo(new Reply.Refused("pod ring-0-0 reports 64 ranks, and the template of ring asks for 2"));
+    }
+
+    @Test
+    void theJobHasSucceededWhenEveryPodHas() {
+        join(0);
+        join(1);
+        join(2);
+        assembly.ended(pod(0), 0, null);
+        assembly.ended(pod(1), 0, null);
+        assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Running);
+
+        assembly.ended(pod(2), 0, null);
+        assembly.ended(pod(2), 7, "too late");
+
+        assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Succeeded);
+        assertThat(join(assembly, pod(2, 1), 1, -1)).isInstanceOf(Reply.Refused.class);
+    }
+
+    @Test
+    void theFirstFailureIsKeptAndARetryBeginsAnew() {
+        join(0);
+        join(1);
+        join(2);
+        assembly.failed(pod(1), "rank 3 ended with code 7");
+        assembly.ended(pod(1), 7, null);
+        assembly.ended(pod(0), 143, null);
+        assembly.ended(pod(2), 143, null);
+
+        assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Failed);
+        assertThat(assembly.progress().failure()).isEqualTo("pod ring-1-0: rank 3 ended with code 7");
+        join(assembly, pod(1, 1), 1, -1);
+        assertThat(assembly.progress())
+                .isEqualTo(new Progress(1, JobPhase.Assembling, 1, 2, 1, List.of(0, 2), START, null));
+    }
+
+    @Test
+    void aPodThatIsRetriedAfterAnotherCompletedIsToldWhyItCannotRun() {
+        join(0);
+        join(1);
+        join(2);
+        assembly.ended(pod(0), 0, null);
+
+        assertThat(join(assembly, pod(1, 1), 1, -1))
+                .isEqualTo(new Reply.Refused(
+                        "index 0 has already completed (pod ring-0-0), so that the job cannot be whole again"));
+    }
+
+    @Test
+    void podsThatPushAgainAfterARestartBecomeWhole() {
+        join(0);
+        join(1);
+        Assembly restarted = assembly(new Remembered(0, JobPhase.Assembling, START));
+
+        join(restarted, pod(1), 0, -1);
+        join(restarted, pod(2), 0, -1);
+
+        assertThat(map(join(restarted, pod(0), 0, -1))).startsWith("0 ");
+    }
+
+    @Test
+    void theTimeoutGoesOnAcrossARestart() {
+        Assembly restarted = assembly(new Remembered(0, JobPhase.Assembling, START));
+        now = START.plusSeconds(590);
+        join(restarted, pod(0), 0, -1);
+
+        restarted.look(START.plus(TIMEOUT));
+
+        assertThat(restarted.progress().phase()).isEqualTo(JobPhase.TimedOut);
+    }
+
+    @Test
+    void aRestartWhileRanksRunIsNotNoticed() {
+        Assembly restarted = assembly(null);
+
+        assertThat(restarted.isOutdated(pod(0), 4)).isFalse();
+        assertThat(restarted.isOutdated(pod(1), 4)).isFalse();
+        assertThat(restarted.progress().phase()).isEqualTo(JobPhase.Running);
+        for (int i = 0; i < 3; i++) {
+            restarted.ended(pod(i), 0, null);
+        }
+        assertThat(restarted.progress().phase()).isEqualTo(JobPhase.Succeeded);
+    }
+
+    @Test
+    void aRestartWhileTheMapWasGivenOutCostsOneAttemptAndNobodyWaitsForEver() {
+        // Pod 0 has the map of attempt 0; the answers to 1 and 2 were lost with the replica.
+        Assembly restarted = assembly(null);
+        join(restarted, pod(1), 0, -1);
+        join(restarted, pod(2), 0, -1);
+
+        assertThat(restarted.isOutdated(pod(0), 0)).isTrue();
+        assertThat(map(join(restarted, pod(0), 0, 0))).isEqualTo("1 [ring-0-0, ring-1-0, ring-2-0]");
+        assertThat(map(restarted.reply(pod(1)))).startsWith("1 ");
+    }
+
+    @Test
+    void aRestartThatIsHeardOfByItsRunningPodsFirstCostsOneAttemptToo() {
+        Assembly restarted = assembly(new Remembered(2, JobPhase.Running, null));
+        assertThat(restarted.isOutdated(pod(0), 2)).isFalse();
+
+        join(restarted, pod(1), 0, 1);
+
+        assertThat(restarted.isOutdated(pod(0), 2)).isTrue();
+        assertThat(restarted.progress().attempt()).isEqualTo(3);
+    }
+
+    @Test
+    void aJobThatIsGivenUpAfterAllItsPodsHaveGoneHasFailedForWhatEndedItsLastAttempt() {
+        for (int i = 0; i < 3; i++) {
+            assembly.join(pod(i), report(i, -1), now);
+        }
+        assembly.over(false, "too early: pods are here");
+        assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Running);
+        assembly.failed(pod(1), "its pod failed");
+        assembly.join(pod(0), report(0, 0), now);
+        assertThat(assembly.isDeserted()).isFalse();
+        assembly.gone(pod(0).uid());
+        assertThat(assembly.isDeserted()).isTrue();
+
+        assembly.over(false, "Job ring has failed: BackoffLimitExceeded");
+
+        Progress end = assembly.progress();
+        assertThat(end.phase()).isEqualTo(JobPhase.Failed);
+        assertThat(end.failure())
+                .isEqualTo("Job ring has failed: BackoffLimitExceeded; attempt 0: pod ring-1-0: its pod failed");
+        assertThat(end.missing()).containsExactly(0, 1, 2);
+        assertThat(assembly.join(pod(0, 1), report(7, -1), now)).isInstanceOf(Reply.Wait.class);
+        assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Assembling);
+    }
+}

@@ -1,0 +1,365 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.jobs.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.fabricoperator.crds.Distance;
+import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricDeviceSpec;
+import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
+import dev.fabricoperator.crds.FabricSwitchStatusBuilder;
+import dev.fabricoperator.crds.Pci;
+import dev.fabricoperator.crds.mapping.FabricMapper;
+import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchBuilder;
+import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.fabric.cabling.SwitchPortBuilder;
+import dev.fabricoperator.fabric.device.DeviceType;
+import dev.fabricoperator.fabric.device.Family;
+import dev.fabricoperator.fabric.device.PortState;
+import dev.fabricoperator.fabric.device.Role;
+import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.fabric.topology.Vertex;
+import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.cluster.SwitchFacts;
+import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
+import dev.fabricoperator.operator.server.jobs.assembly.Joined;
+import dev.fabricoperator.operator.launch.JobFacts;
+import dev.fabricoperator.operator.launch.OwnerRef;
+import dev.fabricoperator.operator.launch.RankOrder;
+import dev.fabricoperator.operator.server.query.served.Served;
+import dev.fabricoperator.operator.server.query.served.ServedDevice;
+import dev.fabricoperator.operator.server.query.served.ServedFabrics;
+import dev.fabricoperator.pmix.job.DeviceAttribute;
+import dev.fabricoperator.pmix.job.EndpointTemplate;
+import dev.fabricoperator.pmix.job.JobDevice;
+import dev.fabricoperator.pmix.job.JobFabric;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobMapCodec;
+import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.pmix.job.PodReport;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Six hosts, the even ones on one leaf and the odd ones on another; each has an adapter and an Ethernet interface. */
+class JobMapsTest {
+    private static final int HOSTS = 6;
+    private static final long EDR = 100_000_000_000L;
+
+    private final List<ServedDevice> devices = new ArrayList<>();
+    private final ServedFabrics fabrics = new ServedFabrics(4);
+    private final JobMaps maps = new JobMaps(new KnownFabrics() {
+        @Override
+        public List<ServedDevice> devices() {
+            return devices;
+        }
+
+        @Override
+        public @Nullable Served fabric(String name) {
+            return fabrics.get(name);
+        }
+    });
+
+    JobMapsTest() {
+        FabricModel model = FabricModel.of(cabling(), vertices());
+        FabricMapper mapper = new FabricMapper("ib", model, List.of());
+        for (int host = 0; host < HOSTS; host++) {
+            FabricDevice adapter = object("n" + host + "-mlx5-0-1", adapter(host));
+            adapter.setStatus(mapper.device(host).build());
+            devices.add(ServedDevice.of(adapter));
+            devices.add(ServedDevice.of(object("n" + host + "-eth0-0", ethernet(host))));
+        }
+        Fabric fabric = new Fabric();
+        fabric.setMetadata(new ObjectMetaBuilder().withName("ib").withUid("u").build());
+        fabric.setStatus(
+                mapper.fabric(7).index(3).vendor("Mellanox").identifier("ib").build());
+        List<SwitchFacts> switches = cabling().stream()
+                .map(s -> new SwitchFacts(
+                        "s." + s.id(),
+                        "uid-" + s.id(),
+                        "1",
+                        "s",
+                        null,
+                        null,
+                        s,
+                        FabricSwitchStatusBuilder.builder().fabric("ib").build()))
+                .toList();
+        assertThat(fabrics.look(devices, switches, List.of(FabricFacts.of(fabric))))
+                .isEmpty();
+    }
+
+    private static String guid(int host) {
+        return "248a07030000000" + host;
+    }
+
+    private static List<Vertex> vertices() {
+        List<Vertex> vertices = new ArrayList<>();
+        for (int host = 0; host < HOSTS; host++) {
+            vertices.add(new Vertex(host, guid(host), 1, "host" + host, "mlx5_0"));
+        }
+        return vertices;
+    }
+
+    private static List<Switch> cabling() {
+        return List.of(leaf(0), leaf(1));
+    }
+
+    private static Switch leaf(int parity) {
+        List<SwitchPort> ports = new ArrayList<>();
+        for (int host = parity; host < HOSTS; host += 2) {
+            ports.add(port(host + 1, guid(host), 1));
+        }
+        ports.add(port(20, "a00000000000000" + (1 - parity), 20));
+        return SwitchBuilder.builder()
+                .id("a00000000000000" + parity)
+                .source("s")
+                .ports(ports)
+                .build();
+    }
+
+    private static SwitchPort port(int number, String peer, int peerPort) {
+        return SwitchPortBuilder.builder()
+                .number(number)
+                .peer(new PortPeer(peer, peerPort))
+                .state(PortState.Active)
+                .speedBitsPerSecond(EDR)
+                .build();
+    }
+
+    private static FabricDevice object(String name, FabricDeviceSpec spec) {
+        FabricDevice device = new FabricDevice();
+        device.setMetadata(
+                new ObjectMetaBuilder().withName(name).withUid("uid-" + name).build());
+        device.setSpec(spec);
+        return device;
+    }
+
+    private static FabricDeviceSpec adapter(int host) {
+        return FabricDeviceSpecBuilder.builder()
+                .nodeName("n" + host)
+                .hostname("host" + host)
+                .osName("mlx5_0")
+                .port(1)
+                .deviceId("fab://" + guid(host) + "::" + guid(host))
+                .type(DeviceType.OpenFabrics)
+                .family(Family.InfiniBand)
+                .vendor("Mellanox")
+                .nodeGuid(guid(host))
+                .pci(new Pci("0000:3b:00.0", "15b3", "101b", null))
+                .speedBitsPerSecond(EDR)
+                .state(PortState.Active)
+                .distances(List.of(new Distance(0, 10, 10), new Distance(1, 21, 21)))
+                .build();
+    }
+
+    private static FabricDeviceSpec ethernet(int host) {
+        return FabricDeviceSpecBuilder.builder()
+                .nodeName("n" + host)
+                .hostname("host" + host)
+                .osName("eth0")
+                .port(0)
+                .deviceId("ipv4://02:00:00:00:00:0" + host)
+                .type(DeviceType.Network)
+                .family(Family.Ethernet)
+                .role(Role.Management)
+                .macAddress("02:00:00:00:00:0" + host)
+                .distances(List.of(new Distance(0, 12, 12)))
+                .build();
+    }
+
+    private static JobFacts facts(int pods, RankOrder order) {
+        return new JobFacts(
+                "space",
+                new OwnerRef("batch/v1", "Job", "ring", "0123abcd-0000"),
+                List.of(new JobFacts.App("ring", 1, pods, 2)),
+                Duration.ofMinutes(10),
+                order,
+                null);
+    }
+
+    private static Joined pod(int ordinal, int host, PodReport.OpenDevice... open) {
+        return podOn("", ordinal, host, open);
+    }
+
+    private static Joined podOn(String numaNodes, int ordinal, int host, PodReport.OpenDevice... open) {
+        byte[] address = {10, 0, 0, (byte) ordinal};
+        PodReport report = new PodReport(new byte[16], -1, address, 27000, 2, "0-3", numaNodes, List.of(open));
+        return new Joined(new JobPodId(ordinal, "ring-" + ordinal, "uid" + ordinal, Instant.EPOCH, "n" + host), report);
+    }
+
+    private static PodReport.OpenDevice rdma(String guid) {
+        return new PodReport.OpenDevice("mlx5_0", guid, null, "0000:3b:00.0", false, null);
+    }
+
+    private static PodReport.OpenDevice own(int pod) {
+        return new PodReport.OpenDevice(
+                "eth0",
+                null,
+                "0a:58:00:00:00:0" + pod,
+                null,
+                true,
+                new EndpointTemplate(
+                        EndpointTemplate.Format.FI_SOCKADDR_IN, new byte[] {10, 0, 0, (byte) pod}, 27001, 0));
+    }
+
+    private static Map<String, Object> attributes(JobDevice device) {
+        return device.attributes().stream().collect(Collectors.toMap(DeviceAttribute::key, DeviceAttribute::value));
+    }
+
+    @Test
+    void whatAPodOpensMeetsWhatItsNodesAgentHasPublished() {
+        JobMap map = maps.map(
+                        facts(2, RankOrder.index),
+                        0,
+                        List.of(pod(0, 3, own(0), rdma(guid(3))), pod(1, 0, own(1), rdma(guid(0)))))
+                .map();
+
+        JobPod first = map.pods().getFirst();
+        assertThat(first.host()).isEqualTo("host3");
+        JobDevice adapter = first.devices().getFirst();
+        assertThat(adapter.deviceId()).isEqualTo("fab://" + guid(3) + "::" + guid(3));
+        assertThat(adapter.switchId()).isEqualTo("a000000000000001");
+        assertThat(adapter.logical()).hasSameSizeAs(adapter.physical()).isNotEmpty();
+        assertThat(adapter.minimumDistance()).isEqualTo(10);
+        assertThat(adapter.maximumDistance()).isEqualTo(21);
+        assertThat(adapter.index()).as("host0's comes before it").isEqualTo(1);
+        assertThat(attributes(adapter))
+                .containsEntry("pmix.hname", "host3")
+                .containsEntry("pmix.fabdev.nm", "mlx5_0")
+                .containsEntry("pmix.fabdev.vndr", "Mellanox")
+                .containsEntry("pmix.fabdev.pcidevid", "0000:3b:00:00")
+                .containsEntry("pmix.fabdev.speed", EDR)
+                .containsEntry("pmix.fabdev.state", 2L)
+                .doesNotContainKey("pmix.dev.id");
+    }
+
+    @Test
+    void aDeviceIsAsFarAsTheNumaNodesOfThePodsCpusAre() {
+        JobMap map = maps.map(
+                        facts(4, RankOrder.index),
+                        0,
+                        List.of(
+                                podOn("0", 0, 0, rdma(guid(0))),
+                                podOn("1", 1, 1, rdma(guid(1))),
+                                podOn("0-1", 2, 2, rdma(guid(2))),
+                                podOn("1-2", 3, 3, rdma(guid(3)))))
+                .map();
+
+        assertThat(map.pods().stream().map(pod -> pod.devices().getFirst()))
+                .extracting(JobDevice::minimumDistance, JobDevice::maximumDistance)
+                .as("node 2 is not known to the agent of host 3")
+                .containsExactly(tuple(10, 10), tuple(21, 21), tuple(10, 21), tuple(65535, 65535));
+    }
+
+    @Test
+    void thePodsOwnInterfaceStandsWhereTheHostsStands() {
+        JobMap map = maps.map(facts(1, RankOrder.index), 0, List.of(pod(0, 2, own(5))))
+                .map();
+
+        JobDevice own = map.pods().getFirst().devices().getFirst();
+        assertThat(own.deviceId()).isEqualTo("ipv4://0a:58:00:00:00:05");
+        assertThat(own.minimumDistance()).isEqualTo(12);
+        assertThat(attributes(own))
+                .containsEntry("pmix.fabdev.addr", "0a:58:00:00:00:05")
+                .containsEntry("pmix.hname", "host2");
+        assertThat(Objects.requireNonNull(own.endpoint()).firstPort()).isEqualTo(27001);
+        assertThat(map.fabric()).as("the Ethernet interface is in no Fabric").isNull();
+    }
+
+    @Test
+    void theJobsFrameHoldsItsOwnDevicesOnly() throws Exception {
+        JobMap map = maps.map(
+                        facts(3, RankOrder.index),
+                        0,
+                        List.of(pod(0, 5, rdma(guid(5))), pod(1, 1, rdma(guid(1))), pod(2, 4, rdma(guid(4)))))
+                .map();
+
+        JobFabric fabric = Objects.requireNonNull(map.fabric());
+        assertThat(fabric.devices()).isEqualTo(3);
+        assertThat(fabric.index()).isEqualTo(3);
+        assertThat(fabric.generation()).isEqualTo(7);
+        assertThat(fabric.switches()).containsExactly("a000000000000000", "a000000000000001");
+        assertThat(fabric.groups())
+                .contains("ring-0")
+                .contains("ring-1")
+                .contains("ring-2")
+                .doesNotContain("host");
+        assertThat(map.pods())
+                .extracting(pod -> pod.devices().getFirst().index())
+                .containsExactly(2, 0, 1);
+        short[] costs = Objects.requireNonNull(fabric.costs());
+        // Rows 0, 1, 2 are hosts 1, 4, 5: 1 and 5 share a leaf.
+        assertThat(costs[0]).isZero();
+        assertThat(costs[2]).isLessThan(costs[1]).isPositive();
+        assertThat(costs[1]).isEqualTo(costs[3]).isEqualTo(costs[5]);
+        assertThat(JobMapCodec.decode(JobMapCodec.encode(map)))
+                .usingRecursiveComparison()
+                .isEqualTo(map);
+    }
+
+    @Test
+    void ranksAreGivenOutAlongTheFabricWhereThatIsAskedFor() {
+        List<Joined> pods = new ArrayList<>();
+        for (int i = 0; i < HOSTS; i++) {
+            pods.add(pod(i, i, rdma(guid(i))));
+        }
+
+        MadeMap byIndex = maps.map(facts(HOSTS, RankOrder.index), 0, pods);
+        MadeMap byFabric = maps.map(facts(HOSTS, RankOrder.topology), 0, pods);
+
+        assertThat(byIndex.map().pods())
+                .extracting(JobPod::host)
+                .containsExactly("host0", "host1", "host2", "host3", "host4", "host5");
+        assertThat(byFabric.map().pods())
+                .extracting(JobPod::host)
+                .containsExactly("host0", "host2", "host4", "host1", "host3", "host5");
+        assertThat(byFabric.map().pods()).extracting(JobPod::firstRank).containsExactly(0, 2, 4, 6, 8, 10);
+        Double there = Objects.requireNonNull(byFabric.placement().get().cost()).neighborCost();
+        Double before = Objects.requireNonNull(byIndex.placement().get().cost()).neighborCost();
+        assertThat(there).isLessThan(before);
+    }
+
+    @Test
+    void thePlacementIsComparedWithTheBestOfItsSize() {
+        List<Joined> apart = List.of(pod(0, 0, rdma(guid(0))), pod(1, 1, rdma(guid(1))), pod(2, 2, rdma(guid(2))));
+        List<Joined> together = List.of(pod(0, 0, rdma(guid(0))), pod(1, 2, rdma(guid(2))), pod(2, 4, rdma(guid(4))));
+
+        var far = maps.map(facts(3, RankOrder.index), 0, apart).placement().get();
+        var near = maps.map(facts(3, RankOrder.index), 0, together).placement().get();
+
+        assertThat(far.fabric()).isEqualTo("ib");
+        assertThat(Objects.requireNonNull(far.cost()).meanCost())
+                .isGreaterThan(far.cost().bestMeanCost());
+        assertThat(Objects.requireNonNull(near.cost()).meanCost())
+                .isEqualTo(near.cost().bestMeanCost());
+        assertThat(far.cost().bestMeanCost()).isEqualTo(near.cost().meanCost());
+        assertThat(far.cost().worstCost()).isGreaterThan(near.cost().worstCost());
+    }
+
+    @Test
+    void aDeviceThatNoAgentHasPublishedHasNoPlace() {
+        JobMap map = maps.map(facts(1, RankOrder.index), 0, List.of(pod(0, 9, rdma("00000000000000ff"), own(1))))
+                .map();
+
+        assertThat(map.pods().getFirst().host()).isEqualTo("n9");
+        assertThat(map.pods().getFirst().devices()).allSatisfy(device -> {
+            assertThat(device.index()).isEqualTo(-1);
+            assertThat(device.minimumDistance()).isEqualTo(65535);
+            assertThat(device.switchId()).isNull();
+        });
+    }
+}

@@ -1,5 +1,0 @@
-/** Tests of topology sources. */
-@NullMarked
-package dev.fabricoperator.operator.source;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What may be written, and how often. */
-@NullMarked
-package dev.fabricoperator.operator.status;
-
-import org.jspecify.annotations.NullMarked;
