@@ -4,8 +4,8 @@
  */
 package dev.fabricoperator.operator;
 
-import dev.fabricoperator.operator.server.query.QueryServer;
 import dev.fabricoperator.operator.controller.ModelLoop;
+import dev.fabricoperator.operator.server.query.QueryServer;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
 import org.eclipse.microprofile.health.HealthCheck;

@@ -5,19 +5,19 @@
 package dev.fabricoperator.operator.controller;
 
 import dev.fabricoperator.operator.Settings;
-import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.cluster.Inventory;
 import dev.fabricoperator.operator.cluster.Stores;
-import dev.fabricoperator.operator.model.ClusterModel;
-import dev.fabricoperator.operator.model.FlapDamper;
-import dev.fabricoperator.operator.model.Marks;
-import dev.fabricoperator.operator.model.Modeler;
 import dev.fabricoperator.operator.controller.source.TopologySources;
 import dev.fabricoperator.operator.controller.status.DeviceEvents;
 import dev.fabricoperator.operator.controller.status.FabricCreator;
 import dev.fabricoperator.operator.controller.status.OperatorMetrics;
 import dev.fabricoperator.operator.controller.status.StatusWriter;
+import dev.fabricoperator.operator.model.ClusterModel;
+import dev.fabricoperator.operator.model.FlapDamper;
+import dev.fabricoperator.operator.model.Marks;
+import dev.fabricoperator.operator.model.Modeler;
+import dev.fabricoperator.operator.model.condition.Conditions;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;

@@ -9,12 +9,12 @@ import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.ReadFailure;
 import dev.fabricoperator.crds.mapping.EndClaims;
 import dev.fabricoperator.crds.mapping.FabricMember;
+import dev.fabricoperator.operator.cluster.AgentFleet;
+import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.model.condition.Judgement;
 import dev.fabricoperator.operator.model.condition.Reason;
-import dev.fabricoperator.operator.cluster.AgentFleet;
-import dev.fabricoperator.operator.cluster.DeviceFacts;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -6,11 +6,11 @@ package dev.fabricoperator.operator.model;
 
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.SourceStatus;
-import dev.fabricoperator.operator.model.condition.Reason;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.controller.source.Refreshes;
 import dev.fabricoperator.operator.controller.source.SourceProblem;
 import dev.fabricoperator.operator.controller.source.SourceState;
+import dev.fabricoperator.operator.model.condition.Reason;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

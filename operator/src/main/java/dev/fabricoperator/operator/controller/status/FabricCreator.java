@@ -6,9 +6,9 @@ package dev.fabricoperator.operator.controller.status;
 
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
-import dev.fabricoperator.operator.model.condition.Reason;
 import dev.fabricoperator.operator.cluster.Stores;
 import dev.fabricoperator.operator.model.NewFabric;
+import dev.fabricoperator.operator.model.condition.Reason;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;

@@ -4,8 +4,8 @@
  */
 package dev.fabricoperator.operator.server.http;
 
-import dev.fabricoperator.operator.server.query.QuerySettings;
 import dev.fabricoperator.operator.server.auth.Caller;
+import dev.fabricoperator.operator.server.query.QuerySettings;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.Http2Settings;

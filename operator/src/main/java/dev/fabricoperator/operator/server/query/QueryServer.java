@@ -5,12 +5,12 @@
 package dev.fabricoperator.operator.server.query;
 
 import dev.fabricoperator.operator.certificate.ServingIdentity;
-import dev.fabricoperator.operator.server.query.answer.QueryEndpoint;
 import dev.fabricoperator.operator.server.auth.Access;
 import dev.fabricoperator.operator.server.auth.FrontProxy;
 import dev.fabricoperator.operator.server.auth.Reviews;
 import dev.fabricoperator.operator.server.http.Gate;
 import dev.fabricoperator.operator.server.http.Listener;
+import dev.fabricoperator.operator.server.query.answer.QueryEndpoint;
 import dev.fabricoperator.operator.server.query.served.ClusterObjects;
 import dev.fabricoperator.operator.server.query.served.ServedDevice;
 import dev.fabricoperator.operator.server.query.served.ServedFabrics;

@@ -6,9 +6,9 @@ package dev.fabricoperator.operator.server.jobs.placement;
 
 import dev.fabricoperator.fabric.job.PartCosts;
 import dev.fabricoperator.fabric.job.PartOrder;
-import dev.fabricoperator.operator.server.jobs.assembly.Joined;
 import dev.fabricoperator.operator.launch.JobFacts;
 import dev.fabricoperator.operator.launch.RankOrder;
+import dev.fabricoperator.operator.server.jobs.assembly.Joined;
 import dev.fabricoperator.operator.server.jobs.status.Placement;
 import dev.fabricoperator.operator.server.query.served.ServedDevice;
 import dev.fabricoperator.pmix.job.JobApp;

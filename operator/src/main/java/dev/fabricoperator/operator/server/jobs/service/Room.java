@@ -4,12 +4,12 @@
  */
 package dev.fabricoperator.operator.server.jobs.service;
 
+import dev.fabricoperator.operator.launch.JobEnd;
+import dev.fabricoperator.operator.launch.PodFact;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly;
 import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
 import dev.fabricoperator.operator.server.jobs.assembly.Progress;
 import dev.fabricoperator.operator.server.jobs.assembly.Reply;
-import dev.fabricoperator.operator.launch.JobEnd;
-import dev.fabricoperator.operator.launch.PodFact;
 import dev.fabricoperator.operator.server.jobs.placement.Tickets;
 import dev.fabricoperator.pmix.job.PodReport;
 import java.time.Clock;

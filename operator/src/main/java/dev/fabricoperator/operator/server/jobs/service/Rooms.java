@@ -4,11 +4,11 @@
  */
 package dev.fabricoperator.operator.server.jobs.service;
 
-import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
 import dev.fabricoperator.operator.launch.Claim;
 import dev.fabricoperator.operator.launch.JobFacts;
 import dev.fabricoperator.operator.launch.JobKind;
 import dev.fabricoperator.operator.launch.PodFact;
+import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
 import java.time.Duration;

@@ -6,10 +6,10 @@ package dev.fabricoperator.operator.server.query.answer;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.fabricoperator.crds.FabricChange;
-import dev.fabricoperator.operator.server.query.QueryApi;
 import dev.fabricoperator.operator.server.http.Answer;
 import dev.fabricoperator.operator.server.http.Parameters;
 import dev.fabricoperator.operator.server.http.Refusal;
+import dev.fabricoperator.operator.server.query.QueryApi;
 import dev.fabricoperator.operator.server.query.served.Notice;
 import dev.fabricoperator.operator.server.query.served.Notices;
 import dev.fabricoperator.operator.server.query.served.Served;

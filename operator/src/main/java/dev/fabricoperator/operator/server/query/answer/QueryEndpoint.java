@@ -4,13 +4,13 @@
  */
 package dev.fabricoperator.operator.server.query.answer;
 
-import dev.fabricoperator.operator.server.query.QueryApi;
 import dev.fabricoperator.operator.server.auth.Wish;
 import dev.fabricoperator.operator.server.http.Answer;
 import dev.fabricoperator.operator.server.http.Endpoint;
 import dev.fabricoperator.operator.server.http.Parameters;
 import dev.fabricoperator.operator.server.http.Question;
 import dev.fabricoperator.operator.server.http.Refusal;
+import dev.fabricoperator.operator.server.query.QueryApi;
 import dev.fabricoperator.operator.server.query.served.Served;
 import dev.fabricoperator.operator.server.query.served.ServedFabrics;
 import java.util.ArrayList;
