@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 public final class ControlPlane implements Cluster {
     private static final int ATTEMPTS = 5;
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    // An answer takes milliseconds; seconds while neighbours take both cores.
+    private static final Duration REQUEST_LIMIT = Duration.ofSeconds(60);
     private static final Duration STOP_GRACE = Duration.ofSeconds(10);
     private static final Duration RESTART_DELAY = Duration.ofMillis(500);
 
@@ -79,9 +81,10 @@ public final class ControlPlane implements Cluster {
             this.admin =
                     new KubernetesClientBuilder().withConfig(clientConfig()).build();
             // Side by side: each spends its first seconds waiting.
-            options.components().parallelStream()
+            BlockingTasks.runAll(options.components().stream()
                     .filter(component -> !processes.containsKey(component))
-                    .forEach(this::launchBesideApiServer);
+                    .<Runnable>map(component -> () -> launchBesideApiServer(component))
+                    .toList());
         } catch (RuntimeException e) {
             kept = true;
             stopEverything();
@@ -381,7 +384,10 @@ public final class ControlPlane implements Cluster {
 
     private Config clientConfig() {
         try {
-            return Config.fromKubeconfig(Files.readString(kubeconfig()));
+            Config config = Config.fromKubeconfig(Files.readString(kubeconfig()));
+            config.setRequestTimeout((int) REQUEST_LIMIT.toMillis());
+            config.setConnectionTimeout((int) REQUEST_LIMIT.toMillis());
+            return config;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read " + kubeconfig(), e);
         }

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.demo;
 
+import dev.fabricoperator.e2e.cluster.BlockingTasks;
 import dev.fabricoperator.e2e.cluster.Cluster;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.cluster.ControlPlaneOptions;
@@ -71,7 +72,7 @@ public final class Demo implements Callable<Integer> {
         // A hundred agents in this process write there, each a line or two.
         System.setErr(new PrintStream(
                 new FileOutputStream(state.resolve("agents.log").toFile()), true, StandardCharsets.UTF_8));
-        CompletableFuture<DemoHosts> layOut = CompletableFuture.supplyAsync(() -> hosts());
+        CompletableFuture<DemoHosts> layOut = BlockingTasks.start(this::hosts);
         progress.step(
                 "starting %s",
                 context == null

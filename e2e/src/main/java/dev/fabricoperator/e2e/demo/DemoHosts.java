@@ -39,7 +39,7 @@ record DemoHosts(Path dumpFile, DumpText dump, Cabling cabling, List<DerivedHost
         Cabling cabling = Dumps.cabling(file.getFileName().toString(), dump);
         List<DerivedHost> all = DerivedHost.of(cabling);
         List<DerivedHost> derived = all.subList(0, Math.min(limit, all.size()));
-        derived.parallelStream().forEach(host -> write(host, directory.resolve(host.nodeName())));
+        derived.forEach(host -> write(host, directory.resolve(host.nodeName())));
         List<NodeSpec> nodes = new ArrayList<>();
         for (DerivedHost host : derived) {
             nodes.add(node(host.nodeName(), directory.resolve(host.nodeName()), nodes.size()));

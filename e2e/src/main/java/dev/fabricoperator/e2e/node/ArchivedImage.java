@@ -6,6 +6,7 @@ package dev.fabricoperator.e2e.node;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.fabricoperator.e2e.cluster.BlockingTasks;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.zip.GZIPInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
@@ -159,20 +159,19 @@ public record ArchivedImage(Path archive, String name, List<String> command) {
                         OutputStream out = Files.newOutputStream(file)) {
                     in.transferTo(out);
                 }
-                CompletableFuture.allOf(sockets.stream()
-                                .map(socket -> CompletableFuture.runAsync(() -> HostCommand.run(
-                                        "ctr",
-                                        "--address",
-                                        socket.toString(),
-                                        "--namespace",
-                                        "k8s.io",
-                                        "images",
-                                        "import",
-                                        "--base-name",
-                                        BASE,
-                                        file.toString())))
-                                .toArray(CompletableFuture[]::new))
-                        .join();
+                BlockingTasks.runAll(sockets.stream()
+                        .<Runnable>map(socket -> () -> HostCommand.run(
+                                "ctr",
+                                "--address",
+                                socket.toString(),
+                                "--namespace",
+                                "k8s.io",
+                                "images",
+                                "import",
+                                "--base-name",
+                                BASE,
+                                file.toString()))
+                        .toList());
             } finally {
                 Files.deleteIfExists(file);
             }

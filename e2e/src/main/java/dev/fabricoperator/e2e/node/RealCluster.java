@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.node;
 
+import dev.fabricoperator.e2e.cluster.BlockingTasks;
 import dev.fabricoperator.e2e.cluster.Cluster;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.cluster.ControlPlaneOptions;
@@ -75,7 +76,7 @@ public final class RealCluster implements Cluster {
             progress.accept("starting " + nodeCount + " nodes and the control plane");
             this.fabrics = NodeFabrics.of(nodeNames(nodeCount));
             this.nodes = IntStream.range(0, nodeCount).mapToObj(this::newNode).toList();
-            CompletableFuture<Void> imported = CompletableFuture.runAsync(() -> {
+            CompletableFuture<Void> imported = BlockingTasks.start(() -> {
                 importImages(pauseImage());
                 progress.accept("importing images");
                 images.forEach(this::importImages);
@@ -159,10 +160,9 @@ public final class RealCluster implements Cluster {
 
     /** Imports an archive into every node, side by side. */
     public void importImages(Path archive) {
-        CompletableFuture.allOf(nodes.stream()
-                        .map(node -> CompletableFuture.runAsync(() -> node.importImages(archive)))
-                        .toArray(CompletableFuture[]::new))
-                .join();
+        BlockingTasks.runAll(nodes.stream()
+                .<Runnable>map(node -> () -> node.importImages(archive))
+                .toList());
     }
 
     public List<RealNode> nodes() {
@@ -201,8 +201,13 @@ public final class RealCluster implements Cluster {
         return directory;
     }
 
-    /** Keeps data and logs on {@link #close}, for a look after a failure. */
+    /** Keeps data and logs, the control plane's too, on {@link #close}, for a look after a failure. */
+    // It may be called before the control plane has come up.
+    @SuppressWarnings("NullAway")
     public Path keep() {
+        if (controlPlane != null) {
+            controlPlane.keep();
+        }
         try {
             Files.writeString(directory.resolve("keep"), "");
         } catch (IOException e) {
