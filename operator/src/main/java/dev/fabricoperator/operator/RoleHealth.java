@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator;
 
+import dev.fabricoperator.operator.cluster.GuardedLoops;
 import dev.fabricoperator.operator.controller.ModelLoop;
 import dev.fabricoperator.operator.server.query.QueryServer;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -12,25 +13,30 @@ import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Liveness;
 
-/** Alive while the thread of the role's models is. A standby has none and is well. */
+/** Alive while every background loop of the process does its work. A standby has none and is well. */
 @Liveness
 @ApplicationScoped
 public class RoleHealth implements HealthCheck {
     private final Settings settings;
-    private final Instance<ModelLoop> loop;
+    private final GuardedLoops loops;
+    private final Instance<ModelLoop> model;
     private final Instance<QueryServer> query;
 
-    RoleHealth(Settings settings, Instance<ModelLoop> loop, Instance<QueryServer> query) {
+    RoleHealth(Settings settings, GuardedLoops loops, Instance<ModelLoop> model, Instance<QueryServer> query) {
         this.settings = settings;
-        this.loop = loop;
+        this.loops = loops;
+        this.model = model;
         this.query = query;
     }
 
     @Override
     public HealthCheckResponse call() {
-        String failure = settings.role() == Role.controller
-                ? loop.get().failure()
-                : query.get().failure();
+        String failure = loops.failure();
+        if (failure == null) {
+            failure = settings.role() == Role.controller
+                    ? model.get().failure()
+                    : query.get().failure();
+        }
         return HealthCheckResponse.named(settings.role().name())
                 .status(failure == null)
                 .withData("state", failure == null ? "well" : failure)
