@@ -7,6 +7,7 @@ package dev.fabricoperator.crds;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.fabricoperator.fabric.cabling.NodeType;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
@@ -30,4 +31,10 @@ public record PeerRef(
         @Size(max = 64)
         @JsonPropertyDescription("The operating system's name of the device, where the source knows it")
         @Nullable
-        String osName) {}
+        String osName,
+
+        @JsonPropertyDescription(
+                "What stands at the far end; without it, a switch if a FabricSwitch describes one of this id, else a"
+                        + " device")
+        @Nullable
+        NodeType type) {}

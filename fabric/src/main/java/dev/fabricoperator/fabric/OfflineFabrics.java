@@ -19,6 +19,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Fabrics from a dump alone, with no host and no cluster to ask: one per connected part that holds devices. */
@@ -38,6 +40,7 @@ public final class OfflineFabrics {
                         new PortPeer(adapter.id(), port.number()), OfflineDevice.of(cabling.source(), adapter, port));
             }
         }
+        Set<String> adapters = cabling.adapters().stream().map(Adapter::id).collect(Collectors.toSet());
         Map<String, Switch> switches = HashMap.newHashMap(cabling.switches().size());
         cabling.switches().forEach(s -> switches.put(s.id(), s));
         List<OfflineFabric> fabrics = new ArrayList<>();
@@ -58,7 +61,7 @@ public final class OfflineFabrics {
         List<OfflineDevice> backToBack = devices.values().stream()
                 .filter(device -> {
                     PortPeer peer = device.peer();
-                    return peer != null && !switches.containsKey(peer.id());
+                    return peer != null && adapters.contains(peer.id());
                 })
                 .toList();
         if (!backToBack.isEmpty()) {

@@ -20,6 +20,7 @@ import dev.fabricoperator.fabric.cabling.Adapter;
 import dev.fabricoperator.fabric.cabling.AdapterPort;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.NodeType;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
@@ -129,7 +130,7 @@ public final class FabricSwitchFile {
         for (Switch node : switches.values()) {
             for (SwitchPort port : node.ports()) {
                 PortPeer peer = port.peer();
-                if (peer != null && !switches.containsKey(peer.id())) {
+                if (peer != null && port.peerType() != NodeType.Switch && !switches.containsKey(peer.id())) {
                     saysOf.put(peer.id(), port);
                     portsOf.computeIfAbsent(peer.id(), id -> new TreeMap<>())
                             .put(

@@ -59,7 +59,8 @@ final class PortMerge {
                 first(fresh, SwitchPort::width),
                 first(fresh, SwitchPort::lid),
                 first(sameCable, SwitchPort::peerHost),
-                first(sameCable, SwitchPort::peerOsName));
+                first(sameCable, SwitchPort::peerOsName),
+                first(sameCable, SwitchPort::peerType));
     }
 
     /** The word that counts about the cable; {@code null} where there is none. */

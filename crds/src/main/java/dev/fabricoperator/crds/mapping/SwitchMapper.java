@@ -44,7 +44,9 @@ public final class SwitchMapper {
         PortPeer peer = port.peer();
         return new SwitchPortSpec(
                 port.number(),
-                peer == null ? null : new PeerRef(peer.id(), peer.port(), port.peerHost(), port.peerOsName()),
+                peer == null
+                        ? null
+                        : new PeerRef(peer.id(), peer.port(), port.peerHost(), port.peerOsName(), port.peerType()),
                 port.state(),
                 port.speedBitsPerSecond(),
                 port.width(),
@@ -60,7 +62,8 @@ public final class SwitchMapper {
                 port.width(),
                 port.lid(),
                 port.peer() == null ? null : port.peer().hostname(),
-                port.peer() == null ? null : port.peer().osName());
+                port.peer() == null ? null : port.peer().osName(),
+                port.peer() == null ? null : port.peer().type());
     }
 
     private static @Nullable PortPeer toPeer(@Nullable PeerRef peer) {

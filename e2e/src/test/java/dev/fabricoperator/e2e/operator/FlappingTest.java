@@ -53,7 +53,7 @@ class FlappingTest extends OperatorCase {
                 .id(id)
                 .ports(List.of(SwitchPortSpecBuilder.builder()
                         .number(port)
-                        .peer(new PeerRef(peer, peerPort, null, null))
+                        .peer(new PeerRef(peer, peerPort, null, null, null))
                         .state(state)
                         .build()))
                 .build());

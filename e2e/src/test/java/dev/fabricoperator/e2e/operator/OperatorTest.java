@@ -231,7 +231,7 @@ class OperatorTest extends OperatorCase {
     private static SwitchPortSpec cable(int port, String peer, int peerPort) {
         return SwitchPortSpecBuilder.builder()
                 .number(port)
-                .peer(new PeerRef(peer, peerPort, null, null))
+                .peer(new PeerRef(peer, peerPort, null, null, null))
                 .state(PortState.Active)
                 .build();
     }

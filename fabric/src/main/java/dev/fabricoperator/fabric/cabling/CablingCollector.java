@@ -269,7 +269,8 @@ public final class CablingCollector {
                     port.width,
                     port.lid,
                     device == null ? null : device.hostname,
-                    device == null ? null : device.osName));
+                    device == null ? null : device.osName,
+                    far == null ? null : far.node.device ? NodeType.Device : NodeType.Switch));
         }
         return new Switch(node.id, node.name, node.vendor, node.model, node.chassis, source, made);
     }

@@ -97,7 +97,7 @@ public record CablingLoss(
                     if (peer == null) {
                         continue;
                     }
-                    if (!switches.contains(peer.id())) {
+                    if (!switches.contains(peer.id()) && port.peerType() != NodeType.Switch) {
                         devices.add(peer.id());
                     }
                     if (cables.add(cable(one.id(), port.number(), peer))) {

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>rdma-ndd(8) and the older openibd script write {@code <hostname> <device>} or {@code <hostname> HCA-<n>}. A device
  * whose host never did so describes itself by its product ({@code MT4129 ConnectX7 Mellanox Technologies}); hosts
  * without a name of their own call themselves {@code localhost} or {@code (none)}. Neither may become a host, or all
- * such devices would sit in one.
+ * such devices would sit in one. A name that could as well be a device or a part number ({@code ib01}, {@code mt0012},
+ * {@code 42}) is a host's where a device stands behind it, and nothing alone.
  *
  * <p>Every adapter of a dump passes through here: by hand, since regular expressions take longer than reading the dump.
  *
@@ -65,18 +66,21 @@ public record HostName(String host, @Nullable String osName) {
         String text = description.strip();
         int end = endOfWord(text, 0);
         String host = text.substring(0, end);
-        if (!isName(host) || namesNoHost(host.toLowerCase(Locale.ROOT))) {
+        String lower = host.toLowerCase(Locale.ROOT);
+        if (!isName(host) || namesNoHost(lower)) {
             return null;
         }
         if (end == text.length()) {
-            return new HostName(host, null);
+            return isNumber(lower, 0) || isPartNumber(lower) || isDriversDevice(lower)
+                    ? null
+                    : new HostName(host, null);
         }
         int next = end;
         while (next < text.length() && isBlank(text.charAt(next))) {
             next++;
         }
         String device = text.substring(next, endOfWord(text, next));
-        return isDevice(device) ? new HostName(host, device) : null;
+        return isDevice(device) && !isProduct(device) ? new HostName(host, device) : null;
     }
 
     /** {@code [A-Za-z0-9]}, or between two of these up to 251 of {@code [A-Za-z0-9._-]}. */
@@ -121,12 +125,9 @@ public record HostName(String host, @Nullable String osName) {
 
     private static boolean namesNoHost(String name) {
         return NO_HOSTS.contains(name)
-                || isNumber(name, 0)
                 || isLocalHost(name)
-                || isPartNumber(name)
                 || name.startsWith("hca") && isNumber(name, name.startsWith("hca-") ? 4 : 3)
-                || isProduct(name)
-                || isDriversDevice(name);
+                || isProduct(name);
     }
 
     private static boolean isLocalHost(String name) {

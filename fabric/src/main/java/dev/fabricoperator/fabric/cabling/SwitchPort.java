@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param lid the switch's InfiniBand local identifier; all ports of a switch share that of its port 0
  * @param peerHost host that owns the device at the far end, where the source knows it
  * @param peerOsName operating system's name of that device, where the source knows it
+ * @param peerType what stands at the far end; {@code null} where the source does not say: then it is a switch if some
+ *     source describes one of that id, else a device
  */
 @RecordBuilder
 public record SwitchPort(
@@ -29,4 +31,19 @@ public record SwitchPort(
         @Nullable Integer width,
         @Nullable Integer lid,
         @Nullable String peerHost,
-        @Nullable String peerOsName) {}
+        @Nullable String peerOsName,
+        @Nullable NodeType peerType) {
+
+    /** A port whose source does not say what stands at the far end. */
+    public SwitchPort(
+            int number,
+            @Nullable PortPeer peer,
+            PortState state,
+            @Nullable Long speedBitsPerSecond,
+            @Nullable Integer width,
+            @Nullable Integer lid,
+            @Nullable String peerHost,
+            @Nullable String peerOsName) {
+        this(number, peer, state, speedBitsPerSecond, width, lid, peerHost, peerOsName, null);
+    }
+}

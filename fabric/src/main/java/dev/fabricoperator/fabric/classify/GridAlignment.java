@@ -14,7 +14,7 @@ import java.util.List;
  * Numbers a grid as it was numbered before: axes are exchanged, rings turned and reflected, chains reflected, layers of
  * a HyperX renamed, so that most switches stand where they stood. Where fewer than half would, the fresh numbers stay.
  *
- * <p>Cost: O(d * d * n) for d axes and n switches, and the square of a side per pair of axes of a HyperX.
+ * <p>Cost: O(d * d * n log n) for d axes and n switches.
  */
 final class GridAlignment {
     /** A value of an axis that fewer switches have than this share of the usual number is behind the grid. */
@@ -117,20 +117,19 @@ final class GridAlignment {
     private Renumbering best(int from, int to) {
         int side = sides[from];
         int[] axis = fresh.axes()[from];
-        int[][] together = new int[side][side];
+        List<int[]> pairs = new ArrayList<>();
         boolean fits = true;
         for (int s = 0; s < before.length; s++) {
-            if (before[s].length == sides.length && axis[s] >= 0 && axis[s] < side && before[s][to] < side) {
-                together[axis[s]][before[s][to]]++;
+            if (before[s].length == sides.length) {
+                if (axis[s] >= 0 && axis[s] < side && before[s][to] < side) {
+                    pairs.add(new int[] {axis[s], before[s][to]});
+                }
+                // An axis that was longer is another one.
+                fits &= before[s][to] < side || isBehind(s);
             }
         }
-        for (int s = 0; s < before.length; s++) {
-            // An axis that was longer is another one.
-            fits &= before[s].length != sides.length || before[s][to] < side || isBehind(s);
-        }
-        int[] numbers = fresh.kind() == FabricKind.HyperX ? renamed(together) : moved(together, isRing(from));
-        int matches = fits ? matches(together, numbers) : -1;
-        return new Renumbering(from, to, numbers, matches);
+        int[] numbers = fresh.kind() == FabricKind.HyperX ? renamed(pairs, side) : moved(pairs, side, isRing(from));
+        return new Renumbering(from, to, numbers, fits ? matches(pairs, numbers) : -1);
     }
 
     private boolean isBehind(int s) {
@@ -142,52 +141,49 @@ final class GridAlignment {
         return false;
     }
 
-    private static int matches(int[][] together, int[] numbers) {
+    /** @param pairs per switch its fresh number and the one that it had */
+    private static int matches(List<int[]> pairs, int[] numbers) {
         int matches = 0;
-        for (int value = 0; value < numbers.length; value++) {
-            matches += together[value][numbers[value]];
+        for (int[] pair : pairs) {
+            matches += numbers[pair[0]] == pair[1] ? 1 : 0;
         }
         return matches;
     }
 
     /** Layers take the numbers that most of their switches had. */
-    private static int[] renamed(int[][] together) {
-        int side = together.length;
-        int[] numbers = new int[side];
-        Arrays.fill(numbers, -1);
-        boolean[] taken = new boolean[side];
-        for (int round = 0; round < side; round++) {
-            int bestValue = -1;
-            int bestNumber = -1;
-            for (int value = 0; value < side; value++) {
-                for (int number = 0; numbers[value] < 0 && number < side; number++) {
-                    if (!taken[number]
-                            && (bestValue < 0 || together[value][number] > together[bestValue][bestNumber])) {
-                        bestValue = value;
-                        bestNumber = number;
-                    }
-                }
-            }
-            numbers[bestValue] = bestNumber;
-            taken[bestNumber] = true;
-        }
-        return numbers;
+    private static int[] renamed(List<int[]> pairs, int side) {
+        Votes votes = new Votes();
+        pairs.forEach(pair -> votes.add(pair[0], pair[1], 1));
+        return votes.labels(side);
     }
 
-    private static int[] moved(int[][] together, boolean ring) {
-        int side = together.length;
-        int[] best = new int[side];
-        Arrays.setAll(best, value -> value);
-        for (int turn = 0; turn < (ring ? side : 1); turn++) {
-            int shift = turn;
-            int[] turned = new int[side];
-            Arrays.setAll(turned, value -> (value + shift) % side);
-            int[] reflected = new int[side];
-            Arrays.setAll(reflected, value -> (2 * side - 1 - value + shift) % side);
-            best = matches(together, turned) > matches(together, best) ? turned : best;
-            best = matches(together, reflected) > matches(together, best) ? reflected : best;
+    /** The turn, of a chain none, and the direction that leave most switches where they were. */
+    private static int[] moved(List<int[]> pairs, int side, boolean ring) {
+        int[] turned = new int[side];
+        int[] reflected = new int[side];
+        for (int[] pair : pairs) {
+            turned[Math.floorMod(pair[1] - pair[0], side)]++;
+            reflected[Math.floorMod(pair[1] + pair[0] + 1, side)]++;
         }
-        return best;
+        int best = 0;
+        boolean reflects = false;
+        for (int turn = 0; turn < (ring ? side : 1); turn++) {
+            int most = reflects ? reflected[best] : turned[best];
+            if (turned[turn] > most) {
+                best = turn;
+                reflects = false;
+                most = turned[turn];
+            }
+            if (reflected[turn] > most) {
+                best = turn;
+                reflects = true;
+            }
+        }
+        int[] numbers = new int[side];
+        for (int value = 0; value < side; value++) {
+            numbers[value] = Math.floorMod(reflects ? best - 1 - value : best + value, side);
+        }
+        return numbers;
     }
 
     /** Whether the last layer is joined with the first as the first is with the second. */

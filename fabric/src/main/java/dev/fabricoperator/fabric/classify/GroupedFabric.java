@@ -6,6 +6,8 @@ package dev.fabricoperator.fabric.classify;
 
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Numbers a fabric that is made of groups: groups by their smallest switch, the switches of a group by id, those behind
@@ -16,7 +18,7 @@ final class GroupedFabric {
     private GroupedFabric() {}
 
     /**
-     * @param groupOf per switch the number of its group; -1 for one outside the pattern
+     * @param groupOf per switch any number that its group alone has; -1 for one outside the pattern
      * @param numbered switches of the pattern that have a number in their group, with or without devices
      */
     static Classification classify(
@@ -31,11 +33,9 @@ final class GroupedFabric {
         }
         attach(topology, group);
         for (int s = 0; s < group.length; s++) {
-            for (int g = 0; group[s] < 0 && hops.edgeOf(s) >= 0 && g < groups; g++) {
-                if (sizes[g] == Arrays.stream(sizes).min().orElse(0)) {
-                    group[s] = g;
-                    sizes[g]++;
-                }
+            if (group[s] < 0 && hops.edgeOf(s) >= 0) {
+                group[s] = smallest(sizes);
+                sizes[group[s]]++;
             }
         }
         int[] number = new int[group.length];
@@ -63,17 +63,24 @@ final class GroupedFabric {
                 Groups.byFirstDevice(topology, group, groups).ofEnd());
     }
 
-    private static int[] dense(int[] groupOf) {
-        int[] known = new int[groupOf.length + 1];
-        int groups = 0;
+    /** The same groups numbered from 0 by their smallest switch, without gaps; -1 stays. */
+    static int[] dense(int[] groupOf) {
+        // Labels of a fabric that had more groups may be larger than the number of its switches.
+        Map<Integer, Integer> numbers = new HashMap<>();
         int[] group = new int[groupOf.length];
         for (int s = 0; s < groupOf.length; s++) {
-            if (groupOf[s] >= 0 && known[groupOf[s]] == 0) {
-                known[groupOf[s]] = ++groups;
-            }
-            group[s] = groupOf[s] < 0 ? -1 : known[groupOf[s]] - 1;
+            int next = numbers.size();
+            group[s] = groupOf[s] < 0 ? -1 : numbers.computeIfAbsent(groupOf[s], label -> next);
         }
         return group;
+    }
+
+    private static int smallest(int[] sizes) {
+        int smallest = 0;
+        for (int group = 1; group < sizes.length; group++) {
+            smallest = sizes[group] < sizes[smallest] ? group : smallest;
+        }
+        return smallest;
     }
 
     /** Breadth first, so that each switch gets the group nearest to it. */

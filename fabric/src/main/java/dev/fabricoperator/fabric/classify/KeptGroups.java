@@ -6,6 +6,8 @@ package dev.fabricoperator.fabric.classify;
 
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,23 +30,25 @@ final class KeptGroups {
 
     /** {@code null} where the wiring is something else now. */
     static @Nullable Classification of(Topology topology, EdgeHops hops, Remembered before) {
-        int[] groupOf = before.groupOfSwitch().clone();
+        int[] groupOf = GroupedFabric.dense(before.groupOfSwitch());
         int groups = Arrays.stream(groupOf).max().orElse(-1) + 1;
-        int[] sizes = new int[Math.max(groups, 0)];
+        int[] sizes = new int[groups];
         int known = 0;
         for (int group : groupOf) {
             known += group >= 0 ? 1 : 0;
         }
-        if (groups < 2 || groups > groupOf.length || known < KNOWN * groupOf.length) {
+        if (groups < 2 || known < KNOWN * groupOf.length) {
             return null;
         }
-        int[][] joined = new int[groups][groups];
+        Map<Long, Integer> joined = new HashMap<>();
         for (int s = 0; s < groupOf.length; s++) {
             if (groupOf[s] >= 0) {
                 sizes[groupOf[s]]++;
                 for (int n = topology.firstNeighbor(s); n < topology.firstNeighbor(s + 1); n++) {
                     int other = groupOf[topology.neighbor(n)];
-                    joined[groupOf[s]][Math.max(other, 0)] += other >= 0 ? 1 : 0;
+                    if (other >= 0 && other < groupOf[s]) {
+                        joined.merge((long) groupOf[s] << 32 | other, 1, Integer::sum);
+                    }
                 }
             }
         }
@@ -58,19 +62,16 @@ final class KeptGroups {
         return GroupedFabric.classify(topology, hops, FabricKind.Dragonfly, groupOf, numbered);
     }
 
-    private static boolean mostAreJoined(int[][] joined, int[] sizes) {
-        int pairs = 0;
-        int present = 0;
-        for (int one = 0; one < sizes.length; one++) {
-            for (int other = 0; other < one && sizes[one] > 0; other++) {
-                pairs += sizes[other] > 0 ? 1 : 0;
-                present += joined[one][other] > 0 ? 1 : 0;
-                if (joined[one][other] > SPARSE * sizes[one] * sizes[other]) {
-                    return false;
-                }
+    /** @param joined by pair of groups how many pairs of switches are neighbours */
+    private static boolean mostAreJoined(Map<Long, Integer> joined, int[] sizes) {
+        for (Map.Entry<Long, Integer> pair : joined.entrySet()) {
+            long one = sizes[(int) (pair.getKey() >>> 32)];
+            long other = sizes[pair.getKey().intValue()];
+            if (pair.getValue() > SPARSE * one * other) {
+                return false;
             }
         }
-        return pairs > 0 && present >= JOINED * pairs;
+        return joined.size() >= JOINED * sizes.length * (sizes.length - 1) / 2;
     }
 
     /**

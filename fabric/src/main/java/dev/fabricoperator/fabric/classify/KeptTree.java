@@ -6,6 +6,7 @@ package dev.fabricoperator.fabric.classify;
 
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -165,27 +166,32 @@ final class KeptTree {
     /** Remembered addresses; a new leaf stands beside one that shares a switch with it, on the next free number. */
     private int[][] addresses() {
         int[][] axes = new int[dims][topology.switches()];
-        Set<List<Integer>> taken = new HashSet<>();
+        Map<List<Integer>, BitSet> takenIn = new HashMap<>();
         for (int axis = 0; axis < dims; axis++) {
             Arrays.fill(axes[axis], -1);
         }
         for (int edge = 0; edge < hops.size(); edge++) {
             int s = hops.switchOf(edge);
-            if (isLeaf(s) && taken.add(boxed(before.addressOfSwitch()[s]))) {
-                put(axes, s, before.addressOfSwitch()[s]);
+            int[] address = before.addressOfSwitch()[s];
+            if (isLeaf(s) && !taken(takenIn, address).get(address[dims - 1])) {
+                put(axes, s, address, takenIn);
             }
         }
         for (int edge = 0; edge < hops.size(); edge++) {
             int s = hops.switchOf(edge);
             if (axes[0][s] < 0) {
                 int[] address = addressBeside(axes, s);
-                while (!taken.add(boxed(address))) {
-                    address[dims - 1]++;
-                }
-                put(axes, s, address);
+                address[dims - 1] = taken(takenIn, address).nextClearBit(0);
+                put(axes, s, address, takenIn);
             }
         }
         return axes;
+    }
+
+    /** Last numbers of the addresses that have all numbers but the last in common with one. */
+    private BitSet taken(Map<List<Integer>, BitSet> takenIn, int[] address) {
+        List<Integer> subtree = Arrays.stream(address).limit(dims - 1).boxed().toList();
+        return takenIn.computeIfAbsent(subtree, s -> new BitSet());
     }
 
     private int[] addressBeside(int[][] axes, int s) {
@@ -205,14 +211,11 @@ final class KeptTree {
         return address;
     }
 
-    private static void put(int[][] axes, int s, int[] address) {
+    private void put(int[][] axes, int s, int[] address, Map<List<Integer>, BitSet> takenIn) {
         for (int axis = 0; axis < axes.length; axis++) {
             axes[axis][s] = address[axis];
         }
-    }
-
-    private static List<Integer> boxed(int[] address) {
-        return Arrays.stream(address).boxed().toList();
+        taken(takenIn, address).set(address[dims - 1]);
     }
 
     /** Per switch the plane that its devices were in; -1 for one without. */

@@ -15,6 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @see "NVIDIA DGX SuperPOD Reference Architecture, Compute Fabric"
  */
 final class RailRecognizer implements Recognizer {
+    /** Instead of a plane. */
+    private static final int SEVERAL = -1;
+
+    private static final int NOTHING_BELOW = -2;
+
     @Override
     public @Nullable Classification recognize(Topology topology, EdgeHops hops) {
         Rails rails = Rails.of(topology, hops);
@@ -68,25 +73,31 @@ final class RailRecognizer implements Recognizer {
 
     /** A switch is of the plane that everything below it is of; -1 where planes share it. */
     static int[] planes(Topology topology, int[] levels, int[] rail) {
-        long[] below = new long[levels.length];
+        int[] plane = new int[levels.length];
         int highest = 1;
         for (int s = 0; s < levels.length; s++) {
-            below[s] = rail[s] < 0 ? 0 : 1L << rail[s];
+            plane[s] = rail[s] < 0 ? NOTHING_BELOW : rail[s];
             highest = Math.max(highest, levels[s]);
         }
         for (int level = 2; level <= highest; level++) {
             for (int s = 0; s < levels.length; s++) {
                 for (int n = topology.firstNeighbor(s); levels[s] == level && n < topology.firstNeighbor(s + 1); n++) {
                     if (levels[topology.neighbor(n)] < level) {
-                        below[s] |= below[topology.neighbor(n)];
+                        plane[s] = common(plane[s], plane[topology.neighbor(n)]);
                     }
                 }
             }
         }
-        int[] plane = new int[levels.length];
         for (int s = 0; s < plane.length; s++) {
-            plane[s] = Long.bitCount(below[s]) == 1 ? Long.numberOfTrailingZeros(below[s]) : -1;
+            plane[s] = Math.max(plane[s], SEVERAL);
         }
         return plane;
+    }
+
+    private static int common(int one, int other) {
+        if (one == NOTHING_BELOW || one == other) {
+            return other;
+        }
+        return other == NOTHING_BELOW ? one : SEVERAL;
     }
 }

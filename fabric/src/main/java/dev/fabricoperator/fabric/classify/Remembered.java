@@ -29,8 +29,8 @@ record Remembered(
 
     private static final int MAX_AXES = 64;
 
-    /** A label is below the number of what there is to label; a larger one in a status is damage. */
-    private static final int MAX_LABEL = 1 << 20;
+    /** New labels are the lowest free ones, so none is above the number of switches there were; more is damage. */
+    private static final int MAX_LABEL = 1 << 16;
 
     /** The number of axes that most of a topology's switches have in a memory; 0 without any. */
     static int axes(Topology topology, Memory memory) {

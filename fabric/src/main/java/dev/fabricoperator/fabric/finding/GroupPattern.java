@@ -6,6 +6,7 @@ package dev.fabricoperator.fabric.finding;
 
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -64,24 +65,21 @@ final class GroupPattern {
     }
 
     private List<Finding> between() {
-        int groups = members.isEmpty() ? 0 : ((TreeMap<Integer, ?>) members).lastKey() + 1;
-        int[][] links = new int[groups][groups];
+        Map<Long, Integer> links = new HashMap<>();
         for (int at = 0; at < topology.switches(); at++) {
             for (int n = topology.firstNeighbor(at); n < topology.firstNeighbor(at + 1); n++) {
                 int one = groupOfSwitch[at];
                 int other = groupOfSwitch[topology.neighbor(n)];
                 if (one >= 0 && one < other) {
-                    links[one][other] += topology.neighborCables(n);
+                    links.merge(pair(one, other), topology.neighborCables(n), Integer::sum);
                 }
             }
         }
         Wiring.Votes votes = new Wiring.Votes();
-        for (int one : members.keySet()) {
-            for (int other : members.keySet()) {
-                if (one < other) {
-                    votes.add(links[one][other], 1);
-                }
-            }
+        links.values().forEach(count -> votes.add(count, 1));
+        int pairs = members.size() * (members.size() - 1) / 2;
+        if (pairs > links.size()) {
+            votes.add(0, pairs - links.size());
         }
         List<Finding> found = new ArrayList<>();
         if (votes.share() < Wiring.PATTERN) {
@@ -89,16 +87,21 @@ final class GroupPattern {
         }
         for (int one : members.keySet()) {
             for (int other : members.keySet()) {
-                if (one < other && links[one][other] < votes.winner()) {
+                int count = links.getOrDefault(pair(one, other), 0);
+                if (one < other && count < votes.winner()) {
                     found.add(new Finding(
                             FindingType.MissingUplink,
                             "group " + one + " to group " + other,
-                            "groups " + one + " and " + other + " have " + links[one][other]
+                            "groups " + one + " and " + other + " have " + count
                                     + " links between them; most pairs of groups have " + votes.winner()));
                 }
             }
         }
         return found;
+    }
+
+    private static long pair(int one, int other) {
+        return (long) one << 32 | other;
     }
 
     private List<Finding> inside(List<Integer> group) {

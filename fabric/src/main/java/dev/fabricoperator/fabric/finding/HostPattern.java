@@ -8,11 +8,15 @@ import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Hosts with fewer devices than most, and cables of hosts that are in each other's place. */
@@ -22,10 +26,16 @@ final class HostPattern {
     /** Hosts that sit on the same switches show which switches belong to a host. */
     private static final int ENOUGH_ALIKE = 2;
 
+    /** A host that claims more must not cost quadratic time and memory. */
+    private static final int MAX_DEVICES = 64;
+
     private final Wiring wiring;
     private final Topology topology;
     /** Cabled device ends by host. */
     private final Map<String, List<Integer>> endsOfHost = new HashMap<>();
+
+    /** Ascending; numbers of planes that are gone stay free. */
+    private final Set<Integer> cabledPlanes = new TreeSet<>();
 
     private HostPattern(Wiring wiring) {
         this.wiring = wiring;
@@ -34,6 +44,7 @@ final class HostPattern {
             String host = topology.endHost(end);
             if (host != null && topology.endSwitch(end) >= 0) {
                 endsOfHost.computeIfAbsent(host, h -> new ArrayList<>()).add(end);
+                cabledPlanes.add(wiring.classification().planeOfEnd()[end]);
             }
         }
     }
@@ -66,18 +77,14 @@ final class HostPattern {
     }
 
     private String planes(List<Integer> ends) {
-        boolean[] has = new boolean[wiring.classification().planes()];
         if (wiring.classification().kind() != FabricKind.RailOptimized) {
             return "";
         }
-        ends.forEach(end -> has[wiring.classification().planeOfEnd()[end]] = true);
-        List<String> missing = new ArrayList<>();
-        for (int plane = 0; plane < has.length; plane++) {
-            if (!has[plane]) {
-                missing.add(String.valueOf(plane));
-            }
-        }
-        return missing.isEmpty() ? "" : ", none on plane " + String.join(", ", missing);
+        Set<Integer> missing = new TreeSet<>(cabledPlanes);
+        ends.forEach(end -> missing.remove(wiring.classification().planeOfEnd()[end]));
+        return missing.isEmpty()
+                ? ""
+                : ", none on plane " + missing.stream().map(String::valueOf).collect(Collectors.joining(", "));
     }
 
     /** A host's switches in the order of its devices' names, where all of them have one. */
@@ -91,7 +98,7 @@ final class HostPattern {
      */
     private List<Finding> swapped() {
         Map<String, List<Integer>> severalEnds = new HashMap<>(endsOfHost);
-        severalEnds.values().removeIf(ends -> ends.size() < 2);
+        severalEnds.values().removeIf(ends -> ends.size() < 2 || ends.size() > MAX_DEVICES);
         List<Seat> seats = new ArrayList<>();
         Map<List<Integer>, Integer> alike = new HashMap<>();
         Map<List<Integer>, List<List<Integer>>> without = new HashMap<>();
@@ -139,7 +146,7 @@ final class HostPattern {
         for (int i = 0; i < own.size(); i++) {
             for (int j = i + 1; j < own.size(); j++) {
                 List<Integer> exchanged = new ArrayList<>(own);
-                java.util.Collections.swap(exchanged, i, j);
+                Collections.swap(exchanged, i, j);
                 if (alike.getOrDefault(exchanged, 0) >= ENOUGH_ALIKE && !exchanged.equals(own)) {
                     return List.of(swapped(
                             new Stray(seat.host(), seat.ends()[i], own.get(j), own.get(i)),

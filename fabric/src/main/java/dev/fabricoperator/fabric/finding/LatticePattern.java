@@ -20,12 +20,16 @@ final class LatticePattern {
     /** A layer with less than this share of the usual number of switches is none. */
     private static final double WHOLE_LAYER = 0.3;
 
+    /** From this share of rows on that are rings, the others have lost a cable. */
+    private static final double MOST_ROWS = 0.5;
+
     private static final int MOST_PLACES = 1 << 20;
 
     private final Topology topology;
     private final FabricKind kind;
     private final int[][] axes;
     private final int[] sizes;
+    private final boolean[] wraps;
     private final Map<List<Integer>, Integer> switchAt = new HashMap<>();
     private final List<Finding> found = new ArrayList<>();
 
@@ -45,6 +49,35 @@ final class LatticePattern {
             }
         }
         leaveOutWhatIsBehind();
+        wraps = new boolean[axes.length];
+        for (int axis = 0; axis < wraps.length; axis++) {
+            wraps[axis] = wraps(axis);
+        }
+    }
+
+    /**
+     * Whether the rows along an axis are rings: all axes of a torus of three switches or more, and those of a mesh where
+     * most rows have a cable from end to end.
+     */
+    private boolean wraps(int axis) {
+        if (sizes[axis] < 3 || kind != FabricKind.Mesh) {
+            return sizes[axis] >= 3 && kind == FabricKind.Torus;
+        }
+        int rows = 0;
+        int closed = 0;
+        for (Map.Entry<List<Integer>, Integer> first : switchAt.entrySet()) {
+            Integer last =
+                    first.getKey().get(axis) > 0 ? null : switchAt.get(at(first.getKey(), axis, sizes[axis] - 1));
+            rows += last == null ? 0 : 1;
+            closed += last != null && linked(first.getValue(), last) ? 1 : 0;
+        }
+        return rows > 1 && closed >= MOST_ROWS * rows;
+    }
+
+    private static List<Integer> at(List<Integer> place, int axis, int number) {
+        List<Integer> other = new ArrayList<>(place);
+        other.set(axis, number);
+        return other;
     }
 
     /** A service switch of a full grid stands behind its last layer, nearly alone: that is no layer of the pattern. */
@@ -107,11 +140,10 @@ final class LatticePattern {
             int last = kind == FabricKind.HyperX ? sizes[axis] - 1 : Math.min(here + 1, sizes[axis]);
             for (int there = here + 1; there <= last; there++) {
                 boolean around = there == sizes[axis];
-                if (around && (kind != FabricKind.Torus || sizes[axis] < 3)) {
+                if (around && !wraps[axis]) {
                     continue;
                 }
-                List<Integer> next = new ArrayList<>(place);
-                next.set(axis, around ? 0 : there);
+                List<Integer> next = at(place, axis, around ? 0 : there);
                 Integer far = switchAt.get(next);
                 if (far != null && !linked(at, far)) {
                     found.add(new Finding(

@@ -6,7 +6,8 @@ package dev.fabricoperator.fabric.finding;
 
 import dev.fabricoperator.fabric.classify.Classification;
 import dev.fabricoperator.fabric.topology.Topology;
-import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /** A topology and what is known about it, with the words that findings share. */
 record Wiring(Topology topology, Classification classification) {
@@ -26,27 +27,20 @@ record Wiring(Topology topology, Classification classification) {
         return at < neighbor;
     }
 
-    /** How often each number occurs; there are few different ones. */
+    /** How often each number occurs. */
     static final class Votes {
-        private long[] values = new long[4];
-        private int[] counts = new int[4];
-        private int size;
+        private final Map<Long, Integer> counts = new HashMap<>();
         private int total;
+        private long winner = -1;
+        private int most;
 
         void add(long value, int times) {
             total += times;
-            for (int i = 0; i < size; i++) {
-                if (values[i] == value) {
-                    counts[i] += times;
-                    return;
-                }
+            int count = counts.merge(value, times, Integer::sum);
+            if (count > most || count == most && value > winner) {
+                winner = value;
+                most = count;
             }
-            if (size == values.length) {
-                values = Arrays.copyOf(values, 2 * size);
-                counts = Arrays.copyOf(counts, 2 * size);
-            }
-            values[size] = value;
-            counts[size++] = times;
         }
 
         int total() {
@@ -55,22 +49,12 @@ record Wiring(Topology topology, Classification classification) {
 
         /** The most frequent number, of several the highest; -1 without any. */
         long winner() {
-            return size == 0 ? -1 : values[best()];
+            return winner;
         }
 
         /** Share of all that are the winner. */
         double share() {
-            return total == 0 ? 0 : (double) counts[best()] / total;
-        }
-
-        private int best() {
-            int best = 0;
-            for (int i = 1; i < size; i++) {
-                if (counts[i] > counts[best] || counts[i] == counts[best] && values[i] > values[best]) {
-                    best = i;
-                }
-            }
-            return best;
+            return total == 0 ? 0 : (double) most / total;
         }
     }
 }

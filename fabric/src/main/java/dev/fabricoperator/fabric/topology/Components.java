@@ -5,6 +5,7 @@
 package dev.fabricoperator.fabric.topology;
 
 import dev.fabricoperator.fabric.cabling.NodeId;
+import dev.fabricoperator.fabric.cabling.NodeType;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
@@ -63,10 +64,10 @@ public final class Components {
                 PortPeer peer = port.peer();
                 if (peer != null && port.state() != PortState.Down) {
                     Integer far = indexes.get(peer.id());
-                    if (far == null) {
-                        held.add(peer);
-                    } else {
+                    if (far != null) {
                         join(parents, at, far);
+                    } else if (port.peerType() != NodeType.Switch) {
+                        held.add(peer);
                     }
                 }
             }

@@ -13,14 +13,10 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Device ends: the managed ones, and those that only cables name. */
 final class Ends {
-    private final int maxAdapterPorts;
     private final List<Vertex> managed;
     /** First managed end of each id; the next one with the same id, -1 behind the last, is in {@link #nextOfId}. */
     private final Map<String, Integer> managedById;
@@ -51,8 +47,7 @@ final class Ends {
 
     private record Twice(PortPeer peer, Hold first, Hold second) {}
 
-    Ends(Collection<Vertex> vertices, int maxAdapterPorts) {
-        this.maxAdapterPorts = maxAdapterPorts;
+    Ends(Collection<Vertex> vertices) {
         managed = new ArrayList<>(vertices);
         managed.sort(Comparator.comparingInt(Vertex::index));
         managedById = HashMap.newHashMap(managed.size());
@@ -114,7 +109,6 @@ final class Ends {
     }
 
     void finish(String[] switchIds, List<Oddity> oddities, int maximum) {
-        dropUnknownSwitches(oddities, maximum);
         for (Twice found : twice) {
             PortPeer peer = found.peer();
             add(
@@ -184,28 +178,6 @@ final class Ends {
             }
         }
         return names;
-    }
-
-    private void dropUnknownSwitches(List<Oddity> oddities, int maximum) {
-        Map<String, Integer> counts = new TreeMap<>();
-        Set<String> switches = new TreeSet<>();
-        for (PortPeer peer : unmanaged.keySet()) {
-            int count = counts.merge(peer.id(), 1, Integer::sum);
-            if (count > maxAdapterPorts || peer.port() > maxAdapterPorts) {
-                switches.add(peer.id());
-            }
-        }
-        for (String id : switches) {
-            int count = counts.getOrDefault(id, 0);
-            String cables = count == 1 ? "a cable leads" : count + " cables lead";
-            add(
-                    oddities,
-                    maximum,
-                    Oddity.Kind.CABLE_TO_NOWHERE,
-                    id,
-                    cables + " to " + id + ", which no source describes");
-        }
-        unmanaged.keySet().removeIf(peer -> switches.contains(peer.id()));
     }
 
     private static void add(List<Oddity> oddities, int maximum, Oddity.Kind kind, String object, String message) {

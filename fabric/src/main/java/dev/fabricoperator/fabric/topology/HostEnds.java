@@ -4,9 +4,12 @@
  */
 package dev.fabricoperator.fabric.topology;
 
+import dev.fabricoperator.fabric.cabling.NodeType;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchBuilder;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.fabric.cabling.SwitchPortBuilder;
 import dev.fabricoperator.fabric.device.Family;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -137,7 +140,7 @@ public final class HostEnds {
                 }
             }
         }
-        return changed ? withPorts(node, ports) : node;
+        return changed ? SwitchBuilder.from(node).withPorts(ports) : node;
     }
 
     private @Nullable HostDevice device(String id) {
@@ -177,15 +180,12 @@ public final class HostEnds {
             // A host whose devices all have their places needs none: the port leads to what is known already.
             ports.add(
                     left.isEmpty()
-                            ? new SwitchPort(
-                                    port.number(),
-                                    null,
-                                    port.state(),
-                                    port.speedBitsPerSecond(),
-                                    port.width(),
-                                    port.lid(),
-                                    null,
-                                    null)
+                            ? SwitchPortBuilder.builder(port)
+                                    .peer(null)
+                                    .peerHost(null)
+                                    .peerOsName(null)
+                                    .peerType(null)
+                                    .build()
                             : leadingTo(port, port.number(), left.getFirst()));
             left.stream().skip(1).forEach(device -> more.add(leadingTo(port, 0, device)));
             left.forEach(device -> placed.add(device.end()));
@@ -197,17 +197,9 @@ public final class HostEnds {
         int number = ports.stream().mapToInt(SwitchPort::number).max().orElse(0);
         for (SwitchPort port : more) {
             number++;
-            ports.add(new SwitchPort(
-                    number,
-                    port.peer(),
-                    port.state(),
-                    port.speedBitsPerSecond(),
-                    port.width(),
-                    port.lid(),
-                    port.peerHost(),
-                    port.peerOsName()));
+            ports.add(SwitchPortBuilder.from(port).withNumber(number));
         }
-        return withPorts(node, ports);
+        return SwitchBuilder.from(node).withPorts(ports);
     }
 
     private static List<HostDevice> unplaced(List<HostDevice> all, Set<PortPeer> placed) {
@@ -225,19 +217,13 @@ public final class HostEnds {
     }
 
     private static SwitchPort leadingTo(SwitchPort port, int number, HostDevice device) {
-        return new SwitchPort(
-                number,
-                device.end(),
-                port.state(),
-                port.speedBitsPerSecond(),
-                port.width(),
-                port.lid(),
-                device.hostname(),
-                device.osName());
-    }
-
-    private static Switch withPorts(Switch node, List<SwitchPort> ports) {
-        return new Switch(node.id(), node.name(), node.vendor(), node.model(), node.chassis(), node.source(), ports);
+        return SwitchPortBuilder.builder(port)
+                .number(number)
+                .peer(device.end())
+                .peerHost(device.hostname())
+                .peerOsName(device.osName())
+                .peerType(NodeType.Device)
+                .build();
     }
 
     /** How the host of an end is looked for: as it is written, else without its domain. */

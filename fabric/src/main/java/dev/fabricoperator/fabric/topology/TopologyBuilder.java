@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.topology;
 
+import dev.fabricoperator.fabric.cabling.NodeType;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
@@ -26,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  * oddity.
  */
 final class TopologyBuilder {
-    /** An adapter has no more ports than this: what has more, or higher ones, is a switch that no source describes. */
-    private static final int MAX_ADAPTER_PORTS = 4;
-
     private static final int MAX_ODDITIES = 1000;
 
     record Wiring(
@@ -57,6 +55,9 @@ final class TopologyBuilder {
     private final SortedMap<String, List<SwitchPort>> portsById = new TreeMap<>();
     private final Ends ends;
     private final List<Oddity> oddities = new ArrayList<>();
+    /** Cables to each switch that no source describes. */
+    private final SortedMap<String, Integer> undescribed = new TreeMap<>();
+
     private final Map<String, Integer> switchIndex;
     private final String[] switchIds;
 
@@ -72,7 +73,7 @@ final class TopologyBuilder {
     private int links;
 
     TopologyBuilder(Collection<Switch> switches, Collection<Vertex> vertices) {
-        ends = new Ends(vertices, MAX_ADAPTER_PORTS);
+        ends = new Ends(vertices);
         for (Switch node : switches) {
             portsById.merge(node.id(), node.ports(), TopologyBuilder::together);
         }
@@ -138,6 +139,11 @@ final class TopologyBuilder {
             }
             at++;
         }
+        undescribed.forEach((id, cables) -> add(new Oddity(
+                Oddity.Kind.CABLE_TO_NOWHERE,
+                id,
+                (cables == 1 ? "a cable leads" : cables + " cables lead") + " to switch " + id
+                        + ", which no source describes")));
         forEachClaim(this::linkIfBothEndsSay);
         forEachClaim(this::linkIfFree);
         ends.finish(switchIds, oddities, MAX_ODDITIES);
@@ -173,7 +179,11 @@ final class TopologyBuilder {
         }
         if (far == null) {
             taken[entry] = true;
-            ends.hold(peer, at, port, bits);
+            if (port.peerType() == NodeType.Switch) {
+                undescribed.merge(peer.id(), 1, Integer::sum);
+            } else {
+                ends.hold(peer, at, port, bits);
+            }
             return;
         }
         farSwitch[entry] = far;
@@ -251,9 +261,9 @@ final class TopologyBuilder {
             return -1;
         }
         // Where its switch names every port, it is at its place.
-        int likely = portBase[at] + port - 1;
-        return likely < portBase[at + 1] && portNumber[likely] == port
-                ? likely
+        boolean inPlace = port <= portBase[at + 1] - portBase[at] && portNumber[portBase[at] + port - 1] == port;
+        return inPlace
+                ? portBase[at] + port - 1
                 : Arrays.binarySearch(portNumber, portBase[at], portBase[at + 1], port);
     }
 
@@ -295,9 +305,13 @@ final class TopologyBuilder {
 
     /** @param format takes the port's number and the switch's id */
     private void odd(Oddity.Kind kind, int at, int port, String format) {
+        String message = format.replace("%d", Integer.toString(port)).replace("%s", switchIds[at]);
+        add(new Oddity(kind, Oddity.port(switchIds[at], port), message));
+    }
+
+    private void add(Oddity oddity) {
         if (oddities.size() < MAX_ODDITIES) {
-            String message = format.replace("%d", Integer.toString(port)).replace("%s", switchIds[at]);
-            oddities.add(new Oddity(kind, Oddity.port(switchIds[at], port), message));
+            oddities.add(oddity);
         }
     }
 }

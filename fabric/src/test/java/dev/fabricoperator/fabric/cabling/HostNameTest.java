@@ -26,6 +26,12 @@ class HostNameTest {
                 "ubuntu mlx5_0|ubuntu|mlx5_0",
                 "node1 mlx5_0 port 2|node1|mlx5_0",
                 "atlas||",
+                "ib01 mlx5_0|ib01|mlx5_0",
+                "IB7 HCA-1|IB7|HCA-1",
+                "mt0012 mlx5_0|mt0012|mlx5_0",
+                "MT4129 mlx5_3|MT4129|mlx5_3",
+                "42 mlx5_0|42|mlx5_0",
+                "0017 HCA-2|0017|HCA-2",
             })
     void namesHostAndDevice(String description, String host, String osName) {
         assertThat(HostName.of(description)).isEqualTo(new HostName(host == null ? description : host, osName));
@@ -51,7 +57,11 @@ class HostNameTest {
                 "mlx5_0",
                 "HCA-1",
                 "HP 4X QDR",
-                "42 mlx5_0",
+                "42",
+                "ib01",
+                "mt0012",
+                "MT4129 connectx7 Mellanox Technologies",
+                "localhost mlx5_0",
                 "\"; rm -rf / mlx5_0",
                 "../../etc mlx5_0",
             })

@@ -11,6 +11,7 @@ import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.testdata.TopoFile;
 import dev.fabricoperator.fabric.testdata.Wiring;
 import dev.fabricoperator.fabric.topology.Topology;
+import java.util.Arrays;
 import java.util.stream.IntStream;
 import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
@@ -20,6 +21,7 @@ import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Fat trees as people build them, with what hangs off them and with what they lack. */
 class TreesTest {
@@ -326,5 +328,19 @@ class TreesTest {
             }
         }
         return wiring;
+    }
+
+    /** A leaf that is new in a damaged unit takes the next free number, whatever the number of rails was. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 63, 64, 128, 60_000})
+    void aSpineOfTwoRailsIsOfNoPlaneHoweverHighTheirNumbers(int high) {
+        Topology topology = Wiring.rails(1, 3, 2, 6, 4, 2).topology();
+        int[] rail = new int[topology.switches()];
+        Arrays.fill(rail, -1);
+        for (int end = 0; end < topology.ends(); end++) {
+            rail[topology.endSwitch(end)] = "mlx5_1".equals(topology.endOsName(end)) ? high : 0;
+        }
+        int[] levels = Levels.from(topology, s -> rail[s] >= 0);
+        assertThat(RailRecognizer.planes(topology, levels, rail)).isEqualTo(rail);
     }
 }

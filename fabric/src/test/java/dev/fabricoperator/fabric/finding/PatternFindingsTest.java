@@ -9,11 +9,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.fabric.OfflineFabrics;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchBuilder;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.cabling.SwitchPortBuilder;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.fabric.testdata.Allocation;
 import dev.fabricoperator.fabric.testdata.Dragonflies;
 import dev.fabricoperator.fabric.testdata.Dragonflies.Arrangement;
 import dev.fabricoperator.fabric.testdata.Dump;
@@ -36,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What findings a wiring of each kind has when nothing, and when one thing, is wrong with it. */
 class PatternFindingsTest {
@@ -63,6 +66,62 @@ class PatternFindingsTest {
             assertThat(model.kind()).isEqualTo(kind);
             return model;
         }
+    }
+
+    /** Rings along one axis and chains along the other: neither a torus nor a plain mesh. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4})
+    void theLostCableThatClosedARingOfAMeshIsFound(int row) {
+        Wiring wiring = Lattices.lattice(7, 2, 1, new int[] {6, 5}, new boolean[] {true, false});
+        FabricModel whole = FabricModel.of(wiring.switches(), wiring.vertices());
+        assertThat(whole.kind()).isEqualTo(FabricKind.Mesh);
+        assertThat(whole.findings()).isEmpty();
+        int[][] axes = whole.classification().axes();
+        String first = switchAt(whole, axes, 0, row);
+        String last = switchAt(whole, axes, 5, row);
+        FabricModel cut = FabricModel.of(withoutCables(wiring.switches(), first, last), wiring.vertices());
+        assertThat(cut.findings()).singleElement().satisfies(finding -> {
+            assertThat(finding.type()).isEqualTo(FindingType.MissingUplink);
+            assertThat(finding.message()).contains(first, last);
+        });
+    }
+
+    private static String switchAt(FabricModel model, int[][] axes, int x, int y) {
+        for (int at = 0; at < model.topology().switches(); at++) {
+            if (axes[0][at] == x && axes[1][at] == y) {
+                return model.topology().switchId(at);
+            }
+        }
+        throw new AssertionError("no switch at " + x + "," + y);
+    }
+
+    private static List<Switch> withoutCables(List<Switch> switches, String one, String other) {
+        Set<String> both = Set.of(one, other);
+        return switches.stream()
+                .map(node -> !both.contains(node.id())
+                        ? node
+                        : SwitchBuilder.from(node)
+                                .withPorts(node.ports().stream()
+                                        .filter(port -> port.peer() == null
+                                                || !both.contains(port.peer().id()))
+                                        .toList()))
+                .toList();
+    }
+
+    /** The square of its devices would be 400 million. */
+    @Test
+    void hostsThatClaimThousandsOfDevicesCostNoMoreThanTheirDevices() {
+        Wiring wiring = new Wiring(3);
+        int[] nodes = wiring.nodes(2);
+        wiring.cable(nodes[0], nodes[1], 4);
+        for (String host : List.of("a", "b", "c", "d")) {
+            for (int device = 0; device < 20_000; device++) {
+                wiring.device(nodes[device % 2], host, "mlx5_" + device);
+            }
+        }
+        FabricModel model = FabricModel.of(wiring.switches(), wiring.vertices());
+        assertThat(Allocation.bytesOf(model::findings)).isLessThan(200L << 20);
+        assertThat(model.findings()).isEmpty();
     }
 
     @Property(seed = "20261121", tries = 150, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)

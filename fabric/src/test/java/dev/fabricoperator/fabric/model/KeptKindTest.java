@@ -13,7 +13,9 @@ import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.cost.Weights;
 import dev.fabricoperator.fabric.finding.Finding;
 import dev.fabricoperator.fabric.finding.FindingType;
+import dev.fabricoperator.fabric.memory.DeviceMemory;
 import dev.fabricoperator.fabric.memory.Memory;
+import dev.fabricoperator.fabric.memory.SwitchMemory;
 import dev.fabricoperator.fabric.testdata.Dragonflies;
 import dev.fabricoperator.fabric.testdata.Dragonflies.Arrangement;
 import dev.fabricoperator.fabric.testdata.Lattices;
@@ -38,6 +40,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.constraints.IntRange;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A fabric that was known keeps its kind and its places while what is wired is a part of it; re-cabling changes them. */
@@ -95,6 +98,63 @@ class KeptKindTest {
         assertStays(Wiring.twoLevels(seed, 3 * leaves, 8, 4, 1), percent / 100.0, new Random(seed));
         assertStays(Wiring.rails(seed, pods, 4, 6, 4, 2), percent / 100.0, new Random(seed));
         assertStays(Dragonflies.plus(seed, pods + 1, leaves, 4, pods + 1, 3, 1), percent / 200.0, new Random(seed));
+    }
+
+    /**
+     * Groups and subtrees with the low numbers left long ago: what stayed has labels above the number of its switches, and
+     * loses cables.
+     */
+    @Property(seed = "20261122", tries = 60, shrinking = ShrinkingMode.OFF, edgeCases = EdgeCasesMode.NONE)
+    void labelsOfAFabricThatWasLargerStay(
+            @ForAll long seed,
+            @ForAll @IntRange(max = 4) int kind,
+            @ForAll @IntRange(min = 1, max = 60_000) int removed,
+            @ForAll @IntRange(max = 60) int percent) {
+        Wiring wiring = switch (kind) {
+            case 0 -> Wiring.threeLevels(seed, 3, 4, 4, 3, 4, 1);
+            case 1 -> Wiring.twoLevels(seed, 12, 8, 4, 1);
+            case 2 -> Wiring.rails(seed, 3, 4, 6, 4, 2);
+            case 3 -> Dragonflies.plus(seed, 5, 4, 4, 5, 3, 1);
+            default -> Dragonflies.canonical(seed, 6, 5, 2, 2, 1, Arrangement.RELATIVE);
+        };
+        FabricModel small = FabricModel.of(wiring.switches(), wiring.vertices());
+        Memory larger = raised(small.memory(), removed);
+        int share = kind < 3 ? percent : percent / 6;
+        List<PortPeer> ports = new ArrayList<>(cables(wiring.switches()).keySet());
+        Collections.sort(ports, (one, other) -> (one.id() + one.port()).compareTo(other.id() + other.port()));
+        Collections.shuffle(ports, new Random(seed));
+        List<Switch> left = without(wiring.switches(), new HashSet<>(ports.subList(0, ports.size() * share / 100)));
+        FabricModel now = next(left, wiring.vertices(), larger);
+        assertThat(now.kind()).isEqualTo(small.kind());
+        assertThat(now.memory().switches())
+                .isEqualTo(raised(next(left, wiring.vertices(), small.memory()).memory(), removed)
+                        .switches());
+        now.findings();
+    }
+
+    private static Memory raised(Memory memory, int by) {
+        Map<String, SwitchMemory> switches = new HashMap<>();
+        memory.switches()
+                .forEach((id, place) ->
+                        switches.put(id, new SwitchMemory(raised(place.group(), by), raised(place.logical(), by))));
+        Map<PortPeer, DeviceMemory> devices = new HashMap<>();
+        memory.devices()
+                .forEach((end, place) -> devices.put(
+                        end, new DeviceMemory(place.plane(), raised(place.group(), by), raised(place.logical(), by))));
+        return new Memory(memory.kind(), switches, devices);
+    }
+
+    private static @Nullable Integer raised(@Nullable Integer group, int by) {
+        return group == null ? null : Integer.valueOf(group + by);
+    }
+
+    /** The first number is that of the largest part. */
+    private static List<Integer> raised(List<Integer> logical, int by) {
+        List<Integer> raised = new ArrayList<>(logical);
+        if (!raised.isEmpty()) {
+            raised.set(0, raised.getFirst() + by);
+        }
+        return raised;
     }
 
     /** Loses cables in several steps, each of which remembers the one before only. */

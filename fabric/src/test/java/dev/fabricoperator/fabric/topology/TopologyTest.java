@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fabricoperator.fabric.OfflineFabric;
 import dev.fabricoperator.fabric.OfflineFabrics;
+import dev.fabricoperator.fabric.cabling.CablingLoss;
+import dev.fabricoperator.fabric.cabling.NodeType;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
@@ -20,9 +22,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TopologyTest {
     static List<Dump> dumps() {
@@ -126,19 +131,44 @@ class TopologyTest {
     }
 
     @Test
-    void manyCablesToOneUnknownNodeLeadToASwitchThatNobodyDescribes() {
+    void cablesToASwitchThatNoSourceDescribesLeadNowhereAndEndAtNoDevice() {
         Topology topology = Topology.of(
-                List.of(node(
-                        "a",
-                        port(1, "x", 1, 1),
-                        port(2, "x", 2, 1),
-                        port(3, "x", 3, 1),
-                        port(4, "x", 4, 1),
-                        port(5, "x", 5, 1))),
-                List.of());
+                List.of(node("a", to(1, "x", 1, NodeType.Switch), to(2, "x", 2, NodeType.Switch))), List.of());
         assertThat(topology.ends()).isZero();
         assertThat(topology.links()).isZero();
-        assertThat(messages(topology)).singleElement().asString().contains("5 cables lead to x");
+        assertThat(messages(topology)).containsExactly("2 cables lead to switch x, which no source describes");
+    }
+
+    @Test
+    void aDeviceIsOneWhateverTheNumbersOfItsPorts() {
+        SwitchPort[] ports = IntStream.rangeClosed(1, 12)
+                .mapToObj(number -> to(number, "x", 60 + number, number % 2 == 0 ? null : NodeType.Device))
+                .toArray(SwitchPort[]::new);
+        Topology topology = Topology.of(List.of(node("a", ports)), List.of());
+        assertThat(topology.ends()).isEqualTo(12);
+        assertThat(topology.oddities()).isEmpty();
+    }
+
+    @Test
+    void aSwitchThatNoSourceDescribesIsNoDeviceOfAComponent() {
+        List<Switch> switches = List.of(node("a", to(1, "x", 1, NodeType.Switch), to(2, "y", 1, NodeType.Device)));
+        assertThat(Components.parts(switches).getFirst().ends()).containsExactly(new PortPeer("y", 1));
+        CablingLoss loss = CablingLoss.between(switches, List.of(node("a")));
+        assertThat(loss.devicesLost()).containsExactly("y");
+    }
+
+    /** A far port's number comes from a file as it is; the others of its switch are fewer. */
+    @ParameterizedTest
+    @ValueSource(ints = {3, 65_535, Integer.MAX_VALUE - 1, Integer.MAX_VALUE})
+    void aFarPortOfAnyNumberIsOneThatItsSwitchDoesNotMention(int farPort) {
+        Topology topology = Topology.of(
+                List.of(
+                        node("a", port(1, "c", farPort, 1), port(2, "x", 1, 1), port(3, "y", 1, 1)),
+                        node("b", port(1, "z", 1, 1)),
+                        node("c", port(1, "w", 1, 1))),
+                List.of());
+        assertThat(topology.links()).isEqualTo(5);
+        assertThat(messages(topology)).singleElement().asString().contains("not seen from its far end");
     }
 
     @Test
@@ -194,5 +224,9 @@ class TopologyTest {
 
     private static SwitchPort port(int number, String peer, int peerPort, long speed) {
         return new SwitchPort(number, new PortPeer(peer, peerPort), PortState.Active, speed, 4, null, null, null);
+    }
+
+    private static SwitchPort to(int number, String peer, int peerPort, @Nullable NodeType type) {
+        return new SwitchPort(number, new PortPeer(peer, peerPort), PortState.Active, 1L, 4, null, null, null, type);
     }
 }

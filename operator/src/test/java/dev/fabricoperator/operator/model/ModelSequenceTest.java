@@ -145,7 +145,7 @@ class ModelSequenceTest {
     private static SwitchPortSpec port(int number, String peer, int peerPort, long speed) {
         return SwitchPortSpecBuilder.builder()
                 .number(number)
-                .peer(new PeerRef(peer, peerPort, null, null))
+                .peer(new PeerRef(peer, peerPort, null, null, null))
                 .state(PortState.Active)
                 .speedBitsPerSecond(speed)
                 .build();

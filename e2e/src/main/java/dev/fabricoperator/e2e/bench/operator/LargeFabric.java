@@ -141,7 +141,8 @@ record LargeFabric(int devices) {
     }
 
     private static SwitchPortSpec port(int number, String peer, int peerPort) {
-        return new SwitchPortSpec(number, new PeerRef(peer, peerPort, null, null), PortState.Active, NDR, 4, null);
+        return new SwitchPortSpec(
+                number, new PeerRef(peer, peerPort, null, null, null), PortState.Active, NDR, 4, null);
     }
 
     private static String switchGuid(int number) {

@@ -10,6 +10,7 @@ import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.BoundedLines;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.HostName;
+import dev.fabricoperator.fabric.cabling.NodeType;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
@@ -138,16 +139,18 @@ final class Assembly {
             Cable cable = node.cable(i);
             Node peer = cable.far;
             HostName host = peer == null ? null : peer.host;
+            PortPeer far = peerOf(cable, peer);
             ports[i] = new SwitchPort(
                     cable.port,
-                    peerOf(cable, peer),
+                    far,
                     // The sweep crossed the link; a LID at its far end means that the subnet manager did, too.
                     cable.peerLid > 0 ? PortState.Active : PortState.Unknown,
                     speed(cable),
                     width(cable),
                     lid,
                     host == null ? null : host.host(),
-                    host == null ? null : host.osName());
+                    host == null ? null : host.osName(),
+                    far == null ? null : cable.peerKind == Kind.SWITCH ? NodeType.Switch : NodeType.Device);
         }
         return new Switch(
                 node.id,

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.cabling.slurm;
 
+import dev.fabricoperator.fabric.cabling.NodeId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -33,9 +34,9 @@ public final class HostList {
     }
 
     /**
-     * The names that a list stands for, in its order.
+     * The names that a list stands for, in its order, none longer than {@link NodeId#MAX_LENGTH}.
      *
-     * @param most names; more are an error before they are made
+     * @param most names; more are an error before they are made, as are longer ones
      */
     public static List<String> expand(String list, int most) throws BadHostList {
         List<String> names = new ArrayList<>();
@@ -66,34 +67,47 @@ public final class HostList {
     }
 
     private static void expandWord(String word, int most, List<String> into) throws BadHostList {
-        List<String> made = List.of("");
+        // Text and numbers by turns: how many names there will be, and how long, is known before any is made.
+        List<List<String>> parts = new ArrayList<>();
+        long names = 1;
+        int length = 0;
         int at = 0;
         while (at < word.length()) {
             int open = word.indexOf('[', at);
-            String fixed = word.substring(at, open < 0 ? word.length() : open);
-            List<String> numbers = List.of("");
+            int end = open < 0 ? word.length() : open;
+            parts.add(List.of(word.substring(at, end)));
+            length += end - at;
+            at = end;
             if (open >= 0) {
                 int close = word.indexOf(']', open);
-                numbers = numbers(word.substring(open + 1, close), most);
+                List<String> numbers = numbers(word.substring(open + 1, close), most);
+                parts.add(numbers);
+                names *= numbers.size();
+                length += numbers.stream().mapToInt(String::length).max().orElse(0);
                 at = close + 1;
-            } else {
-                at = word.length();
             }
-            if ((long) made.size() * numbers.size() > most) {
+            if (names > most) {
                 throw tooMany();
             }
-            List<String> next = new ArrayList<>(made.size() * numbers.size());
-            for (String head : made) {
-                for (String number : numbers) {
-                    next.add(head + fixed + number);
-                }
+            if (length > NodeId.MAX_LENGTH) {
+                throw new BadHostList("a name of more than " + NodeId.MAX_LENGTH + " characters in a list of hosts");
             }
-            made = next;
         }
-        if (made.size() > most) {
-            throw tooMany();
+        for (int name = 0; name < names; name++) {
+            into.add(name(parts, name));
         }
-        into.addAll(made);
+    }
+
+    /** The last part counts fastest. */
+    private static String name(List<List<String>> parts, int number) {
+        String[] chosen = new String[parts.size()];
+        int rest = number;
+        for (int part = chosen.length - 1; part >= 0; part--) {
+            List<String> choices = parts.get(part);
+            chosen[part] = choices.get(rest % choices.size());
+            rest /= choices.size();
+        }
+        return String.join("", chosen);
     }
 
     private static List<String> numbers(String ranges, int most) throws BadHostList {

@@ -108,6 +108,20 @@ class SlurmConfReaderTest {
                 .hasMessageContaining(wrong);
     }
 
+    /** Names are counted, and their characters too: this list stands for 10 GB of them. */
+    @Test
+    void aListOfLongNamesIsRefusedBeforeTheyAreMade() {
+        String list = "n[00001-99999]" + "x".repeat(100_000);
+        assertThatThrownBy(() -> HostList.expand(list, 1 << 18))
+                .isInstanceOf(HostList.BadHostList.class)
+                .hasMessageContaining("a name of more than 253 characters");
+        assertThatThrownBy(() -> read("SwitchName=a\nSwitchName=b Nodes=" + list))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageStartingWith("topology.conf:2: ");
+        assertThatThrownBy(() -> HostList.expand("n" + "[0-1]".repeat(18) + "[7]".repeat(100_000), 1 << 18))
+                .isInstanceOf(HostList.BadHostList.class);
+    }
+
     private static Set<String> joined(Cabling cabling) {
         Set<String> switches = new TreeSet<>();
         cabling.switches().forEach(s -> switches.add(s.id()));

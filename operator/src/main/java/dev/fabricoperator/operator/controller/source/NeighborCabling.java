@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.controller.source;
 
 import dev.fabricoperator.crds.NeighborRef;
 import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.NodeType;
 import dev.fabricoperator.fabric.cabling.PortNumbers;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Problem;
@@ -83,7 +84,8 @@ final class NeighborCabling {
                     null,
                     null,
                     device.hostname(),
-                    device.osName());
+                    device.osName(),
+                    NodeType.Device);
             if (ports.putIfAbsent(number, port) != null) {
                 problems.add(new Problem(
                         null,
