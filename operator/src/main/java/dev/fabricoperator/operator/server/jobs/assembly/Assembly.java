@@ -28,9 +28,9 @@ public final class Assembly {
     private static final int NAMED = 8;
 
     private final JobFacts facts;
-    private final Maker maker;
+    private final MapBuilder maker;
     /** By ordinal. */
-    private final SortedMap<Integer, Seat> seats = new TreeMap<>();
+    private final SortedMap<Integer, JobMember> seats = new TreeMap<>();
 
     private final int places;
     /** Pods whose place another one has taken; they never come back. */
@@ -54,18 +54,18 @@ public final class Assembly {
 
     /** Makes the encoded map of an attempt that has just become whole. */
     @FunctionalInterface
-    public interface Maker {
+    public interface MapBuilder {
         /** @param pods by ordinal, all of them */
-        byte[] map(int attempt, List<Joined> pods);
+        byte[] map(int attempt, List<JoinedPod> pods);
     }
 
-    public Assembly(JobFacts facts, @Nullable Remembered remembered, Maker maker) {
+    public Assembly(JobFacts facts, @Nullable StoredAttempt stored, MapBuilder maker) {
         this.facts = facts;
         this.maker = maker;
         places = facts.pods();
-        attempt = remembered == null ? 0 : remembered.attempt();
-        phase = remembered == null ? JobPhase.Assembling : remembered.phase();
-        rememberedSince = remembered == null ? null : remembered.waitingSince();
+        attempt = stored == null ? 0 : stored.attempt();
+        phase = stored == null ? JobPhase.Assembling : stored.phase();
+        rememberedSince = stored == null ? null : stored.waitingSince();
     }
 
     public JobFacts facts() {
@@ -89,7 +89,7 @@ public final class Assembly {
         if (refusal != null) {
             return new Reply.Refused(refusal);
         }
-        Seat seat = seats.get(pod.ordinal());
+        JobMember seat = seats.get(pod.ordinal());
         boolean sameLauncher = seat != null
                 && seat.report() != null
                 && seat.pod().uid().equals(pod.uid())
@@ -154,7 +154,7 @@ public final class Assembly {
      * @param words what it said of it, {@code null} for nothing
      */
     public void ended(JobPodId pod, int code, @Nullable String words) {
-        Seat seat = seats.get(pod.ordinal());
+        JobMember seat = seats.get(pod.ordinal());
         if (phase != JobPhase.Running || displaced.contains(pod.uid()) || (seat != null && !isSeated(pod))) {
             return;
         }
@@ -162,7 +162,7 @@ public final class Assembly {
             return;
         }
         version++;
-        seats.put(pod.ordinal(), (seat == null ? new Seat(pod, null, null) : seat).ended(code));
+        seats.put(pod.ordinal(), (seat == null ? new JobMember(pod, null, null) : seat).ended(code));
         if (code != 0) {
             failed(pod, words == null ? "ended with code " + code : words);
         }
@@ -191,13 +191,13 @@ public final class Assembly {
     }
 
     /** Whether all pods that waited have gone again: then only the owner can say whether others will come. */
-    public boolean isDeserted() {
+    public boolean isAbandoned() {
         return phase == JobPhase.Assembling && joined() == 0;
     }
 
     /** No pod will come any more, as the owner says. */
     public void over(boolean well, String words) {
-        if (isDeserted()) {
+        if (isAbandoned()) {
             phase = well ? JobPhase.Succeeded : JobPhase.Failed;
             failure = well ? null : words + (earlier == null ? "" : "; attempt " + (attempt - 1) + ": " + earlier);
             neverWhole = !well;
@@ -206,7 +206,7 @@ public final class Assembly {
     }
 
     /** Looks whether the pods have waited for too long. */
-    public void look(Instant now) {
+    public void expire(Instant now) {
         if (phase == JobPhase.Assembling
                 && since != null
                 && joined() > 0
@@ -223,7 +223,7 @@ public final class Assembly {
         int ranks = 0;
         boolean whole = phase != JobPhase.Assembling && phase != JobPhase.TimedOut && !neverWhole;
         for (int i = 0; i < places; i++) {
-            Seat seat = seats.get(i);
+            JobMember seat = seats.get(i);
             if (seat != null) {
                 nodes.add(seat.pod().nodeName());
             }
@@ -246,7 +246,7 @@ public final class Assembly {
             return "pod " + pod.name() + " reports " + report.ranks() + " ranks, and the template of " + app.name()
                     + " asks for " + app.ranksPerPod();
         }
-        Seat seat = seats.get(pod.ordinal());
+        JobMember seat = seats.get(pod.ordinal());
         boolean later = seat == null
                 || seat.pod().uid().equals(pod.uid())
                 || !pod.createdAt().isBefore(seat.pod().createdAt());
@@ -254,19 +254,19 @@ public final class Assembly {
     }
 
     private String takenBy(JobPodId pod) {
-        Seat seat = seats.get(pod.ordinal());
+        JobMember seat = seats.get(pod.ordinal());
         return facts.words(pod.ordinal()) + " is taken by the later pod "
                 + (seat == null ? "" : seat.pod().name()) + ": pod " + pod.name() + " has no place in the job";
     }
 
     private boolean isSeated(JobPodId pod) {
-        Seat seat = seats.get(pod.ordinal());
+        JobMember seat = seats.get(pod.ordinal());
         return seat != null && seat.pod().uid().equals(pod.uid());
     }
 
     /** A pod that ended well does not come back, so that no attempt after it can become whole. */
     private @Nullable String completedOther(JobPodId pod) {
-        for (Seat seat : seats.values()) {
+        for (JobMember seat : seats.values()) {
             boolean well = Objects.equals(seat.exitCode(), 0);
             if (well && seat.pod().ordinal() != pod.ordinal()) {
                 return facts.words(seat.pod().ordinal()) + " has already completed (pod "
@@ -291,7 +291,7 @@ public final class Assembly {
 
     private void take(JobPodId pod, PodReport report, Instant now) {
         attempt = Math.max(attempt, Math.max(report.after(), heardOf) + 1);
-        Seat before = seats.get(pod.ordinal());
+        JobMember before = seats.get(pod.ordinal());
         if (before != null && !before.pod().uid().equals(pod.uid())) {
             displaced.add(before.pod().uid());
             changed();
@@ -301,11 +301,11 @@ public final class Assembly {
             since = waitedBefore ? rememberedSince : now;
         }
         version++;
-        seats.put(pod.ordinal(), new Seat(pod, report, null));
+        seats.put(pod.ordinal(), new JobMember(pod, report, null));
         if (joined() == places) {
-            List<Joined> pods = new ArrayList<>(places);
-            for (Seat seat : seats.values()) {
-                pods.add(new Joined(seat.pod(), Objects.requireNonNull(seat.report())));
+            List<JoinedPod> pods = new ArrayList<>(places);
+            for (JobMember seat : seats.values()) {
+                pods.add(new JoinedPod(seat.pod(), Objects.requireNonNull(seat.report())));
             }
             map = maker.map(attempt, pods);
             phase = JobPhase.Running;

@@ -8,7 +8,7 @@ import dev.fabricoperator.fabric.job.PartCosts;
 import dev.fabricoperator.fabric.job.PartOrder;
 import dev.fabricoperator.operator.launch.JobFacts;
 import dev.fabricoperator.operator.launch.RankOrder;
-import dev.fabricoperator.operator.server.jobs.assembly.Joined;
+import dev.fabricoperator.operator.server.jobs.assembly.JoinedPod;
 import dev.fabricoperator.operator.server.jobs.status.Placement;
 import dev.fabricoperator.operator.server.query.served.ServedDevice;
 import dev.fabricoperator.pmix.job.JobApp;
@@ -41,7 +41,7 @@ public final class JobMaps {
     }
 
     /** A pod with the published devices behind those that it can open. */
-    private record Found(Joined joined, List<@Nullable ServedDevice> behind) {
+    private record Found(JoinedPod joined, List<@Nullable ServedDevice> behind) {
         /** Those that are published, each once. */
         List<ServedDevice> published() {
             return behind.stream().filter(Objects::nonNull).distinct().toList();
@@ -49,7 +49,7 @@ public final class JobMaps {
     }
 
     /** @param pods by ordinal, all of the job. O(devices of the cluster + devices of the job squared). */
-    public MadeMap map(JobFacts facts, int attempt, List<Joined> pods) {
+    public BuiltMap map(JobFacts facts, int attempt, List<JoinedPod> pods) {
         byte[] key = new byte[KEY_BYTES];
         random.nextBytes(key);
         Set<String> nodes = new HashSet<>();
@@ -57,7 +57,7 @@ public final class JobMaps {
         NodeDevices devices = new NodeDevices(known.devices(), nodes);
         List<Found> found = new ArrayList<>(pods.size());
         Set<ServedDevice> all = new HashSet<>();
-        for (Joined joined : pods) {
+        for (JoinedPod joined : pods) {
             Found one = new Found(
                     joined,
                     devices.behind(joined.pod().nodeName(), joined.report().devices()));
@@ -82,7 +82,7 @@ public final class JobMaps {
                 pods(facts, devices, frame, ordered),
                 frame == null ? null : frame.describe(ofPod));
         PartCosts inOrder = costs;
-        return new MadeMap(
+        return new BuiltMap(
                 map,
                 () -> frame == null || inOrder == null ? Placement.UNKNOWN : Placements.of(frame.fabric(), inOrder));
     }

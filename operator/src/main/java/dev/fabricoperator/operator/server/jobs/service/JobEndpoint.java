@@ -35,15 +35,15 @@ final class JobEndpoint {
 
     private final PodTokens tokens;
     private final DirectPods pods;
-    private final Rooms rooms;
+    private final JobRegistry registry;
     private final Replicas replicas;
 
     /**
      * @param attempt that the pod runs, -1 where it does not say
-     * @param hops how often the question was sent on
+     * @param hops how often the request was sent on
      * @param inFull whether the pod wants the map itself
      */
-    record Question(
+    record JobRequest(
             String path,
             int attempt,
             int hops,
@@ -51,39 +51,39 @@ final class JobEndpoint {
             @Nullable String token,
             byte[] body) {}
 
-    JobEndpoint(PodTokens tokens, DirectPods pods, Rooms rooms, Replicas replicas) {
+    JobEndpoint(PodTokens tokens, DirectPods pods, JobRegistry registry, Replicas replicas) {
         this.tokens = tokens;
         this.pods = pods;
-        this.rooms = rooms;
+        this.registry = registry;
         this.replicas = replicas;
     }
 
     /** May ask the API server and so take time; the answer itself is waited for by nobody. */
-    CompletableFuture<Answer> answer(Question question) throws RefusedException, InterruptedException {
-        PodFact pod = pod(tokens.prove(question.token()));
-        Claim claim = rooms.claim(pod);
+    CompletableFuture<JobResponse> answer(JobRequest request) throws JobRefusedException, InterruptedException {
+        PodFact pod = pod(tokens.prove(request.token()));
+        Claim claim = registry.claim(pod);
         String other = replicas.otherFor(claim.owner().uid());
-        if (other != null && question.hops() < MOST_HOPS) {
-            String query = (question.inFull() ? "full=true&" : "")
-                    + (question.attempt() >= 0 ? "attempt=" + question.attempt() + "&" : "")
-                    + "hops=" + (question.hops() + 1);
-            return done(Answer.elsewhere("https://" + other + question.path() + "?" + query));
+        if (other != null && request.hops() < MOST_HOPS) {
+            String query = (request.inFull() ? "full=true&" : "")
+                    + (request.attempt() >= 0 ? "attempt=" + request.attempt() + "&" : "")
+                    + "hops=" + (request.hops() + 1);
+            return done(JobResponse.elsewhere("https://" + other + request.path() + "?" + query));
         }
-        Rooms.Place place = rooms.place(pod, claim);
-        return switch (question.path()) {
+        JobRegistry.Member member = registry.member(pod, claim);
+        return switch (request.path()) {
             case JOIN -> {
-                PodReport report = report(question.body());
+                PodReport report = report(request.body());
                 checkAddress(pod, report);
-                yield place.room().join(place.pod(), report, question.inFull());
+                yield member.job().join(member.pod(), report, request.inFull());
             }
-            case WATCH -> watch(place, question.attempt());
+            case WATCH -> watch(member, request.attempt());
             case EVENT ->
-                done(event(place, question.attempt(), new String(question.body(), StandardCharsets.UTF_8).strip()));
-            default -> throw RefusedException.of(404, "no " + question.path());
+                done(event(member, request.attempt(), new String(request.body(), StandardCharsets.UTF_8).strip()));
+            default -> throw JobRefusedException.of(404, "no " + request.path());
         };
     }
 
-    private PodFact pod(PodTokens.BoundPod proven) throws RefusedException {
+    private PodFact pod(PodTokens.BoundPod proven) throws JobRefusedException {
         PodFact pod;
         try {
             pod = pods.find(proven.namespace(), proven.name(), proven.uid());
@@ -91,30 +91,30 @@ final class JobEndpoint {
             throw unknown(proven.name());
         }
         if (pod == null) {
-            throw RefusedException.of(403, "there is no pod " + proven.name() + " with the UID of the token");
+            throw JobRefusedException.of(403, "there is no pod " + proven.name() + " with the UID of the token");
         }
         if (!pod.direct()) {
-            throw RefusedException.of(403, "pod " + pod.name() + " does not ask for a direct launch");
+            throw JobRefusedException.of(403, "pod " + pod.name() + " does not ask for a direct launch");
         }
         if (pod.life().isOver()) {
-            throw RefusedException.of(403, "pod " + pod.name() + " has ended");
+            throw JobRefusedException.of(403, "pod " + pod.name() + " has ended");
         }
         return pod;
     }
 
-    private static RefusedException unknown(String pod) {
-        return new RefusedException(Answer.later("the API server could not say what pod " + pod + " is"));
+    private static JobRefusedException unknown(String pod) {
+        return new JobRefusedException(JobResponse.later("the API server could not say what pod " + pod + " is"));
     }
 
-    private static PodReport report(byte[] body) throws RefusedException {
+    private static PodReport report(byte[] body) throws JobRefusedException {
         try {
             PodReport report = PodReportCodec.decode(body);
             if (report.after() > MOST_ATTEMPTS) {
-                throw RefusedException.of(400, "no job has " + report.after() + " attempts");
+                throw JobRefusedException.of(400, "no job has " + report.after() + " attempts");
             }
             return report;
         } catch (JobCodecException e) {
-            throw RefusedException.of(400, String.valueOf(e.getMessage()));
+            throw JobRefusedException.of(400, String.valueOf(e.getMessage()));
         }
     }
 
@@ -122,7 +122,7 @@ final class JobEndpoint {
      * A token that another pod has got hold of, or a volume that two pods share, would end the attempt of the pod that the token is for. To be asked again rather
      * than refused for good: a pod whose sandbox was made anew has another address before its status says so.
      */
-    private void checkAddress(PodFact known, PodReport report) throws RefusedException {
+    private void checkAddress(PodFact known, PodReport report) throws JobRefusedException {
         if (isAt(known, report)) {
             return;
         }
@@ -133,7 +133,7 @@ final class JobEndpoint {
             throw unknown(known.name());
         }
         if (now != null && !isAt(now, report)) {
-            throw new RefusedException(Answer.later("the token is that of pod " + now.name()
+            throw new JobRefusedException(JobResponse.later("the token is that of pod " + now.name()
                     + ", which has the address " + String.join(", ", now.addresses()) + " and not that of this pod"));
         }
     }
@@ -156,19 +156,21 @@ final class JobEndpoint {
         return false;
     }
 
-    private static CompletableFuture<Answer> watch(Rooms.Place place, int attempt) throws RefusedException {
+    private static CompletableFuture<JobResponse> watch(JobRegistry.Member member, int attempt)
+            throws JobRefusedException {
         if (attempt < 0 || attempt > MOST_ATTEMPTS) {
-            throw RefusedException.of(400, "which attempt? ?attempt=N is missing or out of range");
+            throw JobRefusedException.of(400, "which attempt? ?attempt=N is missing or out of range");
         }
-        return place.room().watch(place.pod(), attempt);
+        return member.job().watch(member.pod(), attempt);
     }
 
-    private static Answer event(Rooms.Place place, int attempt, String line) throws RefusedException {
+    private static JobResponse event(JobRegistry.Member member, int attempt, String line) throws JobRefusedException {
         if (line.length() > LONGEST_EVENT) {
-            throw RefusedException.of(400, "an event of " + line.length() + " characters, more than " + LONGEST_EVENT);
+            throw JobRefusedException.of(
+                    400, "an event of " + line.length() + " characters, more than " + LONGEST_EVENT);
         }
-        if (attempt >= 0 && place.room().isOutdated(place.pod(), Math.min(attempt, MOST_ATTEMPTS))) {
-            return Answer.NEWER_ATTEMPT;
+        if (attempt >= 0 && member.job().isOutdated(member.pod(), Math.min(attempt, MOST_ATTEMPTS))) {
+            return JobResponse.NEWER_ATTEMPT;
         }
         Matcher exited = EXITED.matcher(line);
         Matcher finished = FINISHED.matcher(line);
@@ -177,20 +179,21 @@ final class JobEndpoint {
             boolean bySignal = !"0".equals(exited.group(3));
             if (bySignal || !"0".equals(exited.group(2))) {
                 String how = bySignal ? "was ended by signal " + exited.group(3) : "ended with code " + exited.group(2);
-                place.room().failed(place.pod(), "rank " + exited.group(1) + " " + how);
+                member.job().failed(member.pod(), "rank " + exited.group(1) + " " + how);
             }
         } else if (finished.matches()) {
-            place.room().ended(place.pod(), Integer.parseInt(finished.group(1)), null);
+            member.job().ended(member.pod(), Integer.parseInt(finished.group(1)), null);
         } else if (abort.matches()) {
             String words = abort.group(3).isEmpty() ? "" : ": " + abort.group(3);
-            place.room().failed(place.pod(), "rank " + abort.group(1) + " aborted with code " + abort.group(2) + words);
+            member.job()
+                    .failed(member.pod(), "rank " + abort.group(1) + " aborted with code " + abort.group(2) + words);
         } else if (!"running".equals(line)) {
-            throw RefusedException.of(400, "an event is running, exited, finished or abort");
+            throw JobRefusedException.of(400, "an event is running, exited, finished or abort");
         }
-        return Answer.NOTHING;
+        return JobResponse.NOTHING;
     }
 
-    private static CompletableFuture<Answer> done(Answer answer) {
+    private static CompletableFuture<JobResponse> done(JobResponse answer) {
         return CompletableFuture.completedFuture(answer);
     }
 }

@@ -103,12 +103,12 @@ final class JobListener implements AutoCloseable {
         });
         request.endHandler(end -> {
             if (request.method() != wanted) {
-                send(request, response, Answer.text(405, "only " + wanted + " " + request.path()), begun);
+                send(request, response, JobResponse.text(405, "only " + wanted + " " + request.path()), begun);
             } else if (body.length() > PodReportCodec.LONGEST_BYTES) {
                 send(
                         request,
                         response,
-                        Answer.text(400, "more than " + PodReportCodec.LONGEST_BYTES + " bytes"),
+                        JobResponse.text(400, "more than " + PodReportCodec.LONGEST_BYTES + " bytes"),
                         begun);
             } else {
                 threads.execute(() -> serve(request, response, body.getBytes(), begun));
@@ -118,7 +118,7 @@ final class JobListener implements AutoCloseable {
 
     private void serve(HttpServerRequest request, HttpServerResponse response, byte[] body, long begun) {
         try {
-            CompletableFuture<Answer> answer = endpoint.answer(new JobEndpoint.Question(
+            CompletableFuture<JobResponse> answer = endpoint.answer(new JobEndpoint.JobRequest(
                     String.valueOf(request.path()),
                     number(request.getParam("attempt"), -1),
                     number(request.getParam("hops"), 0),
@@ -126,18 +126,18 @@ final class JobListener implements AutoCloseable {
                     token(request.getHeader("Authorization")),
                     body));
             answer.thenAccept(ready -> send(request, response, ready, begun));
-        } catch (RefusedException e) {
+        } catch (JobRefusedException e) {
             send(request, response, e.answer(), begun);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            send(request, response, Answer.later("this replica ends"), begun);
+            send(request, response, JobResponse.later("this replica ends"), begun);
         } catch (RuntimeException e) {
             LOG.errorf(e, "defect in %s", request.path());
-            send(request, response, Answer.text(500, "a defect of the job service; see its log"), begun);
+            send(request, response, JobResponse.text(500, "a defect of the job service; see its log"), begun);
         }
     }
 
-    private void send(HttpServerRequest request, HttpServerResponse response, Answer answer, long begun) {
+    private void send(HttpServerRequest request, HttpServerResponse response, JobResponse answer, long begun) {
         if (response.closed() || response.ended()) {
             return;
         }
@@ -145,7 +145,7 @@ final class JobListener implements AutoCloseable {
         if (!answer.type().isEmpty()) {
             response.putHeader("Content-Type", answer.type());
         }
-        Answer.Header header = answer.header();
+        JobResponse.Header header = answer.header();
         if (header != null) {
             response.putHeader(header.name(), header.value());
         }

@@ -17,12 +17,12 @@ import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.server.jobs.JobSettings;
 import dev.fabricoperator.operator.server.jobs.ReadyEndpoints;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly;
+import dev.fabricoperator.operator.server.jobs.placement.BuiltMap;
 import dev.fabricoperator.operator.server.jobs.placement.JobMaps;
+import dev.fabricoperator.operator.server.jobs.placement.JobTickets;
 import dev.fabricoperator.operator.server.jobs.placement.KnownFabrics;
-import dev.fabricoperator.operator.server.jobs.placement.MadeMap;
-import dev.fabricoperator.operator.server.jobs.placement.Tickets;
-import dev.fabricoperator.operator.server.jobs.status.JobObject;
-import dev.fabricoperator.operator.server.jobs.status.JobReporter;
+import dev.fabricoperator.operator.server.jobs.status.FabricJobObject;
+import dev.fabricoperator.operator.server.jobs.status.FabricJobWriter;
 import dev.fabricoperator.operator.server.jobs.status.Placement;
 import dev.fabricoperator.operator.server.query.QueryServer;
 import dev.fabricoperator.operator.server.query.served.Served;
@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 public class JobServer {
     private static final Logger LOG = Logger.getLogger(JobServer.class);
-    private static final long LOOK_MILLISECONDS = 250;
+    private static final long SWEEP_MILLISECONDS = 250;
 
     private final Vertx vertx;
     private final KubernetesClient client;
@@ -60,7 +60,7 @@ public class JobServer {
     private final DirectPods pods;
     private final PodTokens tokens;
     private final List<JobKind> kinds;
-    private final Rooms rooms;
+    private final JobRegistry registry;
     private final Replicas replicas;
     private final JobMaps maps;
     private final EventWriter events;
@@ -68,7 +68,7 @@ public class JobServer {
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("fabric-jobs").daemon(true).factory());
     private @Nullable JobListener listener;
-    private @Nullable Thread looking;
+    private @Nullable Thread sweeper;
 
     JobServer(
             Vertx vertx,
@@ -95,7 +95,7 @@ public class JobServer {
         tokens = new PodTokens(client, clock, jobs.tokenCache(), jobs.reviews());
         // A pod of a JobSet is one of a Job too, so that the JobSet is asked first.
         kinds = List.of(new JobSets(client), new IndexedJobs(client));
-        rooms = new Rooms(kinds, this::open, clock, jobs.forget());
+        registry = new JobRegistry(kinds, this::open, clock, jobs.forget());
         replicas = new Replicas(jobs.address()
                 .map(address -> ReadyEndpoints.authority(address, jobs.port()))
                 .orElse(null));
@@ -104,12 +104,12 @@ public class JobServer {
     /** Starts to listen; returns without waiting for any object. */
     public void start() {
         pods.start(this::seen);
-        replicas.start(client, settings.namespace(), jobs.service(), () -> rooms.release(replicas));
+        replicas.start(client, settings.namespace(), jobs.service(), () -> registry.release(replicas));
         JobListener made = new JobListener(
                 vertx,
                 jobs,
                 identity.keyManager(),
-                new JobEndpoint(tokens, pods, rooms, replicas),
+                new JobEndpoint(tokens, pods, registry, replicas),
                 (path, status, took) -> meters.timer(
                                 "fabric_operator_jobs", "path", path, "code", Integer.toString(status))
                         .record(took));
@@ -119,19 +119,19 @@ public class JobServer {
             throw new UncheckedIOException("job service on port " + jobs.port(), e);
         }
         listener = made;
-        looking = Thread.ofVirtual().name("jobs-look").start(this::look);
+        sweeper = Thread.ofVirtual().name("jobs-timeouts").start(this::expireRegularly);
     }
 
-    private Room open(JobFacts facts) {
+    private ServedJob open(JobFacts facts) {
         AtomicReference<@Nullable Supplier<Placement>> placement = new AtomicReference<>();
-        AtomicReference<Tickets> tickets = new AtomicReference<>(Tickets.NONE);
-        JobObject object = new JobObject(client, facts, () -> isThere(facts));
+        AtomicReference<JobTickets> tickets = new AtomicReference<>(JobTickets.NONE);
+        FabricJobObject object = new FabricJobObject(client, facts, () -> isThere(facts));
         FabricJobStatus found = object.status();
-        Assembly assembly = new Assembly(facts, JobReporter.remembered(found), (attempt, joined) -> {
-            MadeMap made = maps.map(facts, attempt, joined);
+        Assembly assembly = new Assembly(facts, FabricJobWriter.stored(found), (attempt, joined) -> {
+            BuiltMap made = maps.map(facts, attempt, joined);
             placement.set(new Once(made.placement()));
             byte[] map = JobMapCodec.encode(made.map());
-            tickets.set(joined.size() > jobs.handOnAbove() ? Tickets.of(made.map(), map) : Tickets.NONE);
+            tickets.set(joined.size() > jobs.handOnAbove() ? JobTickets.of(made.map(), map) : JobTickets.NONE);
             LOG.infof(
                     "attempt %d of %s %s/%s is whole: %d pods, %d ranks, a map of %d bytes",
                     attempt,
@@ -143,16 +143,17 @@ public class JobServer {
                     map.length);
             return map;
         });
-        Room room = new Room(assembly, tickets::get, clock, jobs.hold());
-        JobReporter reporter = new JobReporter(object, events, conditions, timer, facts, found, room::progress, () -> {
-            Supplier<Placement> known = placement.get();
-            return known == null ? Placement.UNKNOWN : known.get();
-        });
-        room.listen(reporter::changed);
+        ServedJob job = new ServedJob(assembly, tickets::get, clock, jobs.hold());
+        FabricJobWriter reporter =
+                new FabricJobWriter(object, events, conditions, timer, facts, found, job::progress, () -> {
+                    Supplier<Placement> known = placement.get();
+                    return known == null ? Placement.UNKNOWN : known.get();
+                });
+        job.listen(reporter::changed);
         if (facts.refusal() != null) {
             reporter.changed();
         }
-        return room;
+        return job;
     }
 
     private boolean isThere(JobFacts facts) {
@@ -196,34 +197,34 @@ public class JobServer {
         if (after == null && before != null) {
             tokens.forget(before.uid());
         }
-        rooms.seen(before, after);
+        registry.seen(before, after);
     }
 
-    private void look() {
+    private void expireRegularly() {
         try {
             while (true) {
-                Thread.sleep(LOOK_MILLISECONDS);
-                lookOrSay();
+                Thread.sleep(SWEEP_MILLISECONDS);
+                expireOnce();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void lookOrSay() {
+    private void expireOnce() {
         try {
-            rooms.look();
+            registry.expire();
         } catch (RuntimeException e) {
             // A defect in one job must not stop the clock of the others.
-            LOG.error("this look at the jobs has failed", e);
+            LOG.error("the time-outs of jobs were not looked at", e);
         }
     }
 
     @PreDestroy
     void stop() {
-        rooms.close();
-        if (looking != null) {
-            looking.interrupt();
+        registry.close();
+        if (sweeper != null) {
+            sweeper.interrupt();
         }
         if (listener != null) {
             listener.close();

@@ -56,10 +56,11 @@ final class PodTokens {
         this.reviews = new Semaphore(reviews);
     }
 
-    /** @throws RefusedException 401 for a token that proves no pod, 503 where the API server does not answer */
-    BoundPod prove(@Nullable String token) throws RefusedException, InterruptedException {
+    /** @throws JobRefusedException 401 for a token that proves no pod, 503 where the API server does not answer */
+    BoundPod prove(@Nullable String token) throws JobRefusedException, InterruptedException {
         if (token == null || token.isEmpty() || token.length() > LONGEST_TOKEN) {
-            throw RefusedException.of(401, "a bearer token of the audience " + LaunchApi.TOKEN_AUDIENCE + " is needed");
+            throw JobRefusedException.of(
+                    401, "a bearer token of the audience " + LaunchApi.TOKEN_AUDIENCE + " is needed");
         }
         String digest = digest(token);
         Known before = known.get(digest);
@@ -79,7 +80,7 @@ final class PodTokens {
         known.values().removeIf(kept -> kept.pod().uid().equals(podUid));
     }
 
-    private BoundPod review(String token) throws RefusedException, InterruptedException {
+    private BoundPod review(String token) throws JobRefusedException, InterruptedException {
         TokenReview asked = new TokenReviewBuilder()
                 .withNewSpec()
                 .withToken(token)
@@ -93,17 +94,18 @@ final class PodTokens {
                     || !Boolean.TRUE.equals(status.getAuthenticated())
                     || status.getAudiences() == null
                     || !status.getAudiences().contains(LaunchApi.TOKEN_AUDIENCE)) {
-                throw RefusedException.of(401, "the token is not valid for the audience " + LaunchApi.TOKEN_AUDIENCE);
+                throw JobRefusedException.of(
+                        401, "the token is not valid for the audience " + LaunchApi.TOKEN_AUDIENCE);
             }
             String user = status.getUser().getUsername();
             String name = only(status, POD_NAME);
             String uid = only(status, POD_UID);
             if (user == null || !user.startsWith(USER) || name == null || uid == null) {
-                throw RefusedException.of(401, "the token is not bound to a pod");
+                throw JobRefusedException.of(401, "the token is not bound to a pod");
             }
             return new BoundPod(user.substring(USER.length()).split(":", 2)[0], name, uid);
         } catch (KubernetesClientException e) {
-            throw new RefusedException(Answer.later("the API server could not review the token"));
+            throw new JobRefusedException(JobResponse.later("the API server could not review the token"));
         } finally {
             reviews.release();
         }

@@ -47,20 +47,20 @@ final class Replicas implements AutoCloseable {
         made.exceptionHandler((started, problem) -> true).addEventHandler(new ResourceEventHandler<>() {
             @Override
             public void onAdd(EndpointSlice slice) {
-                look();
+                check();
             }
 
             @Override
             public void onUpdate(EndpointSlice before, EndpointSlice after) {
-                look();
+                check();
             }
 
             @Override
             public void onDelete(EndpointSlice slice, boolean unknown) {
-                look();
+                check();
             }
 
-            private void look() {
+            private void check() {
                 SortedSet<String> now = addresses(made.getStore().list());
                 if (!now.equals(ready)) {
                     ready = now;

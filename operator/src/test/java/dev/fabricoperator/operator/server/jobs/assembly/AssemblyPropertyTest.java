@@ -60,7 +60,7 @@ class AssemblyPropertyTest {
                     Progress seen = assembly[0].progress();
                     assembly[0] = fresh(
                             random.nextBoolean()
-                                    ? new Remembered(seen.attempt(), seen.phase(), seen.waitingSince())
+                                    ? new StoredAttempt(seen.attempt(), seen.phase(), seen.waitingSince())
                                     : null);
                 }
                 default -> push(assembly[0], pods, Arrays.asList(pods).indexOf(pod), now);
@@ -97,7 +97,7 @@ class AssemblyPropertyTest {
         }
     }
 
-    private static Assembly fresh(@org.jspecify.annotations.Nullable Remembered remembered) {
-        return new Assembly(AssemblyTest.facts(PODS, null), remembered, AssemblyTest::text);
+    private static Assembly fresh(@org.jspecify.annotations.Nullable StoredAttempt stored) {
+        return new Assembly(AssemblyTest.facts(PODS, null), stored, AssemblyTest::text);
     }
 }

@@ -25,8 +25,8 @@ class AssemblyTest {
     private final Assembly assembly = assembly(null);
     private Instant now = START;
 
-    private static Assembly assembly(@Nullable Remembered remembered) {
-        return new Assembly(facts(3, null), remembered, (attempt, pods) -> text(attempt, pods));
+    private static Assembly assembly(@Nullable StoredAttempt stored) {
+        return new Assembly(facts(3, null), stored, (attempt, pods) -> text(attempt, pods));
     }
 
     static JobFacts facts(int pods, @Nullable String refusal) {
@@ -39,7 +39,7 @@ class AssemblyTest {
                 refusal);
     }
 
-    static byte[] text(int attempt, List<Joined> pods) {
+    static byte[] text(int attempt, List<JoinedPod> pods) {
         return (attempt + " " + pods.stream().map(j -> j.pod().name()).toList()).getBytes(StandardCharsets.UTF_8);
     }
 
@@ -155,10 +155,10 @@ class AssemblyTest {
         join(0);
         now = START.plusSeconds(300);
         join(2);
-        assembly.look(START.plus(TIMEOUT).minusMillis(1));
+        assembly.expire(START.plus(TIMEOUT).minusMillis(1));
         assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Assembling);
 
-        assembly.look(START.plus(TIMEOUT));
+        assembly.expire(START.plus(TIMEOUT));
 
         Reply told = assembly.reply(pod(0));
         assertThat(told)
@@ -171,12 +171,12 @@ class AssemblyTest {
     @Test
     void aRetryAfterTheTimeoutIsAnotherAttemptWithItsOwnTime() {
         join(0);
-        assembly.look(START.plus(TIMEOUT));
+        assembly.expire(START.plus(TIMEOUT));
         now = START.plus(TIMEOUT).plusSeconds(5);
 
         join(assembly, pod(0, 1), 1, -1);
         join(assembly, pod(1), 1, -1);
-        assembly.look(now.plus(TIMEOUT).minusMillis(1));
+        assembly.expire(now.plus(TIMEOUT).minusMillis(1));
 
         assertThat(map(join(assembly, pod(2), 1, -1))).startsWith("1 ");
     }
@@ -245,7 +245,7 @@ class AssemblyTest {
     void podsThatPushAgainAfterARestartBecomeWhole() {
         join(0);
         join(1);
-        Assembly restarted = assembly(new Remembered(0, JobPhase.Assembling, START));
+        Assembly restarted = assembly(new StoredAttempt(0, JobPhase.Assembling, START));
 
         join(restarted, pod(1), 0, -1);
         join(restarted, pod(2), 0, -1);
@@ -255,11 +255,11 @@ class AssemblyTest {
 
     @Test
     void theTimeoutGoesOnAcrossARestart() {
-        Assembly restarted = assembly(new Remembered(0, JobPhase.Assembling, START));
+        Assembly restarted = assembly(new StoredAttempt(0, JobPhase.Assembling, START));
         now = START.plusSeconds(590);
         join(restarted, pod(0), 0, -1);
 
-        restarted.look(START.plus(TIMEOUT));
+        restarted.expire(START.plus(TIMEOUT));
 
         assertThat(restarted.progress().phase()).isEqualTo(JobPhase.TimedOut);
     }
@@ -291,7 +291,7 @@ class AssemblyTest {
 
     @Test
     void aRestartThatIsHeardOfByItsRunningPodsFirstCostsOneAttemptToo() {
-        Assembly restarted = assembly(new Remembered(2, JobPhase.Running, null));
+        Assembly restarted = assembly(new StoredAttempt(2, JobPhase.Running, null));
         assertThat(restarted.isOutdated(pod(0), 2)).isFalse();
 
         join(restarted, pod(1), 0, 1);
@@ -309,9 +309,9 @@ class AssemblyTest {
         assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Running);
         assembly.failed(pod(1), "its pod failed");
         assembly.join(pod(0), report(0, 0), now);
-        assertThat(assembly.isDeserted()).isFalse();
+        assertThat(assembly.isAbandoned()).isFalse();
         assembly.gone(pod(0).uid());
-        assertThat(assembly.isDeserted()).isTrue();
+        assertThat(assembly.isAbandoned()).isTrue();
 
         assembly.over(false, "Job ring has failed: BackoffLimitExceeded");
 

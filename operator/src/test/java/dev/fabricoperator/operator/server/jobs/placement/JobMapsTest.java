@@ -32,7 +32,7 @@ import dev.fabricoperator.operator.launch.JobFacts;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.RankOrder;
 import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
-import dev.fabricoperator.operator.server.jobs.assembly.Joined;
+import dev.fabricoperator.operator.server.jobs.assembly.JoinedPod;
 import dev.fabricoperator.operator.server.query.served.Served;
 import dev.fabricoperator.operator.server.query.served.ServedDevice;
 import dev.fabricoperator.operator.server.query.served.ServedFabrics;
@@ -191,14 +191,15 @@ class JobMapsTest {
                 null);
     }
 
-    private static Joined pod(int ordinal, int host, PodReport.OpenDevice... open) {
+    private static JoinedPod pod(int ordinal, int host, PodReport.OpenDevice... open) {
         return podOn("", ordinal, host, open);
     }
 
-    private static Joined podOn(String numaNodes, int ordinal, int host, PodReport.OpenDevice... open) {
+    private static JoinedPod podOn(String numaNodes, int ordinal, int host, PodReport.OpenDevice... open) {
         byte[] address = {10, 0, 0, (byte) ordinal};
         PodReport report = new PodReport(new byte[16], -1, address, 27000, 2, "0-3", numaNodes, List.of(open));
-        return new Joined(new JobPodId(ordinal, "ring-" + ordinal, "uid" + ordinal, Instant.EPOCH, "n" + host), report);
+        return new JoinedPod(
+                new JobPodId(ordinal, "ring-" + ordinal, "uid" + ordinal, Instant.EPOCH, "n" + host), report);
     }
 
     private static PodReport.OpenDevice rdma(String guid) {
@@ -313,13 +314,13 @@ class JobMapsTest {
 
     @Test
     void ranksAreGivenOutAlongTheFabricWhereThatIsAskedFor() {
-        List<Joined> pods = new ArrayList<>();
+        List<JoinedPod> pods = new ArrayList<>();
         for (int i = 0; i < HOSTS; i++) {
             pods.add(pod(i, i, rdma(guid(i))));
         }
 
-        MadeMap byIndex = maps.map(facts(HOSTS, RankOrder.index), 0, pods);
-        MadeMap byFabric = maps.map(facts(HOSTS, RankOrder.topology), 0, pods);
+        BuiltMap byIndex = maps.map(facts(HOSTS, RankOrder.index), 0, pods);
+        BuiltMap byFabric = maps.map(facts(HOSTS, RankOrder.topology), 0, pods);
 
         assertThat(byIndex.map().pods())
                 .extracting(JobPod::host)
@@ -335,8 +336,9 @@ class JobMapsTest {
 
     @Test
     void thePlacementIsComparedWithTheBestOfItsSize() {
-        List<Joined> apart = List.of(pod(0, 0, rdma(guid(0))), pod(1, 1, rdma(guid(1))), pod(2, 2, rdma(guid(2))));
-        List<Joined> together = List.of(pod(0, 0, rdma(guid(0))), pod(1, 2, rdma(guid(2))), pod(2, 4, rdma(guid(4))));
+        List<JoinedPod> apart = List.of(pod(0, 0, rdma(guid(0))), pod(1, 1, rdma(guid(1))), pod(2, 2, rdma(guid(2))));
+        List<JoinedPod> together =
+                List.of(pod(0, 0, rdma(guid(0))), pod(1, 2, rdma(guid(2))), pod(2, 4, rdma(guid(4))));
 
         var far = maps.map(facts(3, RankOrder.index), 0, apart).placement().get();
         var near = maps.map(facts(3, RankOrder.index), 0, together).placement().get();

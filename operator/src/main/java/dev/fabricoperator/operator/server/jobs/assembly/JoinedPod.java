@@ -7,4 +7,4 @@ package dev.fabricoperator.operator.server.jobs.assembly;
 import dev.fabricoperator.pmix.job.PodReport;
 
 /** A pod that waits for, or is part of, an attempt, with what it told of itself. */
-public record Joined(JobPodId pod, PodReport report) {}
+public record JoinedPod(JobPodId pod, PodReport report) {}

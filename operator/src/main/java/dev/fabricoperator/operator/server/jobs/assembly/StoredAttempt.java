@@ -13,5 +13,5 @@ import org.jspecify.annotations.Nullable;
  *
  * @param waitingSince of an attempt that was assembling
  */
-public record Remembered(
+public record StoredAttempt(
         int attempt, JobPhase phase, @Nullable Instant waitingSince) {}

@@ -13,4 +13,4 @@ import java.util.function.Supplier;
  *
  * @param placement takes up to some seconds for a large job on a large fabric
  */
-public record MadeMap(JobMap map, Supplier<Placement> placement) {}
+public record BuiltMap(JobMap map, Supplier<Placement> placement) {}

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Asks after a job whose pods have all gone before it was whole: its owner may have given up, as a Job without a retry left does, and then no pod is there to
  * say so. Asks after one second, two, four and so on up to a minute.
  */
-final class Desertion {
+final class OwnerEndCheck {
     private static final Duration FIRST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofMinutes(1);
 
@@ -25,8 +25,8 @@ final class Desertion {
     private @Nullable Instant next;
 
     /** For one thread; the API server is asked on another. */
-    void look(Room room, List<JobKind> kinds, Instant now) {
-        if (!room.isDeserted()) {
+    void check(ServedJob job, List<JobKind> kinds, Instant now) {
+        if (!job.isAbandoned()) {
             pause = FIRST;
             next = null;
             return;
@@ -38,17 +38,17 @@ final class Desertion {
         next = now.plus(pause);
         if (ask) {
             pause = pause.multipliedBy(2).compareTo(LONGEST) < 0 ? pause.multipliedBy(2) : LONGEST;
-            Thread.ofVirtual().name("job-owner").start(() -> ask(room, kinds));
+            Thread.ofVirtual().name("job-owner").start(() -> ask(job, kinds));
         }
     }
 
-    private static void ask(Room room, List<JobKind> kinds) {
-        JobFacts facts = room.assembly().facts();
+    private static void ask(ServedJob job, List<JobKind> kinds) {
+        JobFacts facts = job.assembly().facts();
         try {
             for (JobKind kind : kinds) {
                 JobEnd end = kind.end(facts.namespace(), facts.owner());
                 if (end != null) {
-                    room.over(end);
+                    job.over(end);
                     return;
                 }
             }

@@ -14,17 +14,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What the pods of a large job are answered in place of the map, which they hand on to one another; pod 0 alone is sent it. */
-public final class Tickets {
+public final class JobTickets {
     /** Every pod is sent the map. */
-    public static final Tickets NONE = new Tickets(Map.of());
+    public static final JobTickets NONE = new JobTickets(Map.of());
 
     private final Map<String, byte[]> byPod;
 
-    private Tickets(Map<String, byte[]> byPod) {
+    private JobTickets(Map<String, byte[]> byPod) {
         this.byPod = byPod;
     }
 
-    public static Tickets of(JobMap map, byte[] encoded) {
+    public static JobTickets of(JobMap map, byte[] encoded) {
         MeshShape shape = new MeshShape(map.pods().size());
         byte[] digest = JobTicketCodec.digestOf(encoded);
         Map<String, byte[]> byPod = HashMap.newHashMap(shape.pods());
@@ -35,7 +35,7 @@ public final class Tickets {
                     JobTicketCodec.encode(
                             new JobTicket(map.nspace(), map.attempt(), map.key(), pod, shape.pods(), parent, digest)));
         }
-        return new Tickets(byPod);
+        return new JobTickets(byPod);
     }
 
     /** @return encoded, {@code null} for a pod that is sent the map */

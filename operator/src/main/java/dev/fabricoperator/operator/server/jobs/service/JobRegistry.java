@@ -22,41 +22,41 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The jobs of this replica, by the UID of their owner. */
-final class Rooms {
+final class JobRegistry {
     private final List<JobKind> kinds;
     private final Opening opening;
     private final Clock clock;
     private final Duration forget;
     private final Map<String, Entry> entries = new ConcurrentHashMap<>();
 
-    /** Makes the room of a job that this replica has not known. */
+    /** Makes the job of a job that this replica has not known. */
     interface Opening {
         /** @throws KubernetesClientException where the API server does not answer */
-        Room open(JobFacts facts);
+        ServedJob open(JobFacts facts);
     }
 
     /** Where a pod belongs. */
-    record Place(Room room, JobPodId pod) {}
+    record Member(ServedJob job, JobPodId pod) {}
 
-    /** One thread opens a room, the others of the job wait for it. */
+    /** One thread opens a job, the others of the job wait for it. */
     private static final class Entry {
         private final ReentrantLock opening = new ReentrantLock();
-        private volatile @Nullable Room room;
-        private final Desertion desertion = new Desertion();
+        private volatile @Nullable ServedJob job;
+        private final OwnerEndCheck ownerEnd = new OwnerEndCheck();
     }
 
-    Rooms(List<JobKind> kinds, Opening opening, Clock clock, Duration forget) {
+    JobRegistry(List<JobKind> kinds, Opening opening, Clock clock, Duration forget) {
         this.kinds = List.copyOf(kinds);
         this.opening = opening;
         this.clock = clock;
         this.forget = forget;
     }
 
-    /** @throws RefusedException 403 for a pod that belongs to no job */
-    Claim claim(PodFact pod) throws RefusedException {
+    /** @throws JobRefusedException 403 for a pod that belongs to no job */
+    Claim claim(PodFact pod) throws JobRefusedException {
         Claim claim = claimOrNull(pod);
         if (claim == null) {
-            throw RefusedException.of(
+            throw JobRefusedException.of(
                     403,
                     "pod " + pod.name() + " belongs to no Indexed Job and no JobSet: it has no index among others");
         }
@@ -77,44 +77,44 @@ final class Rooms {
     /**
      * The pod's place, after asking for the owner where this replica has not known the job.
      *
-     * @throws RefusedException 403 for a place that the job does not have, 503 where the API server does not answer
+     * @throws JobRefusedException 403 for a place that the job does not have, 503 where the API server does not answer
      */
-    Place place(PodFact pod, Claim claim) throws RefusedException {
-        Room room = room(pod, claim);
-        int ordinal = room.assembly().facts().ordinal(claim);
+    Member member(PodFact pod, Claim claim) throws JobRefusedException {
+        ServedJob job = job(pod, claim);
+        int ordinal = job.assembly().facts().ordinal(claim);
         if (ordinal < 0) {
-            throw RefusedException.of(
+            throw JobRefusedException.of(
                     403,
                     "pod " + pod.name() + " has index " + claim.podIndex() + ", which "
                             + claim.owner().kind() + " " + claim.owner().name() + " does not have");
         }
-        return new Place(room, id(pod, ordinal));
+        return new Member(job, id(pod, ordinal));
     }
 
-    private Room room(PodFact pod, Claim claim) throws RefusedException {
+    private ServedJob job(PodFact pod, Claim claim) throws JobRefusedException {
         Entry entry =
                 Objects.requireNonNull(entries.computeIfAbsent(claim.owner().uid(), uid -> new Entry()));
-        Room known = entry.room;
+        ServedJob known = entry.job;
         if (known != null) {
             return known;
         }
         entry.opening.lock();
         try {
-            Room opened = entry.room;
+            ServedJob opened = entry.job;
             if (opened == null) {
                 opened = opening.open(facts(pod, claim));
-                entry.room = opened;
+                entry.job = opened;
             }
             return opened;
         } catch (KubernetesClientException e) {
-            throw new RefusedException(Answer.later(
+            throw new JobRefusedException(JobResponse.later(
                     "the API server could not say what " + claim.owner().name() + " is"));
         } finally {
             entry.opening.unlock();
         }
     }
 
-    private JobFacts facts(PodFact pod, Claim claim) throws RefusedException {
+    private JobFacts facts(PodFact pod, Claim claim) throws JobRefusedException {
         for (JobKind kind : kinds) {
             if (claim.equals(kind.claim(pod))) {
                 JobFacts facts = kind.read(pod.namespace(), claim.owner());
@@ -124,7 +124,7 @@ final class Rooms {
             }
         }
         entries.remove(claim.owner().uid());
-        throw RefusedException.of(
+        throw JobRefusedException.of(
                 409, claim.owner().kind() + " " + claim.owner().name() + " is gone");
     }
 
@@ -133,37 +133,37 @@ final class Rooms {
         PodFact pod = after == null ? before : after;
         Claim claim = pod == null ? null : claimOrNull(pod);
         Entry entry = claim == null ? null : entries.get(claim.owner().uid());
-        Room room = entry == null ? null : entry.room;
-        if (pod == null || claim == null || room == null) {
+        ServedJob job = entry == null ? null : entry.job;
+        if (pod == null || claim == null || job == null) {
             return;
         }
-        int ordinal = room.assembly().facts().ordinal(claim);
+        int ordinal = job.assembly().facts().ordinal(claim);
         if (ordinal >= 0) {
-            room.seen(id(pod, ordinal), after == null ? null : after.life());
+            job.seen(id(pod, ordinal), after == null ? null : after.life());
         }
     }
 
     /** Looks at the clock for every job, and forgets those of which nothing was heard for long. */
-    void look() {
+    void expire() {
         Instant old = clock.instant().minus(forget);
         entries.values().removeIf(entry -> {
-            Room room = entry.room;
-            if (room == null) {
+            ServedJob job = entry.job;
+            if (job == null) {
                 return false;
             }
-            room.look();
-            entry.desertion.look(room, kinds, clock.instant());
-            return room.isIdleSince(old);
+            job.expire();
+            entry.ownerEnd.check(job, kinds, clock.instant());
+            return job.isIdleSince(old);
         });
     }
 
     /** Jobs that are another replica's now go there with their next question. */
     void release(Replicas replicas) {
         entries.forEach((uid, entry) -> {
-            Room room = entry.room;
-            if (room != null && replicas.otherFor(uid) != null) {
+            ServedJob job = entry.job;
+            if (job != null && replicas.otherFor(uid) != null) {
                 entries.remove(uid, entry);
-                room.dismiss(Answer.NOTHING);
+                job.dismiss(JobResponse.NOTHING);
             }
         });
     }
@@ -171,9 +171,9 @@ final class Rooms {
     /** This replica ends; who waits asks another one. */
     void close() {
         entries.values().forEach(entry -> {
-            Room room = entry.room;
-            if (room != null) {
-                room.dismiss(Answer.later("this replica ends"));
+            ServedJob job = entry.job;
+            if (job != null) {
+                job.dismiss(JobResponse.later("this replica ends"));
             }
         });
         entries.clear();

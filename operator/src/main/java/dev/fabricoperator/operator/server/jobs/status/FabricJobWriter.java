@@ -12,7 +12,7 @@ import dev.fabricoperator.operator.launch.JobFacts;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.model.condition.Reason;
 import dev.fabricoperator.operator.server.jobs.assembly.Progress;
-import dev.fabricoperator.operator.server.jobs.assembly.Remembered;
+import dev.fabricoperator.operator.server.jobs.assembly.StoredAttempt;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,15 +29,15 @@ import org.jspecify.annotations.Nullable;
  * Keeps the FabricJob of one job. The end of an attempt is written at once; what pods do on their way to it is written at most
  * once a second, and an attempt that is whole sooner than that was never seen assembling.
  */
-public final class JobReporter {
-    private static final Logger LOG = Logger.getLogger(JobReporter.class);
+public final class FabricJobWriter {
+    private static final Logger LOG = Logger.getLogger(FabricJobWriter.class);
     private static final Duration AT_ONCE = Duration.ZERO;
     /** The pods need the processors more urgently while their ranks start. */
     private static final Duration SOON = Duration.ofMillis(200);
 
     private static final Duration LATER = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofMinutes(1);
-    private final JobObject object;
+    private final FabricJobObject object;
     private final EventWriter events;
     private final Conditions conditions;
     private final ScheduledExecutorService timer;
@@ -53,8 +53,8 @@ public final class JobReporter {
      * @param found what the object says already
      * @param placement of the attempt that is whole, asked for off the way of the pods' answers
      */
-    public JobReporter(
-            JobObject object,
+    public FabricJobWriter(
+            FabricJobObject object,
             EventWriter events,
             Conditions conditions,
             ScheduledExecutorService timer,
@@ -72,11 +72,11 @@ public final class JobReporter {
         this.placement = placement;
     }
 
-    /** What follows from {@link JobObject#status} for the assembly. */
-    public static @Nullable Remembered remembered(@Nullable FabricJobStatus found) {
+    /** What follows from {@link FabricJobObject#status} for the assembly. */
+    public static @Nullable StoredAttempt stored(@Nullable FabricJobStatus found) {
         return found == null || found.phase() == null
                 ? null
-                : new Remembered(
+                : new StoredAttempt(
                         Objects.requireNonNullElse(found.attempt(), 0), found.phase(), instant(found.waitingSince()));
     }
 
@@ -111,7 +111,7 @@ public final class JobReporter {
             }
             Progress now = progress.get();
             FabricJobStatus before = written;
-            FabricJobStatus wanted = JobWords.status(
+            FabricJobStatus wanted = JobStatuses.status(
                     facts, now, isPlaced(now) ? placement.get() : Placement.UNKNOWN, before, conditions);
             if (wanted.equals(before)) {
                 return;
@@ -169,7 +169,7 @@ public final class JobReporter {
             case Succeeded -> events.happened(of, Reason.JobSucceeded, "every rank ended with code 0");
             case Failed -> events.odd(of, Reason.JobFailed, failure == null ? "a pod failed" : failure);
             case TimedOut -> {
-                String missing = JobWords.missing(facts, stands);
+                String missing = JobStatuses.missing(facts, stands);
                 LOG.warnf(
                         "%s/%s did not become whole: %s",
                         facts.namespace(), facts.owner().name(), missing);

@@ -21,11 +21,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** How a job stands, as its FabricJob says it. Pure. */
-final class JobWords {
+final class JobStatuses {
     private static final int NAMED = 16;
     private static final int NAMED_IN_MESSAGE = 8;
 
-    private JobWords() {}
+    private JobStatuses() {}
 
     /** @param last what the object says now, {@code null} for a new one */
     static FabricJobStatus status(

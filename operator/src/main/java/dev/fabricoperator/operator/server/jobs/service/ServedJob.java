@@ -10,7 +10,7 @@ import dev.fabricoperator.operator.server.jobs.assembly.Assembly;
 import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
 import dev.fabricoperator.operator.server.jobs.assembly.Progress;
 import dev.fabricoperator.operator.server.jobs.assembly.Reply;
-import dev.fabricoperator.operator.server.jobs.placement.Tickets;
+import dev.fabricoperator.operator.server.jobs.placement.JobTickets;
 import dev.fabricoperator.pmix.job.PodReport;
 import java.time.Clock;
 import java.time.Duration;
@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One job: its assembly, and the answers that wait for it. No thread waits; an answer is completed by whoever changes what it
- * waits for, or by the regular {@link #look}.
+ * waits for, or by the regular {@link #expire}.
  */
-final class Room {
+final class ServedJob {
     private final Assembly assembly;
-    private final Supplier<Tickets> tickets;
+    private final Supplier<JobTickets> tickets;
     private final Clock clock;
     private final Duration hold;
     private Runnable changed = () -> {};
@@ -42,12 +42,13 @@ final class Room {
     private int seenEpoch;
 
     /** @param inFull whether a ticket will not do */
-    private record Held(JobPodId pod, int attempt, boolean inFull, Instant until, CompletableFuture<Answer> answer) {}
+    private record Held(
+            JobPodId pod, int attempt, boolean inFull, Instant until, CompletableFuture<JobResponse> answer) {}
 
-    private record Due(CompletableFuture<Answer> future, Answer answer) {}
+    private record Due(CompletableFuture<JobResponse> future, JobResponse answer) {}
 
     /** @param tickets of the attempt that has become whole last */
-    Room(Assembly assembly, Supplier<Tickets> tickets, Clock clock, Duration hold) {
+    ServedJob(Assembly assembly, Supplier<JobTickets> tickets, Clock clock, Duration hold) {
         this.assembly = assembly;
         this.tickets = tickets;
         this.clock = clock;
@@ -66,7 +67,7 @@ final class Room {
     }
 
     /** @param inFull whether a ticket will not do */
-    CompletableFuture<Answer> join(JobPodId pod, PodReport report, boolean inFull) {
+    CompletableFuture<JobResponse> join(JobPodId pod, PodReport report, boolean inFull) {
         return step(due -> {
             Reply reply = assembly.join(pod, report, clock.instant());
             if (!(reply instanceof Reply.Wait)) {
@@ -76,23 +77,23 @@ final class Room {
         });
     }
 
-    CompletableFuture<Answer> watch(JobPodId pod, int attempt) {
+    CompletableFuture<JobResponse> watch(JobPodId pod, int attempt) {
         return step(due -> assembly.isOutdated(pod, attempt)
-                ? CompletableFuture.completedFuture(Answer.NEWER_ATTEMPT)
+                ? CompletableFuture.completedFuture(JobResponse.NEWER_ATTEMPT)
                 : hold(watching, pod, attempt, false, due));
     }
 
     void ended(JobPodId pod, int code, @Nullable String words) {
         step(due -> {
             assembly.ended(pod, code, words);
-            return CompletableFuture.completedFuture(Answer.NOTHING);
+            return CompletableFuture.completedFuture(JobResponse.NOTHING);
         });
     }
 
     void failed(JobPodId pod, String words) {
         step(due -> {
             assembly.failed(pod, words);
-            return CompletableFuture.completedFuture(Answer.NOTHING);
+            return CompletableFuture.completedFuture(JobResponse.NOTHING);
         });
     }
 
@@ -111,35 +112,35 @@ final class Room {
             if (after == PodFact.Life.Succeeded || after == PodFact.Life.Failed) {
                 assembly.ended(pod, after == PodFact.Life.Succeeded ? 0 : 1, "its pod failed");
             }
-            return CompletableFuture.completedFuture(Answer.NOTHING);
+            return CompletableFuture.completedFuture(JobResponse.NOTHING);
         });
     }
 
-    synchronized boolean isDeserted() {
-        return assembly.isDeserted();
+    synchronized boolean isAbandoned() {
+        return assembly.isAbandoned();
     }
 
     /** See {@link Assembly#over}. */
     void over(JobEnd end) {
         step(due -> {
             assembly.over(end.well(), end.words());
-            return CompletableFuture.completedFuture(Answer.NOTHING);
+            return CompletableFuture.completedFuture(JobResponse.NOTHING);
         });
     }
 
     /** Ends what has waited for long enough, and the assembly when its time is over. */
-    void look() {
+    void expire() {
         step(due -> {
             Instant now = clock.instant();
-            assembly.look(now);
+            assembly.expire(now);
             expire(joining, now, due);
             expire(watching, now, due);
-            return CompletableFuture.completedFuture(Answer.NOTHING);
+            return CompletableFuture.completedFuture(JobResponse.NOTHING);
         });
     }
 
     /** Gives everybody who waits the same answer. */
-    void dismiss(Answer answer) {
+    void dismiss(JobResponse answer) {
         List<Due> due = new ArrayList<>();
         synchronized (this) {
             joining.values().forEach(held -> due.add(new Due(held.answer(), answer)));
@@ -159,9 +160,9 @@ final class Room {
     }
 
     /** A change of the assembly under the lock; what follows from it for others is told outside of it. */
-    private CompletableFuture<Answer> step(Change change) {
+    private CompletableFuture<JobResponse> step(Change change) {
         List<Due> due = new ArrayList<>();
-        CompletableFuture<Answer> mine;
+        CompletableFuture<JobResponse> mine;
         boolean news;
         synchronized (this) {
             int before = assembly.version();
@@ -183,17 +184,17 @@ final class Room {
     }
 
     private interface Change {
-        CompletableFuture<Answer> apply(List<Due> due);
+        CompletableFuture<JobResponse> apply(List<Due> due);
     }
 
-    private CompletableFuture<Answer> hold(
+    private CompletableFuture<JobResponse> hold(
             Map<Integer, Held> where, JobPodId pod, int attempt, boolean inFull, List<Due> due) {
         Instant now = clock.instant();
         touched = now;
-        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        CompletableFuture<JobResponse> answer = new CompletableFuture<>();
         Held before = where.put(pod.ordinal(), new Held(pod, attempt, inFull, now.plus(hold), answer));
         if (before != null) {
-            due.add(new Due(before.answer(), Answer.NOTHING));
+            due.add(new Due(before.answer(), JobResponse.NOTHING));
         }
         return answer;
     }
@@ -210,7 +211,7 @@ final class Room {
         for (Iterator<Held> i = watching.values().iterator(); i.hasNext(); ) {
             Held held = i.next();
             if (assembly.isOutdated(held.pod(), held.attempt())) {
-                due.add(new Due(held.answer(), Answer.NEWER_ATTEMPT));
+                due.add(new Due(held.answer(), JobResponse.NEWER_ATTEMPT));
                 i.remove();
             }
         }
@@ -220,21 +221,21 @@ final class Room {
         where.values().removeIf(held -> {
             boolean over = !now.isBefore(held.until());
             if (over) {
-                due.add(new Due(held.answer(), Answer.NOTHING));
+                due.add(new Due(held.answer(), JobResponse.NOTHING));
             }
             return over;
         });
     }
 
-    private Answer answer(Reply reply, JobPodId pod, boolean inFull) {
+    private JobResponse answer(Reply reply, JobPodId pod, boolean inFull) {
         return switch (reply) {
-            case Reply.Wait wait -> Answer.NOTHING;
+            case Reply.Wait wait -> JobResponse.NOTHING;
             case Reply.Whole whole -> {
                 byte[] ticket = inFull ? null : tickets.get().of(pod.name());
-                yield Answer.map(ticket == null ? whole.map() : ticket);
+                yield JobResponse.map(ticket == null ? whole.map() : ticket);
             }
-            case Reply.Refused refused -> Answer.text(409, refused.sentence());
-            case Reply.TimedOut timedOut -> Answer.text(408, timedOut.sentence());
+            case Reply.Refused refused -> JobResponse.text(409, refused.sentence());
+            case Reply.TimedOut timedOut -> JobResponse.text(408, timedOut.sentence());
         };
     }
 }

@@ -5,21 +5,21 @@
 package dev.fabricoperator.operator.server.jobs.service;
 
 /** A request that gets an answer other than what it asks for. */
-final class RefusedException extends Exception {
+final class JobRefusedException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    private final transient Answer answer;
+    private final transient JobResponse answer;
 
-    RefusedException(Answer answer) {
+    JobRefusedException(JobResponse answer) {
         super("HTTP " + answer.status(), null, false, false);
         this.answer = answer;
     }
 
-    static RefusedException of(int status, String sentence) {
-        return new RefusedException(Answer.text(status, sentence));
+    static JobRefusedException of(int status, String sentence) {
+        return new JobRefusedException(JobResponse.text(status, sentence));
     }
 
-    Answer answer() {
+    JobResponse answer() {
         return answer;
     }
 }

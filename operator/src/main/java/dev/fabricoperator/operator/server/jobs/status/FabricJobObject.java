@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * while its own pods still end. So an object is only written by the job that owns it: the later job waits until the garbage
  * collector has taken the first one's, and the first job writes nothing into the later one's.
  */
-public final class JobObject {
+public final class FabricJobObject {
     private static final String FIELD_MANAGER = "fabric-job-service";
     private static final PatchContext APPLY = ServerSideApply.by(FIELD_MANAGER);
 
@@ -36,7 +36,7 @@ public final class JobObject {
     private boolean hadOne;
 
     /** @param ownerIsThere asks the API server for the very job that the facts are of */
-    public JobObject(KubernetesClient client, JobFacts facts, BooleanSupplier ownerIsThere) {
+    public FabricJobObject(KubernetesClient client, JobFacts facts, BooleanSupplier ownerIsThere) {
         this.client = client;
         this.facts = facts;
         this.ownerIsThere = ownerIsThere;

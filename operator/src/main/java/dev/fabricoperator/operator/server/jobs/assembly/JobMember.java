@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param report {@code null} for a pod of which only events were heard, after a restart of the replica
  * @param exitCode of its launcher, {@code null} while it runs
  */
-record Seat(
+record JobMember(
         JobPodId pod, @Nullable PodReport report, @Nullable Integer exitCode) {
-    Seat ended(int code) {
-        return new Seat(pod, report, code);
+    JobMember ended(int code) {
+        return new JobMember(pod, report, code);
     }
 }

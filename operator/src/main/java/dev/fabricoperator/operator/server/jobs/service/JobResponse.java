@@ -1,0 +1,40 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.jobs.service;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What goes back.
+ *
+ * @param body shared between answers, never changed
+ * @param header name and value of one more header, {@code null} for none
+ */
+record JobResponse(
+        int status, String type, byte[] body, @Nullable Header header) {
+    static final JobResponse NOTHING = new JobResponse(204, "", new byte[0], null);
+    static final JobResponse NEWER_ATTEMPT = new JobResponse(205, "", new byte[0], null);
+    static final JobResponse LATER = new JobResponse(503, "", new byte[0], new Header("Retry-After", "1"));
+
+    record Header(String name, String value) {}
+
+    static JobResponse map(byte[] map) {
+        return new JobResponse(200, "application/octet-stream", map, null);
+    }
+
+    static JobResponse text(int status, String sentence) {
+        return new JobResponse(status, "text/plain; charset=utf-8", sentence.getBytes(StandardCharsets.UTF_8), null);
+    }
+
+    static JobResponse later(String sentence) {
+        byte[] body = sentence.getBytes(StandardCharsets.UTF_8);
+        return new JobResponse(503, "text/plain; charset=utf-8", body, LATER.header());
+    }
+
+    static JobResponse elsewhere(String url) {
+        return new JobResponse(307, "", new byte[0], new Header("Location", url));
+    }
+}
