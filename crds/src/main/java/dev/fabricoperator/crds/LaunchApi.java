@@ -21,6 +21,9 @@ public final class LaunchApi {
 
     /** On a pod template: ranks that the launcher starts in each pod, 1 and up, default 1. */
     public static final String RANKS_PER_POD = FabricApi.GROUP + "/ranks-per-pod";
+    /** Most ranks that the launcher starts in a pod, {@code RANKS_MAX} in its sources. */
+    public static final int MAX_RANKS_PER_POD = 1024;
+
     /** On a pod template: the container that runs the ranks; default is the first. */
     public static final String CONTAINER = FabricApi.GROUP + "/container";
     /** On a pod template: how long its pods wait for one another, a number of seconds or as in {@code 1h30m}; default 10 min. */

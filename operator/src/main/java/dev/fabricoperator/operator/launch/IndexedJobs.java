@@ -81,14 +81,36 @@ public final class IndexedJobs implements JobKind {
     }
 
     static JobFacts facts(String namespace, OwnerRef owner, JobSpec spec) {
-        Template template = Template.of(annotations(spec));
+        Template template = Template.of(spec);
         return new JobFacts(
                 namespace,
                 owner,
-                List.of(new JobFacts.App(owner.name(), 1, completions(spec), template.ranksPerPod())),
-                template.assemblyTimeout(),
-                template.rankOrder(),
-                refusal("Job " + owner.name(), spec));
+                List.of(new JobFacts.App(
+                        owner.name(), 1, completions(spec), template.request().ranksPerPod())),
+                template.request().assemblyTimeout(),
+                template.request().rankOrder(),
+                refusal("Job " + owner.name(), spec, template));
+    }
+
+    /**
+     * A pod template.
+     *
+     * @param direct whether it asks for a direct launch
+     * @param request defaults where nothing is asked for or {@code problem} is not {@code null}
+     * @param problem why its annotations cannot be used
+     */
+    record Template(
+            boolean direct, LaunchRequest request, @Nullable String problem) {
+        static Template of(JobSpec spec) {
+            Map<String, String> annotations = annotations(spec);
+            boolean direct = LaunchRequest.isDirect(annotations);
+            try {
+                LaunchRequest request = LaunchRequest.of(annotations);
+                return new Template(direct, request == null ? LaunchRequest.DEFAULTS : request, null);
+            } catch (LaunchRequest.InvalidAnnotationException e) {
+                return new Template(direct, LaunchRequest.DEFAULTS, e.getMessage());
+            }
+        }
     }
 
     static Map<String, String> annotations(JobSpec spec) {
@@ -105,7 +127,10 @@ public final class IndexedJobs implements JobKind {
     }
 
     /** Why ranks of such a Job can never be there all at once, {@code null} where they can. */
-    static @Nullable String refusal(String words, JobSpec spec) {
+    static @Nullable String refusal(String words, JobSpec spec, Template template) {
+        if (template.problem() != null) {
+            return words + ": " + template.problem();
+        }
         if (!"Indexed".equals(spec.getCompletionMode())) {
             return words + " has no stable indices: set completionMode: Indexed";
         }

@@ -22,8 +22,6 @@ public record JobFacts(
         Duration assemblyTimeout,
         RankOrder rankOrder,
         @Nullable String refusal) {
-    public static final Duration DEFAULT_ASSEMBLY_TIMEOUT = Duration.ofMinutes(10);
-
     /**
      * One PMIx app.
      *

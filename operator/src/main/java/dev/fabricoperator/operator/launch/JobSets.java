@@ -95,28 +95,26 @@ public final class JobSets implements JobKind {
 
     static JobFacts facts(String namespace, OwnerRef owner, List<Replicated> jobs) {
         List<JobFacts.App> apps = new ArrayList<>();
-        Template first = null;
+        IndexedJobs.Template first = null;
         String refusal = null;
         for (Replicated job : jobs) {
-            Template template = Template.of(IndexedJobs.annotations(job.spec()));
+            IndexedJobs.Template template = IndexedJobs.Template.of(job.spec());
             if (template.direct()) {
                 first = first == null ? template : first;
                 apps.add(new JobFacts.App(
-                        job.name(), job.replicas(), IndexedJobs.completions(job.spec()), template.ranksPerPod()));
-                String reason = IndexedJobs.refusal("ReplicatedJob " + job.name(), completed(job.spec()));
+                        job.name(),
+                        job.replicas(),
+                        IndexedJobs.completions(job.spec()),
+                        template.request().ranksPerPod()));
+                String reason = IndexedJobs.refusal("ReplicatedJob " + job.name(), completed(job.spec()), template);
                 refusal = refusal == null ? reason : refusal;
             }
         }
         if (first == null) {
             refusal = "JobSet " + owner.name() + " has no template that asks for a direct launch";
         }
-        return new JobFacts(
-                namespace,
-                owner,
-                apps,
-                first == null ? JobFacts.DEFAULT_ASSEMBLY_TIMEOUT : first.assemblyTimeout(),
-                first == null ? RankOrder.index : first.rankOrder(),
-                refusal);
+        LaunchRequest request = first == null ? LaunchRequest.DEFAULTS : first.request();
+        return new JobFacts(namespace, owner, apps, request.assemblyTimeout(), request.rankOrder(), refusal);
     }
 
     /** JobSet makes its Jobs indexed where nothing else is said. */

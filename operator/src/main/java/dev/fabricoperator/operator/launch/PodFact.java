@@ -4,7 +4,6 @@
  */
 package dev.fabricoperator.operator.launch;
 
-import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.cluster.Fact;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -70,7 +69,7 @@ public record PodFact(
                 labels.put(key.intern(), value);
             }
         });
-        boolean direct = LaunchApi.DIRECT.equals(all.getOrDefault(LaunchApi.LAUNCH, annotations.get(LaunchApi.LAUNCH)));
+        boolean direct = LaunchRequest.isDirect(all) || LaunchRequest.isDirect(annotations);
         return new PodFact(
                 metadata.getNamespace(),
                 metadata.getName(),

@@ -162,7 +162,7 @@ class JobFactsTest {
                 "space",
                 OWNER,
                 List.of(new JobFacts.App("a", jobs, pods, 1), new JobFacts.App("b", 1, more, 2)),
-                JobFacts.DEFAULT_ASSEMBLY_TIMEOUT,
+                LaunchRequest.DEFAULT_ASSEMBLY_TIMEOUT,
                 RankOrder.index,
                 null);
         int expected = 0;

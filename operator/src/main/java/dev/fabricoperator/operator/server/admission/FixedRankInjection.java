@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.operator.launch.LaunchRequest;
+import dev.fabricoperator.operator.launch.RankOrder;
 import dev.fabricoperator.pmix.job.JobNames;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,33 +33,33 @@ final class FixedRankInjection {
 
     private FixedRankInjection() {}
 
-    /** @throws RefusedException where the rank's place or its user is not known before it starts */
-    static void check(JsonNode pod, JsonNode application, LaunchRequest request) throws RefusedException {
+    /** @throws DeniedException where the rank's place or its user is not known before it starts */
+    static void check(JsonNode pod, JsonNode application, LaunchRequest request) throws DeniedException {
         String name = "container " + application.path("name").asText();
         String write = "write the command of the image into spec.containers[].command";
         if (request.ranksPerPod() > 1) {
-            throw new RefusedException(
+            throw new DeniedException(
                     name + " has no command, and what its image starts is one rank, not the " + request.ranksPerPod()
                             + " of " + LaunchApi.RANKS_PER_POD + ": " + write + ", or leave out the annotation");
         }
-        if (request.rankOrder() == LaunchRequest.RankOrder.TOPOLOGY
+        if (request.rankOrder() == RankOrder.topology
                 || !pod.at("/metadata/labels").path(JOB_SET).isMissingNode()) {
-            throw new RefusedException(
+            throw new DeniedException(
                     name + " has no command, so that its rank must be its completion index, which it is not in a JobSet"
                             + " or with " + LaunchApi.RANK_ORDER + ": topology: " + write);
         }
         if (!pod.at("/spec/restartPolicy").asText().equals("Never")) {
-            throw new RefusedException(
+            throw new DeniedException(
                     name + " has no command, so that nothing can hold it back when the kubelet starts it again: "
                             + write + ", or set spec.restartPolicy: Never");
         }
         if (pod.at("/spec/hostNetwork").asBoolean()) {
-            throw new RefusedException(
+            throw new DeniedException(
                     name + " has no command, and finds its PMIx server by a fixed port, which with hostNetwork"
                             + " it would share with other pods: " + write);
         }
         if (user(pod, application, "runAsUser") == null || user(pod, application, "runAsGroup") == null) {
-            throw new RefusedException(
+            throw new DeniedException(
                     name + " has no command, and its PMIx server must know its user before it starts: set"
                             + " securityContext.runAsUser and runAsGroup, or " + write);
         }

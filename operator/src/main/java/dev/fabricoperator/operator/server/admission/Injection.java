@@ -9,8 +9,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.operator.launch.LaunchRequest;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +40,7 @@ public final class Injection {
     public record Surroundings(
             String namespace,
             @Nullable JobService service,
-            @Nullable JobFacts job,
+            @Nullable OwnerSpecs job,
             ContainerBounds bounds) {}
 
     public Injection(AdmissionSettings settings) {
@@ -47,7 +50,7 @@ public final class Injection {
     /** @param pod as the API server sent it; it is not changed */
     public Verdict of(ObjectNode pod, Surroundings around) {
         try {
-            LaunchRequest request = LaunchRequest.of(pod.at("/metadata/annotations"));
+            LaunchRequest request = LaunchRequest.of(annotations(pod));
             if (request == null || isInjected(pod)) {
                 return Verdict.UNCHANGED;
             }
@@ -58,14 +61,19 @@ public final class Injection {
                             ? EnvironmentInjection.prepare(pod, application(pod, request))
                             : Verdict.UNCHANGED;
             };
-        } catch (RefusedException e) {
-            return new Verdict.Refused(e.sentence());
+        } catch (LaunchRequest.InvalidAnnotationException | DeniedException e) {
+            return new Verdict.Refused(String.valueOf(e.getMessage()));
         }
     }
 
-    /** Whether a pod's annotations speak of a direct launch, rightly or not. */
-    static boolean isDirect(JsonNode annotations) {
-        return annotations.path(LaunchApi.LAUNCH).asText().equals(LaunchApi.DIRECT);
+    static Map<String, String> annotations(JsonNode pod) {
+        Map<String, String> annotations = new HashMap<>();
+        pod.at("/metadata/annotations").properties().forEach(entry -> {
+            if (entry.getValue().isTextual()) {
+                annotations.put(entry.getKey(), entry.getValue().textValue());
+            }
+        });
+        return annotations;
     }
 
     private static boolean isInjected(JsonNode pod) {
@@ -79,7 +87,7 @@ public final class Injection {
         return false;
     }
 
-    private Verdict direct(ObjectNode pod, LaunchRequest request, Surroundings around) throws RefusedException {
+    private Verdict direct(ObjectNode pod, LaunchRequest request, Surroundings around) throws DeniedException {
         int index = application(pod, request);
         JsonNode application = pod.at("/spec/containers/" + index);
         List<String> warnings = new ArrayList<>();
@@ -89,7 +97,7 @@ public final class Injection {
             return Verdict.UNCHANGED;
         }
         if (service == null) {
-            throw new RefusedException(
+            throw new DeniedException(
                     "the operator has no certificate yet that this pod's PMIx server could trust: try again in a moment");
         }
         ObjectPatch patch = new ObjectPatch(pod);
@@ -116,7 +124,7 @@ public final class Injection {
         return new Verdict.Patched(patch.operations(), warnings);
     }
 
-    private long jobRanks(LaunchRequest request, @Nullable JobFacts job) {
+    private long jobRanks(LaunchRequest request, @Nullable OwnerSpecs job) {
         return job == null
                 ? Math.max(settings.pmixd().ranksAssumed(), request.ranksPerPod())
                 : job.pods() * request.ranksPerPod();
@@ -158,7 +166,7 @@ public final class Injection {
     }
 
     /** Index of the container that runs the ranks. */
-    private static int application(JsonNode pod, LaunchRequest request) throws RefusedException {
+    private static int application(JsonNode pod, LaunchRequest request) throws DeniedException {
         JsonNode annotations = pod.at("/metadata/annotations");
         String wanted = request.container();
         JsonNode containers = pod.at("/spec/containers");
@@ -171,7 +179,7 @@ public final class Injection {
             }
         }
         if (wanted != null) {
-            throw new RefusedException("the annotation " + LaunchApi.CONTAINER + " names \"" + wanted
+            throw new DeniedException("the annotation " + LaunchApi.CONTAINER + " names \"" + wanted
                     + "\", and the pod has no container of that name: name one of spec.containers");
         }
         return 0;

@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.server.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.operator.launch.LaunchRequest;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -20,11 +21,11 @@ final class Launchable {
     private Launchable() {}
 
     static void check(
-            JsonNode pod, JsonNode application, LaunchRequest request, @Nullable JobFacts job, List<String> warnings)
-            throws RefusedException {
+            JsonNode pod, JsonNode application, LaunchRequest request, @Nullable OwnerSpecs job, List<String> warnings)
+            throws DeniedException {
         JsonNode owner = owner(pod);
         if (!isJob(owner)) {
-            throw new RefusedException("direct launch takes the pods of an Indexed Job or of a JobSet, and this pod is "
+            throw new DeniedException("direct launch takes the pods of an Indexed Job or of a JobSet, and this pod is "
                     + (owner.isMissingNode()
                             ? "nobody's"
                             : "of the " + owner.path("kind").asText() + " "
@@ -35,11 +36,11 @@ final class Launchable {
         if (!pod.at("/metadata/annotations")
                 .path(FixedRankInjection.COMPLETION_INDEX)
                 .isTextual()) {
-            throw new RefusedException(
+            throw new DeniedException(
                     "the pods of " + name + " have no stable index: set spec.completionMode: Indexed");
         }
         if (pod.at("/spec/os/name").asText().equals("windows")) {
-            throw new RefusedException("direct launch is for Linux: remove the annotation " + LaunchApi.LAUNCH);
+            throw new DeniedException("direct launch is for Linux: remove the annotation " + LaunchApi.LAUNCH);
         }
         if (application.path("command").isEmpty()) {
             FixedRankInjection.check(pod, application, request);
@@ -67,12 +68,12 @@ final class Launchable {
         return object.at("/metadata/ownerReferences/0");
     }
 
-    private static void checkCommand(JsonNode application, List<String> warnings) throws RefusedException {
+    private static void checkCommand(JsonNode application, List<String> warnings) throws DeniedException {
         JsonNode command = application.path("command");
         String program = command.path(0).asText();
         String base = program.substring(program.lastIndexOf('/') + 1);
         if (STARTERS.contains(base)) {
-            throw new RefusedException(
+            throw new DeniedException(
                     "the command of container " + application.path("name").asText() + " is " + base
                             + ", which would start a job of its own in every pod: name the program itself, its ranks are started by "
                             + LaunchApi.RANKS_PER_POD);
@@ -108,13 +109,13 @@ final class Launchable {
         }
     }
 
-    private static void checkJob(String name, JsonNode application, JobFacts facts, List<String> warnings)
-            throws RefusedException {
+    private static void checkJob(String name, JsonNode application, OwnerSpecs facts, List<String> warnings)
+            throws DeniedException {
         JsonNode spec = facts.job().path("spec");
         long completions = spec.path("completions").asLong(1);
         long parallelism = spec.path("parallelism").asLong(1);
         if (parallelism < completions) {
-            throw new RefusedException("of the " + completions + " pods of " + name + " only " + parallelism
+            throw new DeniedException("of the " + completions + " pods of " + name + " only " + parallelism
                     + " run at one time, and all ranks of a job must: set spec.parallelism to " + completions);
         }
         boolean perIndex = spec.has("backoffLimitPerIndex");
@@ -127,7 +128,7 @@ final class Launchable {
                 && jobSet.at("/spec/startupPolicy/startupPolicyOrder").asText().equals("InOrder")
                 && jobSet.at("/spec/replicatedJobs").size() > 1
                 && application.has("readinessProbe")) {
-            throw new RefusedException(
+            throw new DeniedException(
                     "JobSet " + jobSet.at("/metadata/name").asText()
                             + " starts its jobs one after the other, each when the one before is ready, and here none is ready before all"
                             + " have started: set spec.startupPolicy.startupPolicyOrder: AnyOrder, or remove the readinessProbe");

@@ -37,7 +37,7 @@ final class OwnerJobs {
     private final Duration wait;
     private final LinkedHashMap<String, Asked> asked = new LinkedHashMap<>();
 
-    private record Asked(CompletableFuture<@Nullable JobFacts> facts, Instant until) {}
+    private record Asked(CompletableFuture<@Nullable OwnerSpecs> facts, Instant until) {}
 
     OwnerJobs(KubernetesClient client, Executor threads, Clock clock, Duration wait) {
         this.client = client;
@@ -48,7 +48,7 @@ final class OwnerJobs {
 
     /** What the pod's Job says; {@code null} for a pod without one, or where that is not known in time. */
     @Nullable
-    JobFacts of(String namespace, JsonNode pod) {
+    OwnerSpecs of(String namespace, JsonNode pod) {
         JsonNode owner = Launchable.owner(pod);
         String name = owner.path("name").asText();
         if (!Launchable.isJob(owner) || name.isEmpty()) {
@@ -66,7 +66,7 @@ final class OwnerJobs {
         return null;
     }
 
-    private synchronized CompletableFuture<@Nullable JobFacts> ask(String namespace, String name, String uid) {
+    private synchronized CompletableFuture<@Nullable OwnerSpecs> ask(String namespace, String name, String uid) {
         Instant now = clock.instant();
         asked.values()
                 .removeIf(each -> each.until().isBefore(now) || each.facts().isCompletedExceptionally());
@@ -77,13 +77,13 @@ final class OwnerJobs {
         if (asked.size() >= MOST) {
             asked.pollFirstEntry();
         }
-        CompletableFuture<@Nullable JobFacts> facts =
+        CompletableFuture<@Nullable OwnerSpecs> facts =
                 CompletableFuture.supplyAsync(() -> read(namespace, name, uid), threads);
         asked.put(namespace + "/" + uid, new Asked(facts, now.plus(KEPT)));
         return facts;
     }
 
-    private @Nullable JobFacts read(String namespace, String name, String uid) {
+    private @Nullable OwnerSpecs read(String namespace, String name, String uid) {
         JsonNode job = get("/apis/batch/v1/namespaces/" + namespace + "/jobs/" + name);
         if (job == null || !job.at("/metadata/uid").asText().equals(uid)) {
             return null;
@@ -91,7 +91,7 @@ final class OwnerJobs {
         JsonNode owner = Launchable.owner(job);
         boolean isJobSet = owner.path("kind").asText().equals("JobSet")
                 && owner.path("apiVersion").asText().startsWith("jobset.x-k8s.io/");
-        return new JobFacts(
+        return new OwnerSpecs(
                 job,
                 isJobSet
                         ? get("/apis/" + owner.path("apiVersion").asText() + "/namespaces/" + namespace + "/jobsets/"

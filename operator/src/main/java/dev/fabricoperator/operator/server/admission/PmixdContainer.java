@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.operator.launch.LaunchRequest;
 import org.jspecify.annotations.Nullable;
 
 /** The container of the pod's PMIx server, and the volumes by which it meets the pod's own. */

@@ -4,10 +4,10 @@
  */
 package dev.fabricoperator.operator.server.admission;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.certificate.ServingIdentity;
+import dev.fabricoperator.operator.launch.LaunchRequest;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Clock;
@@ -53,8 +53,7 @@ public class PodAdmission {
 
     Verdict judge(AdmissionReview review) {
         ObjectNode pod = review.object();
-        JsonNode annotations = pod.at("/metadata/annotations");
-        JobFacts job = Injection.isDirect(annotations) ? owners.of(review.namespace(), pod) : null;
+        OwnerSpecs job = LaunchRequest.isDirect(Injection.annotations(pod)) ? owners.of(review.namespace(), pod) : null;
         return injection.of(
                 pod, new Injection.Surroundings(review.namespace(), jobService(), job, bounds.of(review.namespace())));
     }

@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.server.admission;
 
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.launch.LaunchRequest;
 import dev.fabricoperator.operator.server.jobs.ReadyEndpoints;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -156,7 +157,7 @@ public class WaitingJobs {
                 ? null
                 : job.getSpec().getTemplate().getMetadata().getAnnotations();
         if (annotations == null
-                || !LaunchApi.DIRECT.equals(annotations.get(LaunchApi.LAUNCH))
+                || !LaunchRequest.isDirect(annotations)
                 || Boolean.TRUE.equals(job.getSpec().getSuspend())
                 || job.getMetadata().getDeletionTimestamp() != null) {
             return false;

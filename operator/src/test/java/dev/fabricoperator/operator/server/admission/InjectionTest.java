@@ -117,7 +117,7 @@ class InjectionTest {
         return new Injection.Surroundings(
                 "jobs",
                 around.path("noCertificate").asBoolean() ? null : SERVICE,
-                around.has("job") ? new JobFacts(around.path("job"), jobSet) : null,
+                around.has("job") ? new OwnerSpecs(around.path("job"), jobSet) : null,
                 ContainerBounds.of(around.path("limitRanges")));
     }
 

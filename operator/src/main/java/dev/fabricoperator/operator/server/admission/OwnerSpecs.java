@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param job the Job
  * @param jobSet the JobSet that owns the Job, if one does
  */
-public record JobFacts(JsonNode job, @Nullable JsonNode jobSet) {
+public record OwnerSpecs(JsonNode job, @Nullable JsonNode jobSet) {
     /** Pods that the job needs at one time, over all Jobs of a JobSet. */
     long pods() {
         if (jobSet == null) {

@@ -2,18 +2,18 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.operator.server.admission;
+package dev.fabricoperator.operator.launch;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.fabricoperator.crds.LaunchApi;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the annotations of a pod ask for.
+ * What the annotations of a pod, or of a pod template, ask for. Admission and job service read them here, so that both see the same job.
  *
  * @param container that runs the ranks, {@code null} for the first
  * @param assemblyTimeout how long the pods of the job wait for one another
@@ -38,25 +38,35 @@ public record LaunchRequest(
         ENV
     }
 
-    /** In which order pods get their ranks. */
-    public enum RankOrder {
-        INDEX,
-        TOPOLOGY
+    /** An annotation whose value cannot be used; the message names annotation and value and says what to write. */
+    public static final class InvalidAnnotationException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        InvalidAnnotationException(String message) {
+            super(message, null, false, false);
+        }
+
+        @Override
+        public String getMessage() {
+            return String.valueOf(super.getMessage());
+        }
     }
 
     public static final Duration DEFAULT_ASSEMBLY_TIMEOUT = Duration.ofMinutes(10);
-    private static final int MAXIMUM_RANKS = 4096;
-    private static final Duration MAXIMUM_TIMEOUT = Duration.ofDays(30);
+    private static final Duration MAX_ASSEMBLY_TIMEOUT = Duration.ofDays(30);
     private static final Pattern SECONDS = Pattern.compile("[0-9]{1,9}s?");
     private static final Pattern UNITS = Pattern.compile("([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?");
 
+    /** A template without annotations, whose pods got theirs from somewhere else. */
+    static final LaunchRequest DEFAULTS =
+            new LaunchRequest(Mode.DIRECT, 1, null, DEFAULT_ASSEMBLY_TIMEOUT, RankOrder.index, true, true, true, true);
+
     /**
-     * Reads the annotations of a pod.
+     * Reads annotations. White space around a value does not count.
      *
-     * @param annotations {@code metadata.annotations}, missing for a pod without any
-     * @return {@code null} for a pod that asks for nothing
+     * @return {@code null} where {@link LaunchApi#LAUNCH} is missing
      */
-    static @Nullable LaunchRequest of(JsonNode annotations) throws RefusedException {
+    public static @Nullable LaunchRequest of(Map<String, String> annotations) throws InvalidAnnotationException {
         String launch = text(annotations, LaunchApi.LAUNCH);
         if (launch == null) {
             return null;
@@ -73,8 +83,13 @@ public record LaunchRequest(
                 isTrue(annotations, LaunchApi.INJECT_DEVICES));
     }
 
+    /** Whether a direct launch is asked for, whatever the other annotations say. */
+    public static boolean isDirect(Map<String, String> annotations) {
+        return LaunchApi.DIRECT.equals(text(annotations, LaunchApi.LAUNCH));
+    }
+
     /** Seconds, or hours, minutes and seconds with their units; {@code null} for anything else. */
-    public static @Nullable Duration duration(String text) {
+    static @Nullable Duration duration(String text) {
         try {
             Duration read;
             if (SECONDS.matcher(text).matches()) {
@@ -84,35 +99,35 @@ public record LaunchRequest(
             } else {
                 return null;
             }
-            return read.isPositive() && read.compareTo(MAXIMUM_TIMEOUT) <= 0 ? read : null;
+            return read.isPositive() && read.compareTo(MAX_ASSEMBLY_TIMEOUT) <= 0 ? read : null;
         } catch (DateTimeException | ArithmeticException e) {
             return null;
         }
     }
 
-    private static Duration timeout(@Nullable String text) throws RefusedException {
+    private static Duration timeout(@Nullable String text) throws InvalidAnnotationException {
         if (text == null) {
             return DEFAULT_ASSEMBLY_TIMEOUT;
         }
         Duration read = duration(text);
         if (read == null) {
-            throw refused(LaunchApi.ASSEMBLY_TIMEOUT, text, "a time from 1s to 720h, for example 600 or 10m");
+            throw invalid(LaunchApi.ASSEMBLY_TIMEOUT, text, "a time from 1s to 720h, for example 600 or 10m");
         }
         return read;
     }
 
-    private static int ranks(@Nullable String text) throws RefusedException {
+    private static int ranks(@Nullable String text) throws InvalidAnnotationException {
         if (text == null) {
             return 1;
         }
         int read = text.matches("[0-9]{1,5}") ? Integer.parseInt(text) : 0;
-        if (read < 1 || read > MAXIMUM_RANKS) {
-            throw refused(LaunchApi.RANKS_PER_POD, text, "a whole number from 1 to " + MAXIMUM_RANKS);
+        if (read < 1 || read > LaunchApi.MAX_RANKS_PER_POD) {
+            throw invalid(LaunchApi.RANKS_PER_POD, text, "a whole number from 1 to " + LaunchApi.MAX_RANKS_PER_POD);
         }
         return read;
     }
 
-    private static boolean isTrue(JsonNode annotations, String name) throws RefusedException {
+    private static boolean isTrue(Map<String, String> annotations, String name) throws InvalidAnnotationException {
         String text = text(annotations, name);
         if (text == null || text.equals("true")) {
             return true;
@@ -120,11 +135,11 @@ public record LaunchRequest(
         if (text.equals("false")) {
             return false;
         }
-        throw refused(name, text, "\"true\" or \"false\"");
+        throw invalid(name, text, "\"true\" or \"false\"");
     }
 
     private static <E extends Enum<E>> E oneOf(Class<E> type, String name, @Nullable String text)
-            throws RefusedException {
+            throws InvalidAnnotationException {
         E[] values = type.getEnumConstants();
         if (text == null) {
             return values[0];
@@ -137,16 +152,16 @@ public record LaunchRequest(
             }
             allowed.append(allowed.isEmpty() ? "" : " or ").append(word);
         }
-        throw refused(name, text, allowed.toString());
+        throw invalid(name, text, allowed.toString());
     }
 
-    private static RefusedException refused(String name, String text, String wanted) {
+    private static InvalidAnnotationException invalid(String name, String text, String wanted) {
         String shown = text.length() > 40 ? text.substring(0, 40) + "..." : text;
-        return new RefusedException("the annotation " + name + " is \"" + shown + "\": write " + wanted);
+        return new InvalidAnnotationException("the annotation " + name + " is \"" + shown + "\": write " + wanted);
     }
 
-    private static @Nullable String text(JsonNode annotations, String name) {
-        JsonNode value = annotations.path(name);
-        return value.isTextual() ? value.textValue().strip() : null;
+    private static @Nullable String text(Map<String, String> annotations, String name) {
+        String value = annotations.get(name);
+        return value == null ? null : value.strip();
     }
 }

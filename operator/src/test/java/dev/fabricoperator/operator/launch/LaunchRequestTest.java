@@ -1,0 +1,109 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.operator.launch.LaunchRequest.InvalidAnnotationException;
+import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
+import io.fabric8.kubernetes.api.model.batch.v1.JobSpecBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LaunchRequestTest {
+    private static final OwnerRef OWNER =
+            new OwnerRef("batch/v1", "Job", "ring", "0123abcd-4567-89ab-cdef-0123456789ab");
+
+    private static Map<String, String> direct(String annotation, String value) {
+        Map<String, String> annotations = new HashMap<>(Map.of(LaunchApi.LAUNCH, LaunchApi.DIRECT));
+        annotations.put(annotation, value);
+        return annotations;
+    }
+
+    private static JobSpec spec(Map<String, String> annotations) {
+        return new JobSpecBuilder()
+                .withCompletions(2)
+                .withParallelism(2)
+                .withCompletionMode("Indexed")
+                .withNewTemplate()
+                .withNewMetadata()
+                .withAnnotations(annotations)
+                .endMetadata()
+                .endTemplate()
+                .build();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'4 ', 4", "' 16', 16", "004, 4", "1024, 1024"})
+    void anAnnotationThatAdmissionTakesMeansTheSameToTheJobService(String value, int ranks)
+            throws InvalidAnnotationException {
+        Map<String, String> annotations = direct(LaunchApi.RANKS_PER_POD, value);
+
+        assertThat(LaunchRequest.of(annotations)).extracting("ranksPerPod").isEqualTo(ranks);
+        for (JobFacts facts : List.of(
+                IndexedJobs.facts("space", OWNER, spec(annotations)),
+                JobSets.facts("space", OWNER, List.of(new JobSets.Replicated("w", 1, spec(annotations)))))) {
+            assertThat(facts.refusal()).isNull();
+            assertThat(facts.ranks()).isEqualTo(2 * ranks);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ranks-per-pod, 1025",
+        "ranks-per-pod, 0",
+        "ranks-per-pod, +4",
+        "assembly-timeout, soon",
+        "assembly-timeout, 721h",
+        "rank-order, best",
+        "required, yes",
+    })
+    void anAnnotationThatAdmissionRefusesIsRefusedByTheJobServiceWithTheSameSentence(String name, String value) {
+        Map<String, String> annotations = direct("fabric-operator.dev/" + name, value);
+
+        assertThatThrownBy(() -> LaunchRequest.of(annotations))
+                .isInstanceOf(InvalidAnnotationException.class)
+                .hasMessageStartingWith("the annotation fabric-operator.dev/" + name + " is \"" + value + "\": write ")
+                .satisfies(e -> assertThat(IndexedJobs.facts("space", OWNER, spec(annotations))
+                                .refusal())
+                        .isEqualTo("Job ring: " + e.getMessage()))
+                .satisfies(e -> assertThat(JobSets.facts(
+                                        "space", OWNER, List.of(new JobSets.Replicated("w", 1, spec(annotations))))
+                                .refusal())
+                        .isEqualTo("ReplicatedJob w: " + e.getMessage()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"90, 90", "90s, 90", "1m30s, 90", "' 1h ', 3600", "720h, 2592000"})
+    void anAssemblyTimeoutIsSecondsOrHasUnits(String value, long seconds) throws InvalidAnnotationException {
+        assertThat(LaunchRequest.of(direct(LaunchApi.ASSEMBLY_TIMEOUT, value)))
+                .extracting("assemblyTimeout")
+                .isEqualTo(Duration.ofSeconds(seconds));
+    }
+
+    @Test
+    void theLauncherTakesAsManyRanksAsAdmissionAllows() throws IOException {
+        Path sources = Path.of("../launcher/src/main/c");
+        Matcher maximum =
+                Pattern.compile("RANKS_MAX = ([0-9]+)").matcher(Files.readString(sources.resolve("message.h")));
+
+        assertThat(maximum.find()).isTrue();
+        assertThat(maximum.group(1)).isEqualTo(Integer.toString(LaunchApi.MAX_RANKS_PER_POD));
+        assertThat(Files.readString(sources.resolve("options.c")))
+                .contains("--ranks takes a number from 1 to " + LaunchApi.MAX_RANKS_PER_POD);
+    }
+}
