@@ -253,7 +253,7 @@ final class CostCommand implements Callable<Integer> {
                 : CostMatrix.UNREACHABLE;
         if (output.format.isTable()) {
             TextTable table = new TextTable("FROM", "TO", "COST");
-            table.row(from.objectName(), to.objectName(), Shown.cost(cost));
+            table.row(from.name(), to.name(), Shown.cost(cost));
             table.writeTo(out);
         } else {
             DocumentWriter.write(
@@ -270,7 +270,7 @@ final class CostCommand implements Callable<Integer> {
         List<RowEntry> costs = new ArrayList<>(row.length);
         for (FoundDevice to : topology.devicesOf(from.fabric())) {
             int cost = Short.toUnsignedInt(row[to.slot()]);
-            costs.add(new RowEntry(to.shownId(), to.spec().port(), to.objectName(), to.slot(), cost));
+            costs.add(new RowEntry(to.shownId(), to.spec().port(), to.name(), to.slot(), cost));
         }
         if (output.format.isTable()) {
             TextTable table = new TextTable("TO", "PORT", "DEVICE", "INDEX", "COST");

@@ -89,8 +89,8 @@ final class PathCommand implements Callable<Integer> {
             throws IOException {
         TextTable summary = new TextTable("FROM", "TO", "COST", "HOPS", "EQUAL", "GBIT/S");
         summary.row(
-                first.objectName(),
-                last.objectName(),
+                first.name(),
+                last.name(),
                 Shown.cost(path.cost()),
                 path.hops(),
                 path.equalPaths(),

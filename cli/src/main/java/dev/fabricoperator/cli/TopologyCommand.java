@@ -122,7 +122,7 @@ final class TopologyCommand implements Callable<Integer> {
         for (FoundDevice device : found.devices()) {
             FabricDeviceStatus status = resources.status(device);
             table.row(
-                    device.objectName(),
+                    device.name(),
                     status.fabric(),
                     status.plane(),
                     status.index(),

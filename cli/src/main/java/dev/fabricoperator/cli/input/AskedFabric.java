@@ -10,7 +10,6 @@ import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.query.FabricQuery;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A fabric that was found, with its devices by slot. */
@@ -41,11 +40,7 @@ record AskedFabric(FoundFabric found, FabricQuery query, Map<Integer, FoundDevic
         return device == null
                 ? null
                 : new NamedDevice(
-                        device.objectName(),
-                        device.shownId(),
-                        device.spec().nodeName(),
-                        Objects.requireNonNullElse(device.spec().hostname(), ""),
-                        device.spec().port());
+                        device.name(), device.shownId(), device.spec().nodeName(), device.hostname(), device.port());
     }
 
     @Override

@@ -4,71 +4,37 @@
  */
 package dev.fabricoperator.cli.input;
 
-import dev.fabricoperator.crds.FabricDeviceSpec;
-import java.util.ArrayList;
-import java.util.Collection;
+import dev.fabricoperator.crds.answer.DeviceIds;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/**
- * Finds the device that a person means: by object name, deviceId, port GUID, node GUID, {@code host/osName}; the last
- * two also with {@code :port}. GUIDs are taken as any tool prints them.
- */
+/** Finds the device that a person means, or says which ones may have been meant. */
 public final class DeviceFinder {
     private static final int SHOWN = 5;
     private static final int NEAR = 3;
 
-    /** Insertion order is slot order, which makes messages the same each time. */
-    private final Map<String, Set<FoundDevice>> byId = new LinkedHashMap<>();
+    private final List<FoundDevice> devices;
+    private final DeviceIds<FoundDevice> ids;
 
-    private final Map<String, List<FoundDevice>> byHost = new LinkedHashMap<>();
-
-    public DeviceFinder(Collection<FoundDevice> devices) {
-        for (FoundDevice found : devices) {
-            FabricDeviceSpec device = found.spec();
-            add(found.objectName(), found);
-            if (device.deviceId() != null) {
-                add(device.deviceId(), found);
-            }
-            if (device.portGuid() != null) {
-                add(device.portGuid(), found);
-            }
-            if (device.nodeGuid() != null) {
-                add(device.nodeGuid(), found);
-                add(device.nodeGuid() + ":" + device.port(), found);
-            }
-            String host = Objects.requireNonNullElse(device.hostname(), "");
-            String osName = Objects.requireNonNullElse(device.osName(), "");
-            if (!host.isEmpty() && !osName.isEmpty()) {
-                add(host + "/" + osName, found);
-                add(host + "/" + osName + ":" + device.port(), found);
-            }
-            byHost.computeIfAbsent(host, name -> new ArrayList<>()).add(found);
-        }
-    }
-
-    private void add(String id, FoundDevice device) {
-        byId.computeIfAbsent(id, key -> new LinkedHashSet<>()).add(device);
+    public DeviceFinder(List<FoundDevice> devices) {
+        this.devices = List.copyOf(devices);
+        ids = new DeviceIds<>(this.devices, device -> device);
     }
 
     /** @throws Failure if no device or several have the id; names those that may have been meant */
     public FoundDevice find(String id) throws Failure {
-        Set<FoundDevice> found = byId.getOrDefault(id, byId.getOrDefault(bareGuid(id), Set.of()));
+        List<FoundDevice> found = ids.meantBy(id);
         if (found.size() == 1) {
-            return found.iterator().next();
+            return found.getFirst();
         }
         if (found.isEmpty()) {
             throw Failure.wrongUsage("no device has the id '" + id + "'" + meant(id));
         }
-        String candidates =
-                found.stream().limit(SHOWN).map(FoundDevice::objectName).collect(Collectors.joining(", "));
+        String candidates = found.stream().limit(SHOWN).map(FoundDevice::name).collect(Collectors.joining(", "));
         String more = found.size() > SHOWN ? " and " + (found.size() - SHOWN) + " more" : "";
         throw Failure.wrongUsage("'" + id + "' is ambiguous; it names " + candidates + more);
     }
@@ -79,24 +45,19 @@ public final class DeviceFinder {
      * @throws Failure if nothing has the id, or several things that are no devices of one host
      */
     public List<FoundDevice> findAll(String id) throws Failure {
-        List<FoundDevice> ofHost = byHost.get(id);
-        return ofHost == null || id.isEmpty() || byId.containsKey(id) ? List.of(find(id)) : List.copyOf(ofHost);
-    }
-
-    /** {@code 0x} and the colons of sysfs taken away, where a GUID is left. */
-    private static String bareGuid(String id) {
-        String bare = id.toLowerCase(Locale.ROOT).replaceFirst("^0x", "");
-        String joined = bare.replace(":", "");
-        return joined.matches("[0-9a-f]{16}") ? joined : bare;
+        List<FoundDevice> ofHost = ids.ofHost(id);
+        return ofHost.isEmpty() || !ids.meantBy(id).isEmpty() ? List.of(find(id)) : List.copyOf(ofHost);
     }
 
     private String meant(String id) {
-        List<FoundDevice> ofHost = byHost.getOrDefault(id, List.of());
-        if (!id.isEmpty() && !ofHost.isEmpty()) {
+        List<FoundDevice> ofHost = ids.ofHost(id);
+        if (!ofHost.isEmpty()) {
             return "; host " + id + " has "
-                    + shown(ofHost.stream().map(FoundDevice::objectName).toList());
+                    + shown(ofHost.stream().map(FoundDevice::name).toList());
         }
-        List<String> near = byId.keySet().stream()
+        List<String> near = devices.stream()
+                .flatMap(DeviceFinder::idsOf)
+                .distinct()
                 .filter(known -> Math.abs(known.length() - id.length()) <= NEAR)
                 .map(known -> Map.entry(known, distance(known, id)))
                 .filter(known -> known.getValue() <= NEAR)
@@ -106,6 +67,18 @@ public final class DeviceFinder {
         return near.isEmpty()
                 ? "; 'kubectl fabric topology' lists the devices of a dump"
                 : "; did you mean " + shown(near) + "?";
+    }
+
+    private static Stream<String> idsOf(FoundDevice device) {
+        String ofHost = device.hostname() + "/" + device.osName();
+        return Stream.of(
+                        device.name(),
+                        device.deviceId(),
+                        device.portGuid(),
+                        device.nodeGuid(),
+                        ofHost,
+                        ofHost + ":" + device.port())
+                .filter(Objects::nonNull);
     }
 
     private static String shown(List<String> ids) {

@@ -126,4 +126,10 @@ public record FabricSet(
                 ? ObjectNames.dns(guid + "-" + device.port())
                 : ObjectNames.device(device.hostname(), guid, device.port());
     }
+
+    /** Without a walk over the whole fabric. */
+    @Override
+    public int hashCode() {
+        return fabrics.hashCode();
+    }
 }

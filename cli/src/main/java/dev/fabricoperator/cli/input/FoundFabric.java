@@ -78,4 +78,15 @@ public record FoundFabric(
         }
         return null;
     }
+
+    /** Two are never the same fabric: a comparison would walk over all of it. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+        return System.identityHashCode(this);
+    }
 }

@@ -103,7 +103,7 @@ public final class Resources {
     }
 
     private Resource device(FoundDevice found) {
-        return resource("FabricDevice", found.objectName(), Map.of(), found.spec(), status(found));
+        return resource("FabricDevice", found.name(), Map.of(), found.spec(), status(found));
     }
 
     public FabricDeviceStatus status(FoundDevice found) {

@@ -58,4 +58,10 @@ public record AssembledFabric(
         }
         return null;
     }
+
+    /** Without a walk over the whole fabric. */
+    @Override
+    public int hashCode() {
+        return name.hashCode();
+    }
 }

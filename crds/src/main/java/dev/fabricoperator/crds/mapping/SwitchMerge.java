@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -38,6 +39,12 @@ public record SwitchMerge<S extends SwitchStatement>(
         SortedMap<String, Switch> switches, SortedMap<String, List<S>> objects, List<Contradiction> contradictions) {
     /** Two objects about one port, in words that name both and what they say. */
     public record Contradiction(String switchId, String text) {}
+
+    /** Without a walk over the whole fabric. */
+    @Override
+    public int hashCode() {
+        return Objects.hash(switches.size(), objects.size(), contradictions);
+    }
 
     public static <S extends SwitchStatement> SwitchMerge<S> merge(Collection<S> facts) {
         SortedMap<String, List<S>> objects = new TreeMap<>();

@@ -5,6 +5,7 @@
 package dev.fabricoperator.fabric.cabling;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * All that one source says about a fabric.
@@ -22,5 +23,11 @@ public record Cabling(
         switches = List.copyOf(switches);
         adapters = List.copyOf(adapters);
         problems = List.copyOf(problems);
+    }
+
+    /** Without a walk over the whole fabric. */
+    @Override
+    public int hashCode() {
+        return Objects.hash(source, switches.size(), adapters.size(), aggregationNodes, problems.size());
     }
 }

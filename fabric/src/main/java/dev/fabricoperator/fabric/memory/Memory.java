@@ -6,6 +6,7 @@ package dev.fabricoperator.fabric.memory;
 
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Places that a fabric's parts had in the generation before, as statuses keep them: numbers are labels, and what did
@@ -26,5 +27,11 @@ public record Memory(String kind, Map<String, SwitchMemory> switches, Map<PortPe
 
     public boolean isEmpty() {
         return switches.isEmpty() && devices.isEmpty();
+    }
+
+    /** Without a walk over the whole fabric. */
+    @Override
+    public int hashCode() {
+        return Objects.hash(kind, switches.size(), devices.size());
     }
 }

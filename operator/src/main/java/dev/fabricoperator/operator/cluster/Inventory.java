@@ -8,6 +8,7 @@ import dev.fabricoperator.operator.controller.source.SourceState;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * One look at everything that the model depends on.
@@ -34,5 +35,11 @@ public record Inventory(
 
     private static <F extends Fact> List<F> sorted(List<F> facts) {
         return facts.stream().sorted(Comparator.comparing(Fact::name)).toList();
+    }
+
+    /** Without a walk over all objects. */
+    @Override
+    public int hashCode() {
+        return Objects.hash(devices.size(), switches.size(), fabrics.size(), sources.size());
     }
 }

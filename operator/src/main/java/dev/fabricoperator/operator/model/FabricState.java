@@ -12,6 +12,7 @@ import dev.fabricoperator.fabric.topology.Vertex;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
 
@@ -76,5 +77,11 @@ public record FabricState(
                 generation,
                 other,
                 damped);
+    }
+
+    /** Without a walk over the whole fabric. */
+    @Override
+    public int hashCode() {
+        return Objects.hash(name(), generation);
     }
 }

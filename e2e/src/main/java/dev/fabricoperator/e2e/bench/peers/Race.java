@@ -5,6 +5,7 @@
 package dev.fabricoperator.e2e.bench.peers;
 
 import dev.fabricoperator.e2e.bench.BenchFabrics;
+import dev.fabricoperator.e2e.hostgen.MadeDump;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -55,7 +56,7 @@ public final class Race {
             race.over(dump);
             cold.over(dump);
         }
-        Path large = race.keep("ft3-666-switches", DumpWriter.largeTree());
+        Path large = race.keep("ft3-666-switches", MadeDump.largeTree());
         race.over(large);
         cold.over(large);
         Files.writeString(race.directory.resolve("topology-peers.csv"), race.csv);

@@ -80,7 +80,7 @@ record Inquiry(Served served, Question question, List<String> rest) {
     }
 
     /**
-     * The slot that an index, object name, deviceId, GUID or {@code host/osName[:port]} means.
+     * The slot that an index, object name, deviceId, GUID[:port] or {@code host/osName[:port]} means.
      *
      * @param field for the message
      */

@@ -4,38 +4,21 @@
  */
 package dev.fabricoperator.operator.server.query.served;
 
-import java.util.ArrayList;
-import java.util.HashMap;
+import dev.fabricoperator.crds.answer.DeviceIds;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /** The devices of one fabric by every name that they have. Immutable. */
 public final class Directory {
     private final SortedMap<Integer, ServedDevice> bySlot;
-    private final Map<String, Integer> byName = new HashMap<>();
-    private final Map<String, Integer> byDeviceId = new HashMap<>();
-    private final Map<String, List<Integer>> byOther = new HashMap<>();
+    private final DeviceIds<Integer> ids;
 
     Directory(SortedMap<Integer, ServedDevice> bySlot) {
         this.bySlot = bySlot;
-        bySlot.forEach((slot, device) -> {
-            byName.put(device.name(), slot);
-            byDeviceId.put(device.deviceId(), slot);
-            other(device.hostname() + "/" + device.osName(), slot);
-            other(device.hostname() + "/" + device.osName() + ":" + device.port(), slot);
-            if (device.nodeGuid() != null) {
-                other(device.nodeGuid(), slot);
-            }
-            if (device.portGuid() != null && !device.portGuid().equals(device.nodeGuid())) {
-                other(device.portGuid(), slot);
-            }
-        });
-    }
-
-    private void other(String id, int slot) {
-        byOther.computeIfAbsent(id, i -> new ArrayList<>(1)).add(slot);
+        ids = new DeviceIds<>(bySlot.keySet(), slot -> Objects.requireNonNull(bySlot.get(slot)));
     }
 
     /** By slot, ascending. */
@@ -50,17 +33,20 @@ public final class Directory {
 
     /** The slot of the device whose object has this name. */
     public @Nullable Integer named(String name) {
-        return byName.get(name);
+        return first(ids.named(name));
     }
 
     public @Nullable Integer withDeviceId(String deviceId) {
-        return byDeviceId.get(deviceId);
+        return first(ids.withDeviceId(deviceId));
     }
 
-    /** Slots of all devices that may be meant by an object name, deviceId, GUID, or {@code host/osName[:port]}. */
+    private static @Nullable Integer first(List<Integer> slots) {
+        return slots.isEmpty() ? null : slots.getFirst();
+    }
+
+    /** Slots of all devices that an id may mean, see {@link DeviceIds}. */
     public List<Integer> meantBy(String id) {
-        Integer exact = byName.getOrDefault(id, byDeviceId.get(id));
-        return exact != null ? List.of(exact) : byOther.getOrDefault(id, List.of());
+        return ids.meantBy(id);
     }
 
     /** Devices of a node or host, by slot. */

@@ -8,6 +8,7 @@ import dev.fabricoperator.crds.Distance;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpec;
 import dev.fabricoperator.crds.FabricDeviceStatus;
+import dev.fabricoperator.crds.answer.DeviceIds;
 import dev.fabricoperator.crds.mapping.DeviceMapper;
 import dev.fabricoperator.crds.mapping.FabricMember;
 import dev.fabricoperator.fabric.device.Device;
@@ -48,7 +49,7 @@ public record ServedDevice(
         HostNames names,
         Device device,
         @Nullable FabricDeviceStatus status)
-        implements Fact, FabricMember {
+        implements Fact, FabricMember, DeviceIds.Identified {
 
     /** What stands for it in costs: its node GUID, else its deviceId. */
     public String shownId() {

@@ -1,0 +1,175 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.fabricoperator.e2e.cli.CommandLineProgram.Result;
+import dev.fabricoperator.e2e.hostgen.DumpText;
+import dev.fabricoperator.e2e.hostgen.Dumps;
+import dev.fabricoperator.e2e.hostgen.MadeDump;
+import dev.fabricoperator.fabric.OfflineFabric;
+import dev.fabricoperator.fabric.OfflineFabrics;
+import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.fabric.cabling.slurm.SlurmConfReader;
+import dev.fabricoperator.fabric.query.FabricQuery;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every command on fabrics of 5,000 hosts and 10,000 devices ends, and with the right answer. */
+class LargeFabricCommandsTest {
+    private static final int HOSTS = 5_000;
+    private static final int DEVICES = 2 * HOSTS;
+    private static final ObjectMapper JSON = new ObjectMapper();
+    /** They have no file to ask: of a host, of a cluster, of this program. */
+    private static final Set<String> WITHOUT_A_FABRIC = Set.of("discover", "watch", "refresh", "completion");
+
+    @TempDir
+    static Path directory;
+
+    private static final Set<String> asked = new TreeSet<>();
+    private static Path tree = Path.of("");
+    private static Path rails = Path.of("");
+    private static List<OfflineFabric> made = List.of();
+
+    @BeforeAll
+    static void makeThem() throws IOException {
+        String dump = MadeDump.threeTier(HOSTS, 2);
+        tree = Files.writeString(directory.resolve("tree.txt"), dump);
+        rails = Files.writeString(directory.resolve("rails.txt"), MadeDump.railOptimized(HOSTS, 2));
+        made = OfflineFabrics.of(Dumps.cabling("tree", DumpText.of(dump)));
+    }
+
+    private static OfflineFabric expected() {
+        return made.getFirst();
+    }
+
+    private static String text(Path fabric, String... words) throws IOException {
+        List<String> all = new ArrayList<>(List.of(words));
+        all.add(fabric.toString());
+        Result result = new CommandLineProgram(directory).run(all);
+        assertThat(result.exitCode()).as("%s: %s", all, result.err()).isZero();
+        asked.add(words[0]);
+        return result.out();
+    }
+
+    private static JsonNode json(Path fabric, String... words) throws IOException {
+        List<String> all = new ArrayList<>(List.of(words));
+        all.addAll(List.of("-o", "json"));
+        return JSON.readTree(text(fabric, all.toArray(String[]::new)));
+    }
+
+    private static int slot(String host, String osName) {
+        for (int slot = 0; slot < expected().devices().size(); slot++) {
+            var device = expected().devices().get(slot);
+            if (device.hostname().equals(host) && device.osName().equals(osName)) {
+                return slot;
+            }
+        }
+        throw new IllegalArgumentException(host + "/" + osName);
+    }
+
+    @Test
+    void everyCommandEndsWithTheRightAnswer() throws IOException, BadInputException {
+        int from = slot("n1", "mlx5_0");
+        int to = slot("n4000", "mlx5_1");
+        int cost = expected().model().cost().cost(from, to);
+
+        JsonNode list = json(tree, "topology").path("items");
+        assertThat(list).hasSize(1 + expected().switches().size() + DEVICES);
+        assertThat(list.get(0).at("/status/kind").asText()).isEqualTo("FatTree");
+        assertThat(text(tree, "topology", "-o", "wide")).contains("n5000-mlx5-1-1");
+
+        assertThat(json(tree, "cost", "--from", "n1/mlx5_0", "--to", "n4000/mlx5_1")
+                        .path("cost")
+                        .asInt())
+                .isEqualTo(cost);
+        JsonNode row = json(tree, "cost", "--row", "n1/mlx5_0").path("costs");
+        assertThat(row).hasSize(DEVICES);
+        assertThat(row.get(to).path("cost").asInt()).isEqualTo(cost);
+        assertThat(json(tree, "cost", "--rows", "n1/mlx5_0,n2/mlx5_0", "--cols", "n4000/mlx5_1")
+                        .at("/costs/0/0")
+                        .asInt())
+                .isEqualTo(cost);
+        assertThat(json(tree, "cost", "--from-node", "n1", "--to-node", "n4000")
+                        .path("cost")
+                        .asInt())
+                .isEqualTo(cost);
+        assertThat(json(tree, "cost", "--nodes", "n1,n4000").at("/costs/0/1").asInt())
+                .isEqualTo(cost);
+        Path matrix = directory.resolve("cost.npy");
+        text(tree, "cost", "--out", matrix.toString());
+        assertThat(matrix).hasSize(128 + 2L * DEVICES * DEVICES);
+        Files.delete(matrix);
+
+        JsonNode path = json(tree, "path", "n1/mlx5_0", "n4000/mlx5_1");
+        assertThat(path.path("cost").asInt()).isEqualTo(cost);
+        assertThat(path.path("steps")).hasSize(5);
+        JsonNode groups = json(tree, "groups").path("groups");
+        assertThat(StreamSupport.stream(groups.spliterator(), false)
+                        .mapToInt(group -> group.path("hosts").size())
+                        .sum())
+                .isEqualTo(HOSTS);
+        int group = groups.get(0).path("group").asInt();
+        assertThat(json(tree, "cost", "--device", "n1/mlx5_0", "--group", Integer.toString(group))
+                        .path("devices")
+                        .asInt())
+                .isEqualTo(2 * groups.get(0).path("hosts").size());
+        assertThat(json(tree, "peers", "n1/mlx5_0").path("peers"))
+                .hasSize(Objects.requireNonNull(new FabricQuery(expected().model()).switchPeers(from))
+                        .size());
+        assertThat(json(tree, "geometry", "n1")).hasSize(2);
+        assertThat(text(tree, "check")).isEqualTo("No findings.\n");
+        assertThat(SlurmConfReader.read("topology.conf", new StringReader(text(tree, "export", "slurm")))
+                        .adapters())
+                .hasSize(HOSTS);
+        assertThat(text(tree, "diff", tree.toString())).hasLineCount(1);
+        assertThat(text(tree, "upload", "--dry-run")).contains("would be applied");
+
+        String help = new CommandLineProgram(directory).run(List.of("--help")).out();
+        Set<String> commands = new TreeSet<>();
+        Pattern.compile("^  ([a-z]+)  +[A-Z]", Pattern.MULTILINE)
+                .matcher(help.substring(help.indexOf("Commands:")))
+                .results()
+                .forEach(found -> commands.add(found.group(1)));
+        commands.removeAll(WITHOUT_A_FABRIC);
+        assertThat(asked).as("the commands of --help").isEqualTo(commands);
+    }
+
+    @Test
+    void questionsAboutOneDeviceOfARailOptimizedFabricEndToo() throws IOException {
+        assertThat(json(rails, "cost", "--from", "n1/mlx5_0", "--to", "n4000/mlx5_0")
+                        .path("cost")
+                        .asInt())
+                .isEqualTo(json(rails, "path", "n1/mlx5_0", "n4000/mlx5_0")
+                        .path("cost")
+                        .asInt());
+        assertThat(json(rails, "peers", "n1/mlx5_0").path("peers")).hasSize(64);
+        assertThat(json(rails, "geometry", "n1").get(0).path("dims").asInt()).isEqualTo(3);
+        assertThat(text(rails, "topology")).contains("RailOptimized");
+    }
+
+    @Test
+    void anIdThatNothingHasEndsWithTheNamesOfWhatIsNear() throws IOException {
+        Result result =
+                new CommandLineProgram(directory).run(List.of("path", "n1/mlx5_0", "n4000/mlx5_7", tree.toString()));
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).contains("did you mean n4000/mlx5_0");
+    }
+}
