@@ -1,0 +1,156 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.http.AsyncBody;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads single objects from the API server on behalf of requests that must be answered soon. Names that come from such a request are checked before they
+ * become part of a path, only so many reads run at one time, and a read that is not answered by its deadline is ended, not left to run on.
+ */
+public final class ApiReader {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    /** What etcd takes of one object by default, doubled for JSON against protobuf. */
+    private static final int MAXIMUM_BYTES = 3 << 20;
+
+    private final URI server;
+    private final HttpClient http;
+    private final Semaphore reading;
+
+    /** @param concurrency reads at one time; more wait, at most until their deadline */
+    public ApiReader(KubernetesClient client, int concurrency) {
+        this.server = URI.create(client.getConfiguration().getMasterUrl());
+        this.http = client.getHttpClient();
+        this.reading = new Semaphore(concurrency);
+    }
+
+    /**
+     * Which object; made by {@link #of} only, so that each part is a name and nothing else.
+     *
+     * @param path of a URL, such as {@code /api/v1/namespaces/default/pods/a}
+     */
+    public record ObjectPath(String path) {
+        private static final int LONGEST_NAME = 253;
+        /** RFC 1123 labels, separated by dots. */
+        private static final Pattern NAME =
+                Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*+");
+
+        /**
+         * A namespaced object.
+         *
+         * @param apiVersion {@code v1}, or group and version such as {@code batch/v1}
+         * @param plural such as {@code jobs}
+         * @return {@code null} where a part is no name of Kubernetes, so that there can be no such object
+         */
+        public static @Nullable ObjectPath of(String apiVersion, String plural, String namespace, String name) {
+            String[] parts = apiVersion.split("/", -1);
+            if (parts.length > 2 || !isName(plural) || !isName(namespace) || !isName(name)) {
+                return null;
+            }
+            for (String part : parts) {
+                if (!isName(part)) {
+                    return null;
+                }
+            }
+            String root = parts.length == 1 ? "/api/" : "/apis/";
+            return new ObjectPath(root + apiVersion + "/namespaces/" + namespace + "/" + plural + "/" + name);
+        }
+
+        private static boolean isName(String text) {
+            return text.length() <= LONGEST_NAME && NAME.matcher(text).matches();
+        }
+    }
+
+    /**
+     * The object as JSON; waits in the calling thread.
+     *
+     * @return {@code null} where there is none
+     * @throws TimeoutException when there is no whole answer within the deadline, waiting for a place included; the request is ended
+     * @throws IOException when the API server refuses, cannot be reached, or answers with something else than an object of at most 3 MiB
+     */
+    public @Nullable JsonNode get(ObjectPath object, Duration deadline)
+            throws IOException, TimeoutException, InterruptedException {
+        long end = System.nanoTime() + deadline.toNanos();
+        if (!reading.tryAcquire(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
+            throw new TimeoutException("too many reads at one time");
+        }
+        try {
+            return read(object, end);
+        } finally {
+            reading.release();
+        }
+    }
+
+    private @Nullable JsonNode read(ObjectPath object, long end)
+            throws IOException, TimeoutException, InterruptedException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        CompletableFuture<HttpResponse<AsyncBody>> head = http.consumeBytes(
+                http.newHttpRequestBuilder()
+                        .uri(server.resolve(object.path()))
+                        .header("Accept", "application/json")
+                        // Ends a request to which nothing is answered; one that is answered in part is ended below.
+                        .timeout(Math.max(end - System.nanoTime(), 1_000_000), TimeUnit.NANOSECONDS)
+                        .build(),
+                (parts, body) -> {
+                    for (ByteBuffer part : parts) {
+                        if (bytes.size() + part.remaining() > MAXIMUM_BYTES) {
+                            body.cancel();
+                            return;
+                        }
+                        byte[] copy = new byte[part.remaining()];
+                        part.get(copy);
+                        bytes.writeBytes(copy);
+                    }
+                    body.consume();
+                });
+        try {
+            HttpResponse<AsyncBody> response = head.get(left(end), TimeUnit.NANOSECONDS);
+            if (response.code() != HttpURLConnection.HTTP_OK) {
+                response.body().cancel();
+                if (response.code() == HttpURLConnection.HTTP_NOT_FOUND) {
+                    return null;
+                }
+                throw new IOException("the API server answers " + response.code() + " to " + object.path());
+            }
+            try {
+                response.body().consume();
+                response.body().done().get(left(end), TimeUnit.NANOSECONDS);
+            } finally {
+                response.body().cancel();
+            }
+            return JSON.readTree(bytes.toByteArray());
+        } catch (CancellationException e) {
+            throw new IOException(object.path() + " has more than " + MAXIMUM_BYTES + " bytes", e);
+        } catch (ExecutionException e) {
+            throw new IOException("the API server does not answer to " + object.path() + ": " + e.getCause(), e);
+        } finally {
+            // The client would try again what has failed; a response that comes later than this is ended by the client.
+            head.cancel(false);
+        }
+    }
+
+    private static long left(long end) {
+        return Math.max(end - System.nanoTime(), 0);
+    }
+}
