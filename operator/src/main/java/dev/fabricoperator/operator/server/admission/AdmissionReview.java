@@ -38,24 +38,24 @@ record AdmissionReview(String uid, String namespace, ObjectNode object) {
                 request.path("uid").asText(), request.path("namespace").asText(), object);
     }
 
-    byte[] answer(Function<AdmissionReview, Verdict> judge) {
-        Verdict verdict = judge.apply(this);
+    byte[] answer(Function<AdmissionReview, AdmissionDecision> decide) {
+        AdmissionDecision decision = decide.apply(this);
         ObjectNode answer =
                 MAPPER.createObjectNode().put("apiVersion", API_VERSION).put("kind", "AdmissionReview");
         ObjectNode response = answer.putObject("response").put("uid", uid);
-        response.put("allowed", !(verdict instanceof Verdict.Refused));
-        if (!verdict.warnings().isEmpty()) {
+        response.put("allowed", !(decision instanceof AdmissionDecision.Denied));
+        if (!decision.warnings().isEmpty()) {
             ArrayNode warnings = response.putArray("warnings");
-            verdict.warnings().forEach(warnings::add);
+            decision.warnings().forEach(warnings::add);
         }
-        if (verdict instanceof Verdict.Refused refused) {
+        if (decision instanceof AdmissionDecision.Denied denied) {
             response.putObject("status")
                     .put("code", FORBIDDEN)
                     .put("reason", "Forbidden")
-                    .put("message", refused.sentence());
+                    .put("message", denied.sentence());
         }
         try {
-            if (verdict instanceof Verdict.Patched patched) {
+            if (decision instanceof AdmissionDecision.Patched patched) {
                 response.put("patchType", "JSONPatch")
                         .put(
                                 "patch",

@@ -42,7 +42,7 @@ public class AdmissionServer {
     private final AdmissionSettings settings;
     private final ServingIdentity identity;
     private final MeterRegistry meters;
-    private final Map<String, Function<AdmissionReview, Verdict>> judges;
+    private final Map<String, Function<AdmissionReview, AdmissionDecision>> deciders;
     private final PodAdmission pods;
     private final BindingAdmission bindings;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -61,7 +61,7 @@ public class AdmissionServer {
         this.meters = meters;
         this.pods = pods;
         this.bindings = bindings;
-        this.judges = Map.of("/pods", pods::judge, "/bindings", bindings::judge);
+        this.deciders = Map.of("/pods", pods::decide, "/bindings", bindings::decide);
     }
 
     /** Listens when it returns. */
@@ -88,9 +88,9 @@ public class AdmissionServer {
     }
 
     private void take(HttpServerRequest request) {
-        Function<AdmissionReview, Verdict> judge = judges.get(request.path());
-        if (judge == null || request.method() != HttpMethod.POST) {
-            request.response().setStatusCode(judge == null ? 404 : 405).end();
+        Function<AdmissionReview, AdmissionDecision> decide = deciders.get(request.path());
+        if (decide == null || request.method() != HttpMethod.POST) {
+            request.response().setStatusCode(decide == null ? 404 : 405).end();
             return;
         }
         long start = System.nanoTime();
@@ -108,17 +108,18 @@ public class AdmissionServer {
         });
         request.endHandler(end -> {
             if (!request.response().ended()) {
-                threads.execute(() -> answer(request, body.getBytes(), judge, start));
+                threads.execute(() -> answer(request, body.getBytes(), decide, start));
             }
         });
     }
 
-    private void answer(HttpServerRequest request, byte[] body, Function<AdmissionReview, Verdict> judge, long start) {
+    private void answer(
+            HttpServerRequest request, byte[] body, Function<AdmissionReview, AdmissionDecision> decide, long start) {
         String outcome = "defect";
         try {
-            Verdict[] judged = new Verdict[1];
-            byte[] answer = AdmissionReview.read(body).answer(review -> judged[0] = judge.apply(review));
-            outcome = judged[0].getClass().getSimpleName().toLowerCase(Locale.ROOT);
+            AdmissionDecision[] decided = new AdmissionDecision[1];
+            byte[] answer = AdmissionReview.read(body).answer(review -> decided[0] = decide.apply(review));
+            outcome = decided[0].getClass().getSimpleName().toLowerCase(Locale.ROOT);
             request.response().putHeader("Content-Type", "application/json").end(Buffer.buffer(answer));
         } catch (IOException e) {
             outcome = "unreadable";

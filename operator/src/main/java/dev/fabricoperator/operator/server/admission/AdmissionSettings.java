@@ -19,7 +19,7 @@ public interface AdmissionSettings {
     @WithDefault("9443")
     int port();
 
-    /** How long a pod waits for what its owner says; then it is judged without that. */
+    /** How long a pod waits for what its owner says; then it is decided without that. */
     @WithDefault("300ms")
     Duration ownerWait();
 

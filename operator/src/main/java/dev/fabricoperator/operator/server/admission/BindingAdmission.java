@@ -54,11 +54,11 @@ public class BindingAdmission {
     }
 
     /** Fails open: a pod whose node is not known in time keeps the values that leave the choice to its libraries. */
-    Verdict judge(AdmissionReview review) {
+    AdmissionDecision decide(AdmissionReview review) {
         String pod = review.object().at("/metadata/name").asText();
         String node = review.object().at("/target/name").asText();
         try {
-            return CompletableFuture.supplyAsync(() -> judge(review, pod, node), threads)
+            return CompletableFuture.supplyAsync(() -> decide(review, pod, node), threads)
                     .get(2 * settings.ownerWait().toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             LOG.warnf("devices of node %s are not known in time for pod %s/%s", node, review.namespace(), pod);
@@ -67,10 +67,10 @@ public class BindingAdmission {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return Verdict.UNCHANGED;
+        return AdmissionDecision.ALLOWED;
     }
 
-    private Verdict judge(AdmissionReview review, String name, String node) {
+    private AdmissionDecision decide(AdmissionReview review, String name, String node) {
         JsonNode pod = pod(review.namespace(), name);
         return pod != null
                         && pod.at("/metadata/labels")
@@ -78,7 +78,7 @@ public class BindingAdmission {
                                 .asText()
                                 .equals(LaunchApi.ENV)
                 ? EnvironmentInjection.bind(review.object(), pod, devices(node))
-                : Verdict.UNCHANGED;
+                : AdmissionDecision.ALLOWED;
     }
 
     private @Nullable JsonNode pod(String namespace, String name) {

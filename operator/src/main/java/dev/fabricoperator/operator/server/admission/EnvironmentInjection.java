@@ -19,11 +19,11 @@ final class EnvironmentInjection {
     private EnvironmentInjection() {}
 
     /** Adds the variables to a pod that is to be made, with values that leave the choice to the library. */
-    static Verdict prepare(ObjectNode pod, int index) {
+    static AdmissionDecision prepare(ObjectNode pod, int index) {
         String path = "/spec/containers/" + index;
         JsonNode container = pod.at(path);
         if (!container.path("envFrom").isEmpty()) {
-            return new Verdict.Unchanged(
+            return new AdmissionDecision.Allowed(
                     List.of("container " + container.path("name").asText()
                             + " takes variables from elsewhere (envFrom), which would not win over those of its devices: none is set;"
                             + " write them into env"));
@@ -43,10 +43,10 @@ final class EnvironmentInjection {
             }
         }
         if (patch.operations().isEmpty()) {
-            return Verdict.UNCHANGED;
+            return AdmissionDecision.ALLOWED;
         }
         patch.set("/metadata/labels", LaunchApi.LAUNCH, JSON.textNode(LaunchApi.ENV));
-        return new Verdict.Patched(patch.operations(), List.of());
+        return new AdmissionDecision.Patched(patch.operations(), List.of());
     }
 
     /**
@@ -55,7 +55,7 @@ final class EnvironmentInjection {
      * @param binding gets the annotations, which the API server hands on to the pod
      * @param pod as it was made
      */
-    static Verdict bind(ObjectNode binding, JsonNode pod, List<DeviceVariable.NodeDevice> devices) {
+    static AdmissionDecision bind(ObjectNode binding, JsonNode pod, List<DeviceVariable.NodeDevice> devices) {
         ObjectPatch patch = new ObjectPatch(binding);
         for (DeviceVariable variable : DeviceVariable.values()) {
             String value = variable.on(devices);
@@ -64,6 +64,8 @@ final class EnvironmentInjection {
                 patch.set("/metadata/annotations", variable.annotation(), JSON.textNode(value));
             }
         }
-        return patch.operations().isEmpty() ? Verdict.UNCHANGED : new Verdict.Patched(patch.operations(), List.of());
+        return patch.operations().isEmpty()
+                ? AdmissionDecision.ALLOWED
+                : new AdmissionDecision.Patched(patch.operations(), List.of());
     }
 }

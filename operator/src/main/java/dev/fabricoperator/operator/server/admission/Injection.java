@@ -48,21 +48,21 @@ public final class Injection {
     }
 
     /** @param pod as the API server sent it; it is not changed */
-    public Verdict of(ObjectNode pod, Surroundings around) {
+    public AdmissionDecision of(ObjectNode pod, Surroundings around) {
         try {
             LaunchRequest request = LaunchRequest.of(annotations(pod));
             if (request == null || isInjected(pod)) {
-                return Verdict.UNCHANGED;
+                return AdmissionDecision.ALLOWED;
             }
             return switch (request.mode()) {
-                case DIRECT -> request.pmix() ? direct(pod, request, around) : Verdict.UNCHANGED;
+                case DIRECT -> request.pmix() ? direct(pod, request, around) : AdmissionDecision.ALLOWED;
                 case ENV ->
                     request.environment() && request.devices()
                             ? EnvironmentInjection.prepare(pod, application(pod, request))
-                            : Verdict.UNCHANGED;
+                            : AdmissionDecision.ALLOWED;
             };
         } catch (LaunchRequest.InvalidAnnotationException | DeniedException e) {
-            return new Verdict.Refused(String.valueOf(e.getMessage()));
+            return new AdmissionDecision.Denied(String.valueOf(e.getMessage()));
         }
     }
 
@@ -87,14 +87,15 @@ public final class Injection {
         return false;
     }
 
-    private Verdict direct(ObjectNode pod, LaunchRequest request, Surroundings around) throws DeniedException {
+    private AdmissionDecision direct(ObjectNode pod, LaunchRequest request, Surroundings around)
+            throws DeniedException {
         int index = application(pod, request);
         JsonNode application = pod.at("/spec/containers/" + index);
         List<String> warnings = new ArrayList<>();
         Launchable.check(pod, application, request, around.job(), warnings);
         JobService service = around.service();
         if (service == null && !request.required()) {
-            return Verdict.UNCHANGED;
+            return AdmissionDecision.ALLOWED;
         }
         if (service == null) {
             throw new DeniedException(
@@ -121,7 +122,7 @@ public final class Injection {
             launch(patch, "/spec/containers/" + (index + 1), request);
         }
         note(patch, warnings);
-        return new Verdict.Patched(patch.operations(), warnings);
+        return new AdmissionDecision.Patched(patch.operations(), warnings);
     }
 
     private long jobRanks(LaunchRequest request, @Nullable OwnerSpecs job) {

@@ -57,9 +57,9 @@ final class OwnerJobs {
         try {
             return ask(namespace, name, owner.path("uid").asText()).get(wait.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            LOG.infof("Job %s/%s is not known in time; its pod is judged without it", namespace, name);
+            LOG.infof("Job %s/%s is not known in time; its pod is decided without it", namespace, name);
         } catch (ExecutionException e) {
-            LOG.warnf("Job %s/%s cannot be read; its pod is judged without it: %s", namespace, name, e.getCause());
+            LOG.warnf("Job %s/%s cannot be read; its pod is decided without it: %s", namespace, name, e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

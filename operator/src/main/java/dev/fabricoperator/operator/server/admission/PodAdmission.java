@@ -51,7 +51,7 @@ public class PodAdmission {
         threads.shutdownNow();
     }
 
-    Verdict judge(AdmissionReview review) {
+    AdmissionDecision decide(AdmissionReview review) {
         ObjectNode pod = review.object();
         OwnerSpecs job = LaunchRequest.isDirect(Injection.annotations(pod)) ? owners.of(review.namespace(), pod) : null;
         return injection.of(

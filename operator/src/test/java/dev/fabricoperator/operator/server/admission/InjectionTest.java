@@ -63,9 +63,10 @@ class InjectionTest {
         ObjectNode pod = read(directory.resolve("pod.yaml"));
         ObjectNode out = YAML.createObjectNode();
         switch (injection.of(pod, around(directory))) {
-            case Verdict.Refused refused -> out.put("refused", refused.sentence());
-            case Verdict.Unchanged unchanged -> warn(out.put("unchanged", true), unchanged);
-            case Verdict.Patched patched -> warn(out, patched).set("pod", JsonPatch.apply(patched.operations(), pod));
+            case AdmissionDecision.Denied denied -> out.put("refused", denied.sentence());
+            case AdmissionDecision.Allowed allowed -> warn(out.put("unchanged", true), allowed);
+            case AdmissionDecision.Patched patched ->
+                warn(out, patched).set("pod", JsonPatch.apply(patched.operations(), pod));
         }
         String found = YAML.writeValueAsString(out);
         Path expected = directory.resolve("out.yaml");
@@ -80,9 +81,9 @@ class InjectionTest {
     void aPodThatWasChangedStaysAsItIsAndKeepsItsQosClass(String name) throws IOException {
         Path directory = ROOT.resolve(name);
         ObjectNode pod = read(directory.resolve("pod.yaml"));
-        if (injection.of(pod.deepCopy(), around(directory)) instanceof Verdict.Patched patched) {
+        if (injection.of(pod.deepCopy(), around(directory)) instanceof AdmissionDecision.Patched patched) {
             ObjectNode changed = (ObjectNode) JsonPatch.apply(patched.operations(), pod);
-            assertThat(injection.of(changed, around(directory))).isEqualTo(Verdict.UNCHANGED);
+            assertThat(injection.of(changed, around(directory))).isEqualTo(AdmissionDecision.ALLOWED);
             assertThat(Qos.of(changed.path("spec"))).isEqualTo(Qos.of(pod.path("spec")));
         }
     }
@@ -94,7 +95,7 @@ class InjectionTest {
         ObjectNode pod = read(directory.resolve("pod.yaml"));
         ((ObjectNode) pod.path("spec")).put("fieldOfTheFuture", "x");
         ((ObjectNode) pod.at("/spec/containers/0")).putObject("alsoUnknown").put("y", 1);
-        if (injection.of(pod.deepCopy(), around(directory)) instanceof Verdict.Patched patched) {
+        if (injection.of(pod.deepCopy(), around(directory)) instanceof AdmissionDecision.Patched patched) {
             JsonNode changed = JsonPatch.apply(patched.operations(), pod);
             assertThat(changed.at("/spec/fieldOfTheFuture").asText()).isEqualTo("x");
             assertThat(changed.path("spec").path("containers"))
@@ -103,8 +104,8 @@ class InjectionTest {
         }
     }
 
-    private static ObjectNode warn(ObjectNode out, Verdict verdict) {
-        for (String warning : verdict.warnings()) {
+    private static ObjectNode warn(ObjectNode out, AdmissionDecision decision) {
+        for (String warning : decision.warnings()) {
             out.withArray("warnings").add(warning);
         }
         return out;

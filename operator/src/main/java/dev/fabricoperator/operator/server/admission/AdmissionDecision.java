@@ -8,16 +8,16 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.util.List;
 
 /** What becomes of an object that the API server has asked about. */
-public sealed interface Verdict {
+public sealed interface AdmissionDecision {
     /** It stays as it is. */
-    Verdict UNCHANGED = new Unchanged(List.of());
+    AdmissionDecision ALLOWED = new Allowed(List.of());
 
     /** Sentences for whoever made the object. */
     List<String> warnings();
 
     /** It stays as it is. */
-    record Unchanged(List<String> warnings) implements Verdict {
-        public Unchanged {
+    record Allowed(List<String> warnings) implements AdmissionDecision {
+        public Allowed {
             warnings = List.copyOf(warnings);
         }
     }
@@ -27,7 +27,7 @@ public sealed interface Verdict {
      *
      * @param operations of a JSON Patch (RFC 6902)
      */
-    record Patched(ArrayNode operations, List<String> warnings) implements Verdict {
+    record Patched(ArrayNode operations, List<String> warnings) implements AdmissionDecision {
         public Patched {
             warnings = List.copyOf(warnings);
         }
@@ -38,7 +38,7 @@ public sealed interface Verdict {
      *
      * @param sentence says what to change
      */
-    record Refused(String sentence) implements Verdict {
+    record Denied(String sentence) implements AdmissionDecision {
         @Override
         public List<String> warnings() {
             return List.of();
