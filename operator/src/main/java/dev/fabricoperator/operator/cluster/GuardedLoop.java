@@ -52,7 +52,7 @@ public final class GuardedLoop {
 
     /** How long a loop waits after failures. */
     record Backoff(Duration first, Duration longest) {
-        static final Backoff USUAL = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(30));
+        static final Backoff USUAL = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(10));
 
         /** @param failures in a row, at least 1 */
         Duration after(int failures) {

@@ -33,10 +33,10 @@ public class Informers {
 
     private final KubernetesClient client;
     private final Settings settings;
-    private final Stores stores;
+    private final FactStores stores;
     private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
 
-    public Informers(KubernetesClient client, Settings settings, Stores stores) {
+    public Informers(KubernetesClient client, Settings settings, FactStores stores) {
         this.client = client;
         this.settings = settings;
         this.stores = stores;

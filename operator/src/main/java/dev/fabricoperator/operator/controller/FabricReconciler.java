@@ -11,16 +11,16 @@ import dev.fabricoperator.crds.FabricChange;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FindingStatus;
 import dev.fabricoperator.fabric.finding.FindingType;
+import dev.fabricoperator.operator.cluster.EventWriter;
+import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.Informers;
-import dev.fabricoperator.operator.cluster.Stores;
 import dev.fabricoperator.operator.controller.status.ChangeWords;
-import dev.fabricoperator.operator.controller.status.EventWriter;
 import dev.fabricoperator.operator.controller.status.StatusWriter;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.FabricState;
 import dev.fabricoperator.operator.model.FabricSummary;
 import dev.fabricoperator.operator.model.Findings;
-import dev.fabricoperator.operator.model.Words;
+import dev.fabricoperator.operator.model.Messages;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.model.condition.Reason;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -47,7 +47,7 @@ public class FabricReconciler implements ConfigurableReconciler<Fabric> {
     private record Written(long generation, long nanos) {}
 
     private final Map<String, Written> written = new ConcurrentHashMap<>();
-    private final Stores stores;
+    private final FactStores stores;
     private final ModelHolder models;
     private final StatusWriter writer;
     private final EventWriter events;
@@ -55,7 +55,7 @@ public class FabricReconciler implements ConfigurableReconciler<Fabric> {
     private final FabricEvents modelChanged;
 
     FabricReconciler(
-            Stores stores,
+            FactStores stores,
             ModelHolder models,
             StatusWriter writer,
             EventWriter events,
@@ -135,26 +135,26 @@ public class FabricReconciler implements ConfigurableReconciler<Fabric> {
         List<FabricChange> known = present == null ? List.of() : present.changes();
         for (FabricChange change : wanted.changes()) {
             if (!known.contains(change)) {
-                events.happened(fabric, Reason.FabricChanged, ChangeWords.of(change));
+                events.normal(fabric, Reason.FabricChanged, ChangeWords.of(change));
             }
         }
         String refreshed = wanted.refreshed();
         if (refreshed != null && !refreshed.equals(present == null ? null : present.refreshed())) {
-            events.happened(
+            events.normal(
                     fabric,
                     Reason.SourcesRefreshed,
-                    Words.count(wanted.sources().size(), "source", "sources")
+                    Messages.count(wanted.sources().size(), "source", "sources")
                             + " read once more, as asked for by refresh=" + refreshed);
         }
         List<FindingStatus> flapping = present == null ? List.of() : flapping(present);
         for (FindingStatus link : flapping(wanted)) {
             if (!flapping.contains(link)) {
-                events.odd(fabric, Reason.FlappingLink, link.message());
+                events.warning(fabric, Reason.FlappingLink, link.message());
             }
         }
         for (FindingStatus link : flapping) {
             if (!flapping(wanted).contains(link)) {
-                events.happened(fabric, Reason.LinkSteady, link.object() + " no longer goes up and down");
+                events.normal(fabric, Reason.LinkSteady, link.object() + " no longer goes up and down");
             }
         }
     }

@@ -7,7 +7,7 @@ package dev.fabricoperator.operator.controller;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
-import dev.fabricoperator.operator.cluster.Stores;
+import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.ClusterModel.DevicePlan;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The model that holds now. */
 @Singleton
-public final class ModelHolder implements Stores.StatusCheck {
+public final class ModelHolder implements FactStores.StatusCheck {
     private volatile @Nullable ClusterModel model;
 
     public @Nullable ClusterModel get() {

@@ -5,17 +5,17 @@
 package dev.fabricoperator.operator.controller;
 
 import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.Informers;
-import dev.fabricoperator.operator.cluster.Inventory;
-import dev.fabricoperator.operator.cluster.Stores;
 import dev.fabricoperator.operator.controller.source.TopologySources;
 import dev.fabricoperator.operator.controller.status.DeviceEvents;
 import dev.fabricoperator.operator.controller.status.FabricCreator;
 import dev.fabricoperator.operator.controller.status.OperatorMetrics;
 import dev.fabricoperator.operator.controller.status.StatusWriter;
 import dev.fabricoperator.operator.model.ClusterModel;
+import dev.fabricoperator.operator.model.FabricNumbers;
 import dev.fabricoperator.operator.model.FlapDamper;
-import dev.fabricoperator.operator.model.Marks;
+import dev.fabricoperator.operator.model.Inventory;
 import dev.fabricoperator.operator.model.Modeler;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -41,11 +41,11 @@ public class ModelLoop {
     private static final Duration GRACE = Duration.ofMillis(10);
 
     private final Settings settings;
-    private final Stores stores;
+    private final FactStores stores;
     private final Informers informers;
     private final TopologySources sources;
     private final SourceLoop sourceLoop;
-    private final MarksStore marksStore;
+    private final FabricNumberStore numberStore;
     private final FabricCreator creator;
     private final ModelHolder models;
     private final StatusWriter writer;
@@ -57,18 +57,18 @@ public class ModelLoop {
     private final Clock clock;
     private final Coalescer coalescer = new Coalescer(System::nanoTime);
     private final Pace pace;
-    private @Nullable Marks marks;
+    private @Nullable FabricNumbers numbers;
     private @Nullable Long unsettledSince;
     private volatile @Nullable Thread thread;
     private volatile @Nullable String failure;
 
     ModelLoop(
             Settings settings,
-            Stores stores,
+            FactStores stores,
             Informers informers,
             TopologySources sources,
             SourceLoop sourceLoop,
-            MarksStore marksStore,
+            FabricNumberStore numberStore,
             FabricCreator creator,
             ModelHolder models,
             StatusWriter writer,
@@ -83,7 +83,7 @@ public class ModelLoop {
         this.informers = informers;
         this.sources = sources;
         this.sourceLoop = sourceLoop;
-        this.marksStore = marksStore;
+        this.numberStore = numberStore;
         this.creator = creator;
         this.models = models;
         this.writer = writer;
@@ -191,21 +191,21 @@ public class ModelLoop {
     }
 
     private void pass() {
-        Marks given = marks;
+        FabricNumbers given = numbers;
         if (given == null) {
-            given = marksStore.load();
+            given = numberStore.load();
         }
-        Inventory inventory = stores.snapshot(sources.states());
+        Inventory inventory = Inventory.of(stores, sources.states());
         ClusterModel last = models.get();
         ClusterModel model = Modeler.model(inventory, given, last, conditions, damper);
         if (!model.created().isEmpty() && !isSettled()) {
             return;
         }
         unsettledSince = null;
-        if (!model.marks().equals(given)) {
-            marksStore.save(model.marks());
+        if (!model.numbers().equals(given)) {
+            numberStore.save(model.numbers());
         }
-        marks = model.marks();
+        numbers = model.numbers();
         if (!model.created().isEmpty()) {
             creator.create(model.created());
             coalescer.changed();

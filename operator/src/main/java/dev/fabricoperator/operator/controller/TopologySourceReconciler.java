@@ -6,8 +6,8 @@ package dev.fabricoperator.operator.controller;
 
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.Informers;
-import dev.fabricoperator.operator.cluster.Stores;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
 import io.javaoperatorsdk.operator.api.config.informer.Informer;
@@ -27,11 +27,11 @@ import io.quarkiverse.operatorsdk.runtime.api.ConfigurableReconciler;
         informer = @Informer(labelSelector = FabricApi.LABEL_TOPOLOGY),
         generationAwareEventProcessing = false)
 public class TopologySourceReconciler implements ConfigurableReconciler<ConfigMap> {
-    private final Stores stores;
+    private final FactStores stores;
     private final Settings settings;
     private final SourceLoop loop;
 
-    TopologySourceReconciler(Stores stores, Settings settings, SourceLoop loop) {
+    TopologySourceReconciler(FactStores stores, Settings settings, SourceLoop loop) {
         this.stores = stores;
         this.settings = settings;
         this.loop = loop;

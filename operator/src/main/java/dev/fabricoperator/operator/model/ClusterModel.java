@@ -7,7 +7,6 @@ package dev.fabricoperator.operator.model;
 import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.FabricSwitchStatus;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
-import dev.fabricoperator.operator.cluster.Inventory;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +20,7 @@ import java.util.SortedMap;
  * @param switches by object name
  * @param findings of every Fabric, by its name
  * @param created Fabrics that must be created before the rest may be written
- * @param marks numbers that are still free
+ * @param numbers numbers that are still free
  */
 public record ClusterModel(
         Inventory inventory,
@@ -30,7 +29,7 @@ public record ClusterModel(
         Map<String, SwitchPlan> switches,
         Map<String, Findings> findings,
         List<NewFabric> created,
-        Marks marks) {
+        FabricNumbers numbers) {
 
     /** A device and the status that it should have. */
     public record DevicePlan(DeviceFacts facts, FabricDeviceStatus status) {}

@@ -10,9 +10,9 @@ import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricStatusBuilder;
 import dev.fabricoperator.crds.mapping.FabricMapper;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
+import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Conditions;
-import dev.fabricoperator.operator.model.condition.Judgement;
 import dev.fabricoperator.operator.model.condition.Reason;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -52,25 +52,25 @@ public final class FabricSummary {
     /** The whole status of the new generation. */
     public FabricStatus status(Findings said, Conditions factory, @Nullable FabricStatus present) {
         int devices = state.members().size();
-        List<Judgement> judgements = new ArrayList<>();
-        judgements.add(
+        List<ConditionDraft> drafts = new ArrayList<>();
+        drafts.add(
                 devices == 0
-                        ? new Judgement(
+                        ? new ConditionDraft(
                                 ConditionType.Ready,
                                 ConditionStatus.False,
                                 Reason.NoDevices,
                                 "no device belongs to the Fabric")
-                        : new Judgement(
+                        : new ConditionDraft(
                                 ConditionType.Ready,
                                 ConditionStatus.True,
                                 Reason.Placed,
-                                Words.count(devices, "device has", "devices have") + " a place"));
-        judgements.add(new Judgement(
+                                Messages.count(devices, "device has", "devices have") + " a place"));
+        drafts.add(new ConditionDraft(
                 ConditionType.Updating,
                 ConditionStatus.False,
                 Reason.UpToDate,
                 "generation " + state.generation() + " is written everywhere"));
-        judgements.addAll(said.judgements());
+        drafts.addAll(said.drafts());
         return builder(state.generation())
                 .findings(said.findings())
                 .findingsTotal(said.total())
@@ -79,7 +79,7 @@ public final class FabricSummary {
                 .sources(said.sources().statuses())
                 .refreshed(said.sources().refreshed())
                 .conditions(factory.of(
-                        judgements,
+                        drafts,
                         present == null ? List.of() : present.conditions(),
                         state.facts().generation()))
                 .build();
@@ -88,21 +88,21 @@ public final class FabricSummary {
     /** Once ready a Fabric stays so while a newer generation is on its way; that is what Updating tells. */
     private FabricStatus pendingStatus(Conditions factory, @Nullable FabricStatus present) {
         List<Condition> before = present == null ? List.of() : present.conditions();
-        List<Judgement> judgements = new ArrayList<>();
+        List<ConditionDraft> drafts = new ArrayList<>();
         if (present == null || present.generation() == null) {
-            judgements.add(new Judgement(
+            drafts.add(new ConditionDraft(
                     ConditionType.Ready,
                     ConditionStatus.False,
                     Reason.WritingDevices,
                     "the places of "
-                            + Words.count(state.members().size(), "device", "devices")
+                            + Messages.count(state.members().size(), "device", "devices")
                             + " are being written"));
         }
-        judgements.add(
-                new Judgement(ConditionType.Updating, ConditionStatus.True, Reason.WritingDevices, announcement()));
+        drafts.add(new ConditionDraft(
+                ConditionType.Updating, ConditionStatus.True, Reason.WritingDevices, announcement()));
         Map<String, Condition> conditions = new LinkedHashMap<>();
         before.forEach(condition -> conditions.put(condition.type(), condition));
-        factory.of(judgements, before, state.facts().generation())
+        factory.of(drafts, before, state.facts().generation())
                 .forEach(condition -> conditions.put(condition.type(), condition));
         FabricStatusBuilder builder = present == null
                 ? FabricStatusBuilder.builder().identifier(state.name())

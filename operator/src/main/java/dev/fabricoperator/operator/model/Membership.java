@@ -10,7 +10,6 @@ import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
-import dev.fabricoperator.operator.cluster.Inventory;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -53,20 +52,20 @@ final class Membership {
     private static final int MAXIMUM_CRITERIA = 16;
 
     private final Inventory inventory;
-    private final Parts parts;
+    private final ConnectedParts parts;
     private final Candidates candidates;
     private final Map<String, FabricFacts> fabrics = new LinkedHashMap<>();
     private final Map<String, String> fabricOf = new HashMap<>();
     private final List<NewFabric> created = new ArrayList<>();
-    private Marks marks;
+    private FabricNumbers numbers;
 
     /** What came out. */
-    record Result(Map<String, String> fabricOf, List<NewFabric> created, Marks marks) {}
+    record Result(Map<String, String> fabricOf, List<NewFabric> created, FabricNumbers numbers) {}
 
-    private Membership(Inventory inventory, Parts parts, Marks marks) {
+    private Membership(Inventory inventory, ConnectedParts parts, FabricNumbers numbers) {
         this.inventory = inventory;
         this.parts = parts;
-        this.marks = marks;
+        this.numbers = numbers;
         this.candidates = new Candidates(inventory.devices());
         inventory.fabrics().stream()
                 .filter(f -> !f.deleting())
@@ -79,13 +78,16 @@ final class Membership {
 
     /**
      * @param present name of the Fabric that a device is in now, by device
-     * @param marks numbers for new Fabrics
+     * @param numbers numbers for new Fabrics
      */
     static Result decide(
-            Inventory inventory, Parts parts, Function<DeviceFacts, @Nullable String> present, Marks marks) {
-        Membership membership = new Membership(inventory, parts, marks);
+            Inventory inventory,
+            ConnectedParts parts,
+            Function<DeviceFacts, @Nullable String> present,
+            FabricNumbers numbers) {
+        Membership membership = new Membership(inventory, parts, numbers);
         membership.decide(present);
-        return new Result(membership.fabricOf, membership.created, membership.marks);
+        return new Result(membership.fabricOf, membership.created, membership.numbers);
     }
 
     private void decide(Function<DeviceFacts, @Nullable String> present) {
@@ -266,8 +268,8 @@ final class Membership {
 
     private String create(List<DeviceFacts> devices, Family family, List<String> subnets) {
         String prefix = family.name().toLowerCase(Locale.ROOT);
-        String name = prefix + "-" + marks.number(prefix, 0);
-        marks = marks.withNumberGiven(prefix);
+        String name = prefix + "-" + numbers.number(prefix, 0);
+        numbers = numbers.withNumberGiven(prefix);
         DeviceSelectorBuilder selector =
                 DeviceSelectorBuilder.builder().families(List.of(family)).subnetPrefixes(subnets);
         List<String> vendors = devices.stream()

@@ -30,7 +30,6 @@ import dev.fabricoperator.fabric.model.ModelOptions;
 import dev.fabricoperator.fabric.topology.Vertex;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
-import dev.fabricoperator.operator.cluster.Inventory;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.model.ClusterModel.DevicePlan;
 import dev.fabricoperator.operator.model.ClusterModel.SwitchPlan;
@@ -65,9 +64,9 @@ public final class Modeler {
     private final SwitchMerge<SwitchFacts> map;
     private final Flaps flaps;
     private final EndClaims claims;
-    private final Parts parts;
+    private final ConnectedParts parts;
     private final Drains drains;
-    private final DeviceJudge judge;
+    private final DeviceConditions deviceConditions;
 
     private Modeler(Inventory inventory, @Nullable ClusterModel before, Conditions conditions, FlapDamper damper) {
         this.inventory = inventory;
@@ -81,14 +80,18 @@ public final class Modeler {
                 said.objects(),
                 said.contradictions());
         this.claims = new EndClaims(inventory.devices());
-        this.parts = new Parts(map, claims);
+        this.parts = new ConnectedParts(map, claims);
         this.drains = Drains.of(inventory.switches());
-        this.judge = new DeviceJudge(inventory.fleet(), claims);
+        this.deviceConditions = new DeviceConditions(inventory.fleet(), claims);
     }
 
     public static ClusterModel model(
-            Inventory inventory, Marks marks, @Nullable ClusterModel before, Conditions conditions, FlapDamper damper) {
-        return new Modeler(inventory, before, conditions, damper).model(marks.above(inventory.fabrics()));
+            Inventory inventory,
+            FabricNumbers numbers,
+            @Nullable ClusterModel before,
+            Conditions conditions,
+            FlapDamper damper) {
+        return new Modeler(inventory, before, conditions, damper).model(numbers.above(inventory.fabrics()));
     }
 
     private static Set<PortPeer> dampedBefore(Inventory inventory) {
@@ -101,11 +104,17 @@ public final class Modeler {
         return ports;
     }
 
-    private ClusterModel model(Marks given) {
+    private ClusterModel model(FabricNumbers given) {
         Membership.Result membership = Membership.decide(inventory, parts, this::presentFabric, given);
         if (!membership.created().isEmpty()) {
             return new ClusterModel(
-                    inventory, new TreeMap<>(), Map.of(), Map.of(), Map.of(), membership.created(), membership.marks());
+                    inventory,
+                    new TreeMap<>(),
+                    Map.of(),
+                    Map.of(),
+                    Map.of(),
+                    membership.created(),
+                    membership.numbers());
         }
         Map<String, List<DeviceFacts>> members = new HashMap<>();
         for (DeviceFacts device : inventory.devices()) {
@@ -115,21 +124,21 @@ public final class Modeler {
             }
         }
         PartOwners owners = new PartOwners(inventory, parts, map, membership.fabricOf());
-        Marks marks = membership.marks();
+        FabricNumbers numbers = membership.numbers();
         SortedMap<String, FabricState> fabrics = new TreeMap<>();
         Map<String, Findings> findings = new TreeMap<>();
         for (FabricFacts fabric : inOrderOfIndex()) {
             Integer index = presentIndex(fabric);
             if (index == null) {
-                index = marks.nextIndex();
-                marks = marks.withIndexGiven();
+                index = numbers.nextIndex();
+                numbers = numbers.withIndexGiven();
             }
             FabricState state = state(fabric, index, members.getOrDefault(fabric.name(), List.of()), owners);
             fabrics.put(fabric.name(), state);
-            findings.put(fabric.name(), new FabricJudge(state, inventory, map, claims, drains, flaps).judge());
+            findings.put(fabric.name(), new FabricConditions(state, inventory, map, claims, drains, flaps).findings());
         }
         return new ClusterModel(
-                inventory, fabrics, devicePlans(fabrics), switchPlans(fabrics, owners), findings, List.of(), marks);
+                inventory, fabrics, devicePlans(fabrics), switchPlans(fabrics, owners), findings, List.of(), numbers);
     }
 
     /** Fabrics that have no index yet come in the order in which they should get one. */
@@ -153,7 +162,8 @@ public final class Modeler {
     }
 
     private FabricState state(FabricFacts fabric, int index, List<DeviceFacts> members, PartOwners owners) {
-        SortedMap<Integer, DeviceFacts> slots = Slots.assign(members, device -> presentSlot(device, fabric.name()));
+        SortedMap<Integer, DeviceFacts> slots =
+                DeviceIndices.assign(members, device -> presentSlot(device, fabric.name()));
         List<Switch> switches = new ArrayList<>();
         TreeSet<String> sources = new TreeSet<>();
         for (String id : owners.switchesOf(fabric.name())) {
@@ -294,7 +304,7 @@ public final class Modeler {
         DevicePlan last = planBefore(device);
         FabricDeviceStatus existing = last != null ? last.status() : device.status();
         List<Condition> said =
-                judge.conditions(device, existing == null ? List.of() : existing.conditions(), conditions);
+                deviceConditions.conditions(device, existing == null ? List.of() : existing.conditions(), conditions);
         FabricDeviceStatus status = said.equals(place.conditions())
                 ? place
                 : FabricDeviceStatusBuilder.builder(place).conditions(said).build();

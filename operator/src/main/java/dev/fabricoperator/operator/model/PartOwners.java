@@ -8,7 +8,6 @@ import dev.fabricoperator.crds.FabricSwitchStatus;
 import dev.fabricoperator.crds.mapping.SwitchMerge;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
-import dev.fabricoperator.operator.cluster.Inventory;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -33,7 +32,7 @@ final class PartOwners {
     private final Map<String, TreeSet<String>> switchesOf = new HashMap<>();
     private final Map<String, Integer> managedElsewhere = new HashMap<>();
 
-    PartOwners(Inventory inventory, Parts parts, SwitchMerge<SwitchFacts> map, Map<String, String> fabricOf) {
+    PartOwners(Inventory inventory, ConnectedParts parts, SwitchMerge<SwitchFacts> map, Map<String, String> fabricOf) {
         List<Map<String, Integer>> members = new ArrayList<>();
         for (int part = 0; part < parts.count(); part++) {
             members.add(new TreeMap<>());
@@ -75,7 +74,8 @@ final class PartOwners {
         return managedElsewhere.getOrDefault(fabric, 0);
     }
 
-    private static @Nullable String heir(Inventory inventory, Parts parts, int part, SwitchMerge<SwitchFacts> map) {
+    private static @Nullable String heir(
+            Inventory inventory, ConnectedParts parts, int part, SwitchMerge<SwitchFacts> map) {
         Set<String> existing = new HashSet<>();
         inventory.fabrics().stream().filter(f -> !f.deleting()).forEach(f -> existing.add(f.name()));
         Map<String, Integer> history = new TreeMap<>();

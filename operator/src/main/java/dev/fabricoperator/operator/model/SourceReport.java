@@ -7,9 +7,6 @@ package dev.fabricoperator.operator.model;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.SourceStatus;
 import dev.fabricoperator.operator.cluster.FabricFacts;
-import dev.fabricoperator.operator.controller.source.Refreshes;
-import dev.fabricoperator.operator.controller.source.SourceProblem;
-import dev.fabricoperator.operator.controller.source.SourceState;
 import dev.fabricoperator.operator.model.condition.Reason;
 import java.util.List;
 import java.util.Objects;
@@ -37,7 +34,7 @@ public record SourceReport(
                         .limit(MAXIMUM)
                         .map(source -> status(source, before(fabric.status(), source.name())))
                         .toList(),
-                Refreshes.done(fabric, sources));
+                RefreshRequests.done(fabric, sources));
     }
 
     /** @param before what stands in the Fabric now; time goes on over a restart of this program */

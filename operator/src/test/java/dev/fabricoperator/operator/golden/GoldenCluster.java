@@ -10,15 +10,16 @@ import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.operator.cluster.FactStore;
-import dev.fabricoperator.operator.cluster.Stores;
+import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.controller.source.SourceRound;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.ClusterModel.DevicePlan;
 import dev.fabricoperator.operator.model.ClusterModel.SwitchPlan;
+import dev.fabricoperator.operator.model.FabricNumbers;
 import dev.fabricoperator.operator.model.FabricState;
 import dev.fabricoperator.operator.model.FabricSummary;
 import dev.fabricoperator.operator.model.FlapDamper;
-import dev.fabricoperator.operator.model.Marks;
+import dev.fabricoperator.operator.model.Inventory;
 import dev.fabricoperator.operator.model.Modeler;
 import dev.fabricoperator.operator.model.NewFabric;
 import dev.fabricoperator.operator.model.condition.Conditions;
@@ -53,12 +54,12 @@ final class GoldenCluster {
     private static final int PASSES = 3;
 
     private final KubernetesSerialization yaml = new KubernetesSerialization();
-    private final Stores stores = new Stores();
+    private final FactStores stores = new FactStores();
     private final Conditions conditions = new Conditions(CLOCK);
     private final List<HasMetadata> steps = new ArrayList<>();
     private final Map<String, HasMetadata> kept = new TreeMap<>();
     private final List<String> created = new ArrayList<>();
-    private Marks marks = Marks.START;
+    private FabricNumbers numbers = FabricNumbers.START;
     private int objects;
 
     private GoldenCluster() {
@@ -154,7 +155,7 @@ final class GoldenCluster {
     ClusterModel settle() {
         FlapDamper damper =
                 new FlapDamper(CLOCK, new FlapDamper.Limits(5, Duration.ofMinutes(1), Duration.ofMinutes(1)));
-        marks = Marks.START;
+        numbers = FabricNumbers.START;
         ClusterModel model = null;
         SourceRound round = read();
         for (int pass = 0; pass < PASSES; pass++) {
@@ -180,8 +181,8 @@ final class GoldenCluster {
     }
 
     private ClusterModel pass(SourceRound round, @Nullable ClusterModel before, FlapDamper damper) {
-        ClusterModel next = Modeler.model(stores.snapshot(round.states()), marks, before, conditions, damper);
-        marks = next.marks();
+        ClusterModel next = Modeler.model(Inventory.of(stores, round.states()), numbers, before, conditions, damper);
+        numbers = next.numbers();
         return next;
     }
 
@@ -271,7 +272,7 @@ final class GoldenCluster {
         files.put("out-fabrics.yaml", yaml.asYaml(fabrics));
         files.put("out-devices.yaml", yaml.asYaml(devices));
         files.put("out-switches.yaml", yaml.asYaml(switches));
-        files.put("out-numbers.yaml", yaml.asYaml(model.marks().toData()));
+        files.put("out-numbers.yaml", yaml.asYaml(model.numbers().toData()));
         return files;
     }
 }

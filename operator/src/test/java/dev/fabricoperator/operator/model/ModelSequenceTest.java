@@ -21,7 +21,7 @@ import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.operator.cluster.FactStore;
-import dev.fabricoperator.operator.cluster.Stores;
+import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -50,7 +50,7 @@ class ModelSequenceTest {
     private static final long HDR = 200_000_000_000L;
 
     private final Conditions conditions = new Conditions(CLOCK);
-    private final Stores stores = new Stores();
+    private final FactStores stores = new FactStores();
     private final Map<String, Fabric> fabrics = new TreeMap<>();
     private final Map<String, FabricDevice> devices = new TreeMap<>();
     private final Map<String, FabricSwitch> switches = new TreeMap<>();
@@ -62,7 +62,7 @@ class ModelSequenceTest {
     private final Map<String, String> drains = new HashMap<>();
     private int versions;
     private @Nullable ClusterModel model;
-    private Marks marks = Marks.START;
+    private FabricNumbers numbers = FabricNumbers.START;
     private FlapDamper damper = damper();
 
     private static FlapDamper damper() {
@@ -213,8 +213,8 @@ class ModelSequenceTest {
 
     private void pass() {
         while (true) {
-            ClusterModel next = Modeler.model(stores.snapshot(List.of()), marks, model, conditions, damper);
-            marks = next.marks();
+            ClusterModel next = Modeler.model(Inventory.of(stores, List.of()), numbers, model, conditions, damper);
+            numbers = next.numbers();
             if (next.created().isEmpty()) {
                 model = next;
                 return;
@@ -281,7 +281,7 @@ class ModelSequenceTest {
     private void restart(String when) {
         ClusterModel before = now();
         model = null;
-        marks = Marks.START;
+        numbers = FabricNumbers.START;
         damper = damper();
         pass();
         now().fabrics().forEach((name, state) -> {

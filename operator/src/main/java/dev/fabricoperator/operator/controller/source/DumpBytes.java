@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.controller.source;
 
 import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.cluster.UploadPart;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;

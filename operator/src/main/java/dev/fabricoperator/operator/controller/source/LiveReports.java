@@ -5,6 +5,9 @@
 package dev.fabricoperator.operator.controller.source;
 
 import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.operator.cluster.UploadPart;
+import dev.fabricoperator.operator.model.SourceProblem;
+import dev.fabricoperator.operator.model.SourceState;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;

@@ -10,7 +10,8 @@ import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
-import dev.fabricoperator.operator.cluster.Stores;
+import dev.fabricoperator.operator.cluster.FactStores;
+import dev.fabricoperator.operator.model.SourceProblem;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -42,7 +43,7 @@ public class LossWatch {
      * @return why what was said before stays, {@code null} if the reading counts
      */
     @Nullable
-    SourceProblem judge(String name, Reading.Good good, List<Switch> before, Stores stores, boolean requested) {
+    SourceProblem judge(String name, Reading.Good good, List<Switch> before, FactStores stores, boolean requested) {
         if (good.witness() == Reading.Witness.Agents) {
             return null;
         }
@@ -69,7 +70,7 @@ public class LossWatch {
 
     /** What is held of a source, if it may be judged anew: it has been accepted, or is a record that agents may confirm. */
     @Nullable
-    Reading acceptedByNow(String name, Stores stores) {
+    Reading acceptedByNow(String name, FactStores stores) {
         Held last = held.get(name);
         if (last == null) {
             return null;
@@ -84,7 +85,7 @@ public class LossWatch {
         held.remove(name);
     }
 
-    private static Set<String> accepted(Stores stores) {
+    private static Set<String> accepted(FactStores stores) {
         Set<String> marks = new HashSet<>();
         for (FabricFacts fabric : stores.fabrics().facts()) {
             marks.addAll(Arrays.asList(fabric.acceptLoss().split("[,\\s]+")));
@@ -93,7 +94,7 @@ public class LossWatch {
     }
 
     /** Of two ports of one device one that is up is enough. */
-    private static Map<String, Boolean> links(Stores stores) {
+    private static Map<String, Boolean> links(FactStores stores) {
         Map<String, Boolean> links = new HashMap<>();
         for (DeviceFacts device : stores.devices().facts()) {
             if (device.state() != PortState.Unknown) {

@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.controller.source;
 
 import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.operator.model.SourceProblem;
 
 /** What came of one look at a source. */
 sealed interface Reading {

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.controller.source;
 import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.operator.model.SourceProblem;
 import dev.fabricoperator.sources.PackedText;
 import dev.fabricoperator.sources.TopologyFormat;
 import java.io.IOException;

@@ -9,6 +9,8 @@ import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.crds.TopologySource;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.cluster.UploadPart;
+import dev.fabricoperator.operator.model.SourceProblem;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.io.InputStream;

@@ -12,7 +12,7 @@ import dev.fabricoperator.crds.mapping.SwitchMapper;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchBuilder;
 import dev.fabricoperator.operator.Settings;
-import dev.fabricoperator.operator.cluster.Stores;
+import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -39,10 +39,10 @@ public class SwitchPublisher {
     private static final Duration STEP = Duration.ofMillis(20);
 
     private final KubernetesClient client;
-    private final Stores stores;
+    private final FactStores stores;
     private final int concurrency;
 
-    public SwitchPublisher(KubernetesClient client, Stores stores, Settings settings) {
+    public SwitchPublisher(KubernetesClient client, FactStores stores, Settings settings) {
         this.client = client;
         this.stores = stores;
         this.concurrency = settings.writes().concurrency();

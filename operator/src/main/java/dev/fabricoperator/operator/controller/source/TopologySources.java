@@ -12,8 +12,14 @@ import dev.fabricoperator.fabric.cabling.CablingLoss;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.operator.cluster.FabricFacts;
-import dev.fabricoperator.operator.cluster.Stores;
+import dev.fabricoperator.operator.cluster.FactStores;
+import dev.fabricoperator.operator.cluster.SourceNames;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
+import dev.fabricoperator.operator.cluster.UploadPart;
+import dev.fabricoperator.operator.model.RefreshRequests;
+import dev.fabricoperator.operator.model.SourceProblem;
+import dev.fabricoperator.operator.model.SourceState;
+import dev.fabricoperator.operator.model.SourceStateBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Clock;
@@ -47,7 +53,7 @@ public class TopologySources {
     private static final Duration REMOVAL_GRACE = Duration.ofSeconds(10);
     private static final int MAXIMUM_ODDITIES = 16;
 
-    private final Stores stores;
+    private final FactStores stores;
     private final StoredSources stored;
     private final UfmSources ufm;
     private final LossWatch losses;
@@ -62,7 +68,7 @@ public class TopologySources {
     private volatile Runnable onChange = () -> {};
 
     public TopologySources(
-            Stores stores,
+            FactStores stores,
             StoredSources stored,
             UfmSources ufm,
             LossWatch losses,
@@ -115,7 +121,7 @@ public class TopologySources {
         try {
             List<FabricFacts> fabrics = stores.fabrics().facts();
             Map<String, TopologySource> named = named(fabrics);
-            Map<String, List<String>> requests = Refreshes.bySource(fabrics, this::sourcesOf);
+            Map<String, List<String>> requests = RefreshRequests.bySource(fabrics, this::sourcesOf);
             for (Map.Entry<String, List<UploadPart>> upload : uploads.entrySet()) {
                 String name = upload.getKey();
                 TopologySource source = named.get(name);

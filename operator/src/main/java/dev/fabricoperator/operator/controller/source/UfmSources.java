@@ -13,6 +13,7 @@ import dev.fabricoperator.operator.controller.source.ufm.UfmClient;
 import dev.fabricoperator.operator.controller.source.ufm.UfmCredentials;
 import dev.fabricoperator.operator.controller.source.ufm.UfmException;
 import dev.fabricoperator.operator.controller.source.ufm.UfmLimits;
+import dev.fabricoperator.operator.model.SourceProblem;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;

@@ -6,6 +6,8 @@ package dev.fabricoperator.operator.controller.source;
 
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.SourceType;
+import dev.fabricoperator.operator.cluster.UploadPart;
+import dev.fabricoperator.operator.model.SourceProblem;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

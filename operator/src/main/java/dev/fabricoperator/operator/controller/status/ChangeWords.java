@@ -5,7 +5,7 @@
 package dev.fabricoperator.operator.controller.status;
 
 import dev.fabricoperator.crds.FabricChange;
-import dev.fabricoperator.operator.model.Words;
+import dev.fabricoperator.operator.model.Messages;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,7 @@ public final class ChangeWords {
 
     private static void add(List<String> counts, @Nullable Integer number, String one, String many, String what) {
         if (number != null) {
-            counts.add(Words.count(number, one, many) + what);
+            counts.add(Messages.count(number, one, many) + what);
         }
     }
 }

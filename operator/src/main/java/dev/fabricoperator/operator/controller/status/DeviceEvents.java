@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.controller.status;
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.operator.cluster.EventWriter;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.ClusterModel.DevicePlan;
 import dev.fabricoperator.operator.model.condition.ConditionType;

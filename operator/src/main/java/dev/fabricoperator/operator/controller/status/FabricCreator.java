@@ -6,7 +6,8 @@ package dev.fabricoperator.operator.controller.status;
 
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
-import dev.fabricoperator.operator.cluster.Stores;
+import dev.fabricoperator.operator.cluster.EventWriter;
+import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.model.NewFabric;
 import dev.fabricoperator.operator.model.condition.Reason;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -26,10 +27,10 @@ public class FabricCreator {
     private static final int STEPS_UNTIL_LOOK = 100;
 
     private final KubernetesClient client;
-    private final Stores stores;
+    private final FactStores stores;
     private final EventWriter events;
 
-    public FabricCreator(KubernetesClient client, Stores stores, EventWriter events) {
+    public FabricCreator(KubernetesClient client, FactStores stores, EventWriter events) {
         this.client = client;
         this.stores = stores;
         this.events = events;
@@ -49,7 +50,7 @@ public class FabricCreator {
                         .fieldManager(FabricApi.OPERATOR_FIELD_MANAGER)
                         .serverSideApply();
                 LOG.infof("created Fabric %s", fabric.name());
-                events.happened(created, Reason.FabricCreated, "devices belonged to no Fabric");
+                events.normal(created, Reason.FabricCreated, "devices belonged to no Fabric");
             } catch (KubernetesClientException e) {
                 if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
                     throw e;

@@ -4,9 +4,9 @@
  */
 package dev.fabricoperator.operator.controller.status;
 
-import dev.fabricoperator.operator.controller.source.SourceState;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.FabricState;
+import dev.fabricoperator.operator.model.SourceState;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;

@@ -25,26 +25,26 @@ public final class Conditions {
     }
 
     /**
-     * Conditions in the order of the judgements.
+     * Conditions in the order of the drafts.
      *
      * @param existing what the object has now; a transition time changes only with the status
      * @param observedGeneration {@code null} where the status must not change with every change of the spec
      */
-    public List<Condition> of(List<Judgement> judgements, List<Condition> existing, @Nullable Long observedGeneration) {
+    public List<Condition> of(
+            List<ConditionDraft> drafts, List<Condition> existing, @Nullable Long observedGeneration) {
         List<Condition> result = new ArrayList<>();
-        for (Judgement judgement : judgements) {
-            Condition before = find(existing, judgement.type());
-            String since =
-                    before != null && before.status() == judgement.status() && before.lastTransitionTime() != null
-                            ? before.lastTransitionTime()
-                            : now();
+        for (ConditionDraft draft : drafts) {
+            Condition before = find(existing, draft.type());
+            String since = before != null && before.status() == draft.status() && before.lastTransitionTime() != null
+                    ? before.lastTransitionTime()
+                    : now();
             result.add(new Condition(
-                    judgement.type().name(),
-                    judgement.status(),
+                    draft.type().name(),
+                    draft.status(),
                     observedGeneration,
                     since,
-                    judgement.reason().name(),
-                    bounded(judgement.message())));
+                    draft.reason().name(),
+                    bounded(draft.message())));
         }
         return result;
     }

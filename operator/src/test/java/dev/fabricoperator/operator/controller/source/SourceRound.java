@@ -9,8 +9,11 @@ import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.Switch;
-import dev.fabricoperator.operator.cluster.Stores;
+import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
+import dev.fabricoperator.operator.cluster.UploadPart;
+import dev.fabricoperator.operator.model.SourceProblem;
+import dev.fabricoperator.operator.model.SourceState;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -30,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SourceRound(List<SourceState> states, Map<String, List<FabricSwitch>> believed) {
     /** @param stores what the sources said before */
-    public static SourceRound of(List<ConfigMap> maps, Stores stores) {
+    public static SourceRound of(List<ConfigMap> maps, FactStores stores) {
         Map<String, ConfigMap> byName = new TreeMap<>();
         Map<String, List<UploadPart>> uploads = new TreeMap<>();
         for (ConfigMap map : maps) {
@@ -75,7 +78,7 @@ public record SourceRound(List<SourceState> states, Map<String, List<FabricSwitc
         return new SourceRound(states, believed);
     }
 
-    private static List<Switch> said(String name, Stores stores) {
+    private static List<Switch> said(String name, FactStores stores) {
         return stores.switches().facts().stream()
                 .filter(facts -> facts.source().equals(name))
                 .map(SwitchFacts::cabling)

@@ -24,8 +24,9 @@ class ConditionsTest {
     void theTransitionTimeChangesOnlyWithTheStatus() {
         List<Condition> before =
                 List.of(new Condition("Ready", ConditionStatus.True, 1L, EARLIER, "Placed", "1 device"));
-        Judgement same = new Judgement(ConditionType.Ready, ConditionStatus.True, Reason.Placed, "2 devices");
-        Judgement turned = new Judgement(ConditionType.Ready, ConditionStatus.False, Reason.NoDevices, "none");
+        ConditionDraft same = new ConditionDraft(ConditionType.Ready, ConditionStatus.True, Reason.Placed, "2 devices");
+        ConditionDraft turned =
+                new ConditionDraft(ConditionType.Ready, ConditionStatus.False, Reason.NoDevices, "none");
 
         assertThat(conditions.of(List.of(same), before, 2L))
                 .containsExactly(new Condition("Ready", ConditionStatus.True, 2L, EARLIER, "Placed", "2 devices"));
@@ -45,7 +46,8 @@ class ConditionsTest {
 
     @Test
     void aLongMessageIsCutWithinTheSchemasBound() {
-        Judgement wordy = new Judgement(ConditionType.Ready, ConditionStatus.True, Reason.Placed, "x".repeat(9_000));
+        ConditionDraft wordy =
+                new ConditionDraft(ConditionType.Ready, ConditionStatus.True, Reason.Placed, "x".repeat(9_000));
         assertThat(conditions.of(List.of(wordy), List.of(), null))
                 .allSatisfy(c -> assertThat(c.message().length()).isLessThanOrEqualTo(4096));
     }

@@ -7,7 +7,7 @@ package dev.fabricoperator.operator.server.jobs.service;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.certificate.ServingIdentity;
-import dev.fabricoperator.operator.controller.status.EventWriter;
+import dev.fabricoperator.operator.cluster.EventWriter;
 import dev.fabricoperator.operator.launch.IndexedJobs;
 import dev.fabricoperator.operator.launch.JobFacts;
 import dev.fabricoperator.operator.launch.JobKind;

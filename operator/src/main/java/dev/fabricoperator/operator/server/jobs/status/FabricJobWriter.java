@@ -7,7 +7,7 @@ package dev.fabricoperator.operator.server.jobs.status;
 import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.JobPhase;
-import dev.fabricoperator.operator.controller.status.EventWriter;
+import dev.fabricoperator.operator.cluster.EventWriter;
 import dev.fabricoperator.operator.launch.JobFacts;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.model.condition.Reason;
@@ -151,7 +151,7 @@ public final class FabricJobWriter {
         boolean newAttempt = before != null && !Objects.equals(before.attempt(), now.attempt());
         boolean newPhase = before == null || before.phase() != now.phase();
         if (newAttempt) {
-            events.happened(
+            events.normal(
                     of,
                     Reason.NewAttempt,
                     "attempt " + stands.attempt() + " follows: a pod or a container was replaced");
@@ -162,22 +162,22 @@ public final class FabricJobWriter {
         String failure = stands.failure();
         switch (stands.phase()) {
             case Running ->
-                events.happened(
+                events.normal(
                         of,
                         Reason.AllPodsJoined,
                         facts.pods() + " pods, " + facts.ranks() + " ranks, attempt " + stands.attempt());
-            case Succeeded -> events.happened(of, Reason.JobSucceeded, "every rank ended with code 0");
-            case Failed -> events.odd(of, Reason.JobFailed, failure == null ? "a pod failed" : failure);
+            case Succeeded -> events.normal(of, Reason.JobSucceeded, "every rank ended with code 0");
+            case Failed -> events.warning(of, Reason.JobFailed, failure == null ? "a pod failed" : failure);
             case TimedOut -> {
                 String missing = JobStatuses.missing(facts, stands);
                 LOG.warnf(
                         "%s/%s did not become whole: %s",
                         facts.namespace(), facts.owner().name(), missing);
-                events.odd(of, Reason.AssemblyTimedOut, missing);
+                events.warning(of, Reason.AssemblyTimedOut, missing);
             }
             case Assembling -> {
                 if (facts.refusal() != null) {
-                    events.odd(of, Reason.CannotBeLaunched, facts.refusal());
+                    events.warning(of, Reason.CannotBeLaunched, facts.refusal());
                 }
             }
         }

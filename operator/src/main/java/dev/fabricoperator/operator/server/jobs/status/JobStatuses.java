@@ -9,9 +9,9 @@ import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.FabricJobStatusBuilder;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.operator.launch.JobFacts;
+import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Conditions;
-import dev.fabricoperator.operator.model.condition.Judgement;
 import dev.fabricoperator.operator.model.condition.Reason;
 import dev.fabricoperator.operator.server.jobs.assembly.Progress;
 import java.time.Instant;
@@ -70,25 +70,27 @@ final class JobStatuses {
                 .build();
     }
 
-    private static Judgement whole(JobFacts facts, Progress progress) {
+    private static ConditionDraft whole(JobFacts facts, Progress progress) {
         if (facts.refusal() != null) {
-            return new Judgement(ConditionType.Whole, ConditionStatus.False, Reason.CannotBeLaunched, facts.refusal());
+            return new ConditionDraft(
+                    ConditionType.Whole, ConditionStatus.False, Reason.CannotBeLaunched, facts.refusal());
         }
         if (progress.phase() == JobPhase.Failed && !progress.missing().isEmpty()) {
-            return new Judgement(
+            return new ConditionDraft(
                     ConditionType.Whole, ConditionStatus.False, Reason.PodsMissing, missing(facts, progress));
         }
         return switch (progress.phase()) {
             case Running, Succeeded, Failed ->
-                new Judgement(
+                new ConditionDraft(
                         ConditionType.Whole,
                         ConditionStatus.True,
                         Reason.AllPodsJoined,
                         "all " + facts.pods() + " pods of attempt " + progress.attempt() + " have their map");
             case Assembling ->
-                new Judgement(ConditionType.Whole, ConditionStatus.False, Reason.PodsMissing, missing(facts, progress));
+                new ConditionDraft(
+                        ConditionType.Whole, ConditionStatus.False, Reason.PodsMissing, missing(facts, progress));
             case TimedOut ->
-                new Judgement(
+                new ConditionDraft(
                         ConditionType.Whole,
                         ConditionStatus.False,
                         Reason.AssemblyTimedOut,
@@ -97,29 +99,29 @@ final class JobStatuses {
         };
     }
 
-    private static Judgement finished(Progress progress) {
+    private static ConditionDraft finished(Progress progress) {
         String failure = progress.failure();
         return switch (progress.phase()) {
             case Assembling, Running ->
-                new Judgement(
+                new ConditionDraft(
                         ConditionType.Finished,
                         ConditionStatus.False,
                         progress.phase().name().equals("Running") ? Reason.RanksRun : Reason.PodsMissing,
                         failure == null ? "" : failure);
             case Succeeded ->
-                new Judgement(
+                new ConditionDraft(
                         ConditionType.Finished,
                         ConditionStatus.True,
                         Reason.JobSucceeded,
                         "every rank ended with code 0");
             case Failed ->
-                new Judgement(
+                new ConditionDraft(
                         ConditionType.Finished,
                         ConditionStatus.True,
                         Reason.JobFailed,
                         failure == null ? "a pod ended with another code than 0" : failure);
             case TimedOut ->
-                new Judgement(
+                new ConditionDraft(
                         ConditionType.Finished, ConditionStatus.True, Reason.AssemblyTimedOut, "no rank was started");
         };
     }

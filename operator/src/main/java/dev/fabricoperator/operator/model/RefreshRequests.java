@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.operator.controller.source;
+package dev.fabricoperator.operator.model;
 
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.operator.cluster.FabricFacts;
@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * value; it is done when each source of the Fabric has it among its {@code refreshes}, and then stands in
  * {@code status.refreshed}, so that no later process does it again.
  */
-public final class Refreshes {
-    private Refreshes() {}
+public final class RefreshRequests {
+    private RefreshRequests() {}
 
     /** What this Fabric asks for and its status does not show as done; {@code null} for nothing. */
-    static @Nullable String wanted(FabricFacts fabric) {
+    public static @Nullable String wanted(FabricFacts fabric) {
         FabricStatus status = fabric.status();
         String done = status == null ? null : status.refreshed();
         String value = fabric.refresh();
@@ -31,7 +31,7 @@ public final class Refreshes {
     }
 
     /** Requests by source. */
-    static Map<String, List<String>> bySource(Collection<FabricFacts> fabrics, SourcesOf sourcesOf) {
+    public static Map<String, List<String>> bySource(Collection<FabricFacts> fabrics, SourcesOf sourcesOf) {
         Map<String, List<String>> requests = new HashMap<>();
         for (FabricFacts fabric : fabrics) {
             String wanted = wanted(fabric);
@@ -47,7 +47,7 @@ public final class Refreshes {
 
     /** Names of the sources that a Fabric depends on. */
     @FunctionalInterface
-    interface SourcesOf {
+    public interface SourcesOf {
         Set<String> sourcesOf(FabricFacts fabric);
     }
 
@@ -60,7 +60,7 @@ public final class Refreshes {
         return all ? fabric.refresh() : status == null ? null : status.refreshed();
     }
 
-    static String request(String fabricUid, String value) {
+    public static String request(String fabricUid, String value) {
         return fabricUid + " " + value;
     }
 }

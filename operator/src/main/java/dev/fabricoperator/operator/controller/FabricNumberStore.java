@@ -5,35 +5,35 @@
 package dev.fabricoperator.operator.controller;
 
 import dev.fabricoperator.operator.Settings;
-import dev.fabricoperator.operator.model.Marks;
+import dev.fabricoperator.operator.model.FabricNumbers;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import jakarta.inject.Singleton;
 
 /**
- * Keeps the {@link Marks} in a ConfigMap. They are written before a number is used, so that a crash may skip a number and
+ * Keeps the {@link FabricNumbers} in a ConfigMap. They are written before a number is used, so that a crash may skip a number and
  * never gives one twice; a ConfigMap that was lost is made up from the Fabrics that exist.
  */
 @Singleton
-final class MarksStore {
+final class FabricNumberStore {
     static final String NAME = "fabric-operator-numbers";
 
     private final KubernetesClient client;
     private final String namespace;
 
-    MarksStore(KubernetesClient client, Settings settings) {
+    FabricNumberStore(KubernetesClient client, Settings settings) {
         this.client = client;
         this.namespace = settings.namespace();
     }
 
-    Marks load() {
+    FabricNumbers load() {
         ConfigMap map =
                 client.configMaps().inNamespace(namespace).withName(NAME).get();
-        return map == null || map.getData() == null ? Marks.START : Marks.parse(map.getData());
+        return map == null || map.getData() == null ? FabricNumbers.START : FabricNumbers.parse(map.getData());
     }
 
-    void save(Marks marks) {
+    void save(FabricNumbers marks) {
         ConfigMap map = new ConfigMapBuilder()
                 .withNewMetadata()
                 .withName(NAME)

@@ -2,9 +2,14 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.operator.cluster;
+package dev.fabricoperator.operator.model;
 
-import dev.fabricoperator.operator.controller.source.SourceState;
+import dev.fabricoperator.operator.cluster.AgentFleet;
+import dev.fabricoperator.operator.cluster.DeviceFacts;
+import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.cluster.Fact;
+import dev.fabricoperator.operator.cluster.FactStores;
+import dev.fabricoperator.operator.cluster.SwitchFacts;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Comparator;
 import java.util.List;
@@ -31,6 +36,16 @@ public record Inventory(
         switches = sorted(switches);
         fabrics = sorted(fabrics);
         sources = List.copyOf(sources);
+    }
+
+    /** Everything as it is now. */
+    public static Inventory of(FactStores stores, List<SourceState> sources) {
+        return new Inventory(
+                stores.devices().facts(),
+                stores.switches().facts(),
+                stores.fabrics().facts(),
+                stores.fleet(),
+                sources);
     }
 
     private static <F extends Fact> List<F> sorted(List<F> facts) {

@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.operator.controller.status;
+package dev.fabricoperator.operator.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -4,8 +4,8 @@
  */
 package dev.fabricoperator.operator.model;
 
-import static dev.fabricoperator.operator.model.Words.count;
-import static dev.fabricoperator.operator.model.Words.some;
+import static dev.fabricoperator.operator.model.Messages.count;
+import static dev.fabricoperator.operator.model.Messages.some;
 
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FindingStatus;
@@ -19,13 +19,10 @@ import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.operator.cluster.AgentFleet;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
-import dev.fabricoperator.operator.cluster.Inventory;
+import dev.fabricoperator.operator.cluster.SourceNames;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
-import dev.fabricoperator.operator.controller.source.SourceNames;
-import dev.fabricoperator.operator.controller.source.SourceProblem;
-import dev.fabricoperator.operator.controller.source.SourceState;
+import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
-import dev.fabricoperator.operator.model.condition.Judgement;
 import dev.fabricoperator.operator.model.condition.Reason;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -37,7 +34,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** What is to be said of one Fabric. */
-final class FabricJudge {
+final class FabricConditions {
     private static final int MAXIMUM_FINDINGS = 64;
     private static final int MAXIMUM_CONTRADICTIONS = 3;
 
@@ -48,7 +45,7 @@ final class FabricJudge {
     private final Drains drains;
     private final Flaps flaps;
 
-    FabricJudge(
+    FabricConditions(
             FabricState state,
             Inventory inventory,
             SwitchMerge<SwitchFacts> map,
@@ -63,22 +60,22 @@ final class FabricJudge {
         this.flaps = flaps;
     }
 
-    Findings judge() {
-        List<Judgement> judgements = new ArrayList<>();
-        judgements.add(inventoryComplete());
-        judgements.add(devicesCurrent());
-        judgements.add(topologyKnown());
+    Findings findings() {
+        List<ConditionDraft> drafts = new ArrayList<>();
+        drafts.add(inventoryComplete());
+        drafts.add(devicesCurrent());
+        drafts.add(topologyKnown());
         if (state.sources().size() > 1) {
-            judgements.add(sourcesAgree());
+            drafts.add(sourcesAgree());
         }
         if (!isFlat()) {
-            judgements.add(connected());
+            drafts.add(connected());
         }
         List<SwitchMerge.Contradiction> contradictions = contradictions();
-        List<FindingStatus> found = new FindingJudge(state, inventory, claims, drains, flaps)
+        List<FindingStatus> found = new FabricFindings(state, inventory, claims, drains, flaps)
                 .findings(contradictions.stream().skip(MAXIMUM_CONTRADICTIONS).toList());
         return new Findings(
-                judgements,
+                drafts,
                 List.copyOf(found.subList(0, Math.min(found.size(), MAXIMUM_FINDINGS))),
                 found.size(),
                 SourceReport.of(state.facts(), dependsOn()));
@@ -88,11 +85,11 @@ final class FabricJudge {
         return state.model().kind() == FabricKind.Flat;
     }
 
-    private Judgement inventoryComplete() {
+    private ConditionDraft inventoryComplete() {
         AgentFleet fleet = inventory.fleet();
         Integer expected = fleet.expected();
         if (expected == null) {
-            return new Judgement(
+            return new ConditionDraft(
                     ConditionType.InventoryComplete,
                     ConditionStatus.Unknown,
                     Reason.NoDaemonSet,
@@ -100,14 +97,14 @@ final class FabricJudge {
                             + count(fleet.ready(), "agent is", "agents are") + " Ready");
         }
         if (fleet.ready() >= expected && expected > 0) {
-            return new Judgement(
+            return new ConditionDraft(
                     ConditionType.InventoryComplete,
                     ConditionStatus.True,
                     Reason.AllAgentsReady,
                     expected == 1 ? "the only agent is Ready" : "all " + expected + " agents are Ready");
         }
         List<String> waiting = fleet.notReady();
-        return new Judgement(
+        return new ConditionDraft(
                 ConditionType.InventoryComplete,
                 ConditionStatus.False,
                 Reason.AgentsNotReady,
@@ -115,7 +112,7 @@ final class FabricJudge {
                         + (waiting.isEmpty() ? "" : "; waiting for those on " + some(waiting)));
     }
 
-    private Judgement devicesCurrent() {
+    private ConditionDraft devicesCurrent() {
         TreeSet<String> deadNodes = new TreeSet<>();
         TreeSet<String> deadAgents = new TreeSet<>();
         int unknown = 0;
@@ -134,7 +131,7 @@ final class FabricJudge {
         }
         int all = state.members().size();
         if (unknown == 0) {
-            return new Judgement(
+            return new ConditionDraft(
                     ConditionType.DevicesCurrent,
                     ConditionStatus.True,
                     Reason.AllCurrent,
@@ -149,7 +146,7 @@ final class FabricJudge {
             why.add("no Ready agent on " + count(deadAgents.size(), "node", "nodes") + " ("
                     + some(List.copyOf(deadAgents)) + ")");
         }
-        return new Judgement(
+        return new ConditionDraft(
                 ConditionType.DevicesCurrent,
                 ConditionStatus.False,
                 deadNodes.isEmpty() ? Reason.AgentsNotReady : Reason.NodesNotReady,
@@ -157,11 +154,11 @@ final class FabricJudge {
                         + String.join("; ", why));
     }
 
-    private Judgement topologyKnown() {
+    private ConditionDraft topologyKnown() {
         SourceProblem problem = firstProblem();
         if (isFlat()) {
             return problem == null
-                    ? new Judgement(
+                    ? new ConditionDraft(
                             ConditionType.TopologyKnown,
                             ConditionStatus.False,
                             Reason.NoSource,
@@ -169,14 +166,14 @@ final class FabricJudge {
                                     + count(state.members().size(), "device", "devices")
                                     + ", so every pair costs the same; give the output of ibnetdiscover with"
                                     + " \"kubectl fabric upload FILE\", or name a ConfigMap or file in spec.sources")
-                    : new Judgement(
+                    : new ConditionDraft(
                             ConditionType.TopologyKnown,
                             ConditionStatus.False,
                             SourceReport.reason(problem),
                             problem.message());
         }
         if (problem != null) {
-            return new Judgement(
+            return new ConditionDraft(
                     ConditionType.TopologyKnown,
                     problem.kind() == SourceProblem.Kind.InProgress ? ConditionStatus.True : ConditionStatus.Unknown,
                     SourceReport.reason(problem),
@@ -186,7 +183,7 @@ final class FabricJudge {
         List<String> sources = state.sources().stream()
                 .map(s -> s.isEmpty() ? "FabricSwitch objects" : s)
                 .toList();
-        return new Judgement(
+        return new ConditionDraft(
                 ConditionType.TopologyKnown,
                 ConditionStatus.True,
                 Reason.SourceRead,
@@ -229,18 +226,18 @@ final class FabricJudge {
                 .anyMatch(d -> d.family() == Family.InfiniBand || d.family() == Family.OmniPath);
     }
 
-    private Judgement sourcesAgree() {
+    private ConditionDraft sourcesAgree() {
         List<String> contradictions =
                 contradictions().stream().map(SwitchMerge.Contradiction::text).toList();
         if (contradictions.isEmpty()) {
-            return new Judgement(
+            return new ConditionDraft(
                     ConditionType.SourcesAgree,
                     ConditionStatus.True,
                     Reason.NoContradiction,
                     count(state.sources().size(), "source", "sources") + " agree about every cable");
         }
         int shown = Math.min(contradictions.size(), MAXIMUM_CONTRADICTIONS);
-        return new Judgement(
+        return new ConditionDraft(
                 ConditionType.SourcesAgree,
                 ConditionStatus.False,
                 Reason.SourcesContradict,
@@ -255,15 +252,15 @@ final class FabricJudge {
                 .toList();
     }
 
-    private Judgement connected() {
+    private ConditionDraft connected() {
         int partitions = state.model().partitions();
         return partitions <= 1
-                ? new Judgement(
+                ? new ConditionDraft(
                         ConditionType.Connected,
                         ConditionStatus.True,
                         Reason.AllConnected,
                         "every cabled device can reach every other")
-                : new Judgement(
+                : new ConditionDraft(
                         ConditionType.Connected,
                         ConditionStatus.False,
                         Reason.Partitioned,

@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.operator.controller.source;
+package dev.fabricoperator.operator.model;
 
 /**
  * Why a source could not be read.

@@ -7,10 +7,10 @@ package dev.fabricoperator.operator.model;
 import java.util.List;
 
 /** Lists and counts in messages. */
-public final class Words {
+public final class Messages {
     private static final int SHOWN = 3;
 
-    private Words() {}
+    private Messages() {}
 
     /** The first few, and how many more. */
     static String some(List<String> all) {

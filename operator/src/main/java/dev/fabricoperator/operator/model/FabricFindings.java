@@ -4,8 +4,8 @@
  */
 package dev.fabricoperator.operator.model;
 
-import static dev.fabricoperator.operator.model.Words.count;
-import static dev.fabricoperator.operator.model.Words.some;
+import static dev.fabricoperator.operator.model.Messages.count;
+import static dev.fabricoperator.operator.model.Messages.some;
 
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FindingStatus;
@@ -18,7 +18,6 @@ import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.finding.Finding;
 import dev.fabricoperator.fabric.finding.FindingType;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
-import dev.fabricoperator.operator.cluster.Inventory;
 import dev.fabricoperator.operator.model.condition.Reason;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -28,7 +27,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What an administrator should look at in one Fabric, each thing once. */
-final class FindingJudge {
+final class FabricFindings {
     private static final int MAXIMUM_MESSAGE = 512;
     private static final int MAXIMUM_OBJECT = 320;
 
@@ -38,7 +37,7 @@ final class FindingJudge {
     private final Drains drains;
     private final Flaps flaps;
 
-    FindingJudge(FabricState state, Inventory inventory, EndClaims claims, Drains drains, Flaps flaps) {
+    FabricFindings(FabricState state, Inventory inventory, EndClaims claims, Drains drains, Flaps flaps) {
         this.state = state;
         this.inventory = inventory;
         this.claims = claims;

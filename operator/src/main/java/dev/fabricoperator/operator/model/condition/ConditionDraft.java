@@ -11,4 +11,4 @@ import dev.fabricoperator.crds.ConditionStatus;
  *
  * @param message in words, with counts
  */
-public record Judgement(ConditionType type, ConditionStatus status, Reason reason, String message) {}
+public record ConditionDraft(ConditionType type, ConditionStatus status, Reason reason, String message) {}

@@ -18,22 +18,22 @@ import java.util.TreeMap;
  * @param nextIndex next {@code status.index}
  * @param nextNumber by family in lower case, next number in a name {@code <family>-<n>}
  */
-public record Marks(int nextIndex, SortedMap<String, Integer> nextNumber) {
+public record FabricNumbers(int nextIndex, SortedMap<String, Integer> nextNumber) {
     private static final String INDEX_KEY = "nextIndex";
     private static final String NUMBER_PREFIX = "next.";
 
     /** Nothing has been given yet. */
-    public static final Marks START = new Marks(0, new TreeMap<>());
+    public static final FabricNumbers START = new FabricNumbers(0, new TreeMap<>());
 
     /** From the data of a ConfigMap; what is absent or no number counts as never given. */
-    public static Marks parse(Map<String, String> data) {
+    public static FabricNumbers parse(Map<String, String> data) {
         SortedMap<String, Integer> numbers = new TreeMap<>();
         data.forEach((key, value) -> {
             if (key.startsWith(NUMBER_PREFIX)) {
                 numbers.put(key.substring(NUMBER_PREFIX.length()), number(value));
             }
         });
-        return new Marks(number(data.getOrDefault(INDEX_KEY, "")), numbers);
+        return new FabricNumbers(number(data.getOrDefault(INDEX_KEY, "")), numbers);
     }
 
     public Map<String, String> toData() {
@@ -44,7 +44,7 @@ public record Marks(int nextIndex, SortedMap<String, Integer> nextNumber) {
     }
 
     /** The marks raised above what existing Fabrics hold, for when their ConfigMap was lost. */
-    Marks above(List<FabricFacts> fabrics) {
+    FabricNumbers above(List<FabricFacts> fabrics) {
         int index = nextIndex;
         SortedMap<String, Integer> numbers = new TreeMap<>(nextNumber);
         for (FabricFacts fabric : fabrics) {
@@ -59,17 +59,17 @@ public record Marks(int nextIndex, SortedMap<String, Integer> nextNumber) {
                         Math::max);
             }
         }
-        return new Marks(index, numbers);
+        return new FabricNumbers(index, numbers);
     }
 
-    Marks withIndexGiven() {
-        return new Marks(nextIndex + 1, nextNumber);
+    FabricNumbers withIndexGiven() {
+        return new FabricNumbers(nextIndex + 1, nextNumber);
     }
 
-    Marks withNumberGiven(String family) {
+    FabricNumbers withNumberGiven(String family) {
         SortedMap<String, Integer> numbers = new TreeMap<>(nextNumber);
         numbers.merge(family, 1, Integer::sum);
-        return new Marks(nextIndex, numbers);
+        return new FabricNumbers(nextIndex, numbers);
     }
 
     int number(String family, int fallback) {

@@ -2,11 +2,9 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.operator.controller.source;
+package dev.fabricoperator.operator.cluster;
 
 import dev.fabricoperator.crds.FabricApi;
-import dev.fabricoperator.operator.cluster.Fact;
-import dev.fabricoperator.operator.cluster.FactStore;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import java.util.List;

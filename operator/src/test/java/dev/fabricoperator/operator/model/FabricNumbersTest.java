@@ -13,11 +13,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class MarksTest {
+class FabricNumbersTest {
     @Test
     void marksSurviveTheirConfigMap() {
-        Marks marks = Marks.START.withIndexGiven().withIndexGiven().withNumberGiven("infiniband");
-        assertThat(Marks.parse(marks.toData())).isEqualTo(marks);
+        FabricNumbers marks =
+                FabricNumbers.START.withIndexGiven().withIndexGiven().withNumberGiven("infiniband");
+        assertThat(FabricNumbers.parse(marks.toData())).isEqualTo(marks);
         assertThat(marks.nextIndex()).isEqualTo(2);
         assertThat(marks.number("infiniband", 0)).isEqualTo(1);
         assertThat(marks.number("roce", 0)).isZero();
@@ -25,7 +26,7 @@ class MarksTest {
 
     @Test
     void whatIsNoNumberCountsAsNeverGiven() {
-        Marks marks = Marks.parse(Map.of("nextIndex", "many", "next.roce", "-1", "other", "7"));
+        FabricNumbers marks = FabricNumbers.parse(Map.of("nextIndex", "many", "next.roce", "-1", "other", "7"));
         assertThat(marks.nextIndex()).isZero();
         assertThat(marks.number("roce", 0)).isZero();
     }
@@ -43,7 +44,7 @@ class MarksTest {
                 "",
                 FabricSpecBuilder.builder().build(),
                 FabricStatusBuilder.builder().index(4).build());
-        Marks marks = Marks.START.above(List.of(fabric));
+        FabricNumbers marks = FabricNumbers.START.above(List.of(fabric));
         assertThat(marks.nextIndex()).isEqualTo(5);
         assertThat(marks.number("infiniband", 0)).isEqualTo(8);
     }

@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.operator.controller.source;
+package dev.fabricoperator.operator.cluster;
 
 import dev.fabricoperator.crds.ObjectRef;
 import dev.fabricoperator.crds.TopologySource;
@@ -39,7 +39,7 @@ public final class SourceNames {
     }
 
     /** {@code text} as a label value: 63 characters at most; what was longer or not in DNS form ends in a hash. */
-    static String label(String text) {
+    public static String label(String text) {
         if (text.length() <= MAXIMUM_LABEL && text.matches("[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")) {
             return text;
         }

@@ -7,15 +7,12 @@ package dev.fabricoperator.operator.cluster;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricSwitch;
-import dev.fabricoperator.operator.controller.source.SourceState;
-import dev.fabricoperator.operator.controller.source.UploadPart;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * java-operator-sdk, whose primary resources they are, the others to {@link Informers}.
  */
 @Singleton
-public class Stores {
+public class FactStores {
     private final FactStore<FabricDevice, DeviceFacts> devices = new FactStore<>(DeviceFacts::of, DeviceFacts::shape);
     private final FactStore<FabricSwitch, SwitchFacts> switches = new FactStore<>(SwitchFacts::of, SwitchFacts::shape);
     private final FactStore<Fabric, FabricFacts> fabrics = new FactStore<>(FabricFacts::of, FabricFacts::shape);
@@ -149,13 +146,8 @@ public class Stores {
         return before == null || after == null || !same.test(before, after);
     }
 
-    /** One look at everything. */
-    public Inventory snapshot(List<SourceState> sources) {
-        return new Inventory(
-                devices.facts(),
-                switches.facts(),
-                fabrics.facts(),
-                AgentFleet.of(agentSets.facts(), agents.facts(), nodes.facts()),
-                sources);
+    /** The agents and the nodes that they watch, as they are now. */
+    public AgentFleet fleet() {
+        return AgentFleet.of(agentSets.facts(), agents.facts(), nodes.facts());
     }
 }

@@ -11,19 +11,19 @@ import dev.fabricoperator.crds.mapping.SwitchParts;
 import dev.fabricoperator.fabric.topology.Components;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.cluster.SourceNames;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
-import dev.fabricoperator.operator.controller.source.SourceNames;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The connected parts of the switch map, by number, the largest first, and who names their sources. */
-final class Parts {
+final class ConnectedParts {
     private final SwitchParts parts;
     private final SwitchMerge<SwitchFacts> map;
 
-    Parts(SwitchMerge<SwitchFacts> map, EndClaims claims) {
+    ConnectedParts(SwitchMerge<SwitchFacts> map, EndClaims claims) {
         this.map = map;
         this.parts = new SwitchParts(map.switches().values(), claims);
     }

@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.operator.controller.status;
+package dev.fabricoperator.operator.cluster;
 
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
@@ -76,12 +76,12 @@ public class EventWriter {
     }
 
     /** One Event for something that was done. */
-    public void happened(HasMetadata object, Reason reason, String message) {
+    public void normal(HasMetadata object, Reason reason, String message) {
         write(object, true, reason.name(), message);
     }
 
     /** One Event for something that somebody should look at. */
-    public void odd(HasMetadata object, Reason reason, String message) {
+    public void warning(HasMetadata object, Reason reason, String message) {
         write(object, false, reason.name(), message);
     }
 

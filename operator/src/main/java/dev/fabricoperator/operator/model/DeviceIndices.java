@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * contract ({@link Device#OFFLINE_ORDER}), so that a fabric that is seen whole for the first time is numbered as the
  * command line numbers it.
  */
-final class Slots {
+final class DeviceIndices {
     private static final Comparator<DeviceFacts> SENIORITY =
             Comparator.comparing(DeviceFacts::createdAt).thenComparing(DeviceFacts::name);
     private static final Comparator<DeviceFacts> NEWCOMERS = Comparator.comparing(DeviceFacts::hostname)
@@ -30,7 +30,7 @@ final class Slots {
             .thenComparingInt(DeviceFacts::port)
             .thenComparing(DeviceFacts::name);
 
-    private Slots() {}
+    private DeviceIndices() {}
 
     /** @param present index that a device has in this Fabric now */
     static SortedMap<Integer, DeviceFacts> assign(

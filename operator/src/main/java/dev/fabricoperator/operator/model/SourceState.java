@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.operator.controller.source;
+package dev.fabricoperator.operator.model;
 
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param oddities what the last good read tolerated
  * @param switches of the last good reading of this process
  * @param links of the same
- * @param refreshes what was asked for by annotation and is done, see {@link Refreshes}
+ * @param refreshes what was asked for by annotation and is done, see {@link RefreshRequests}
  */
 @RecordBuilder
 public record SourceState(
