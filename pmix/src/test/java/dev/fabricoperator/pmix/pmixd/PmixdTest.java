@@ -5,14 +5,21 @@
 package dev.fabricoperator.pmix.pmixd;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.pmix.TrixieRoot;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -263,5 +270,43 @@ class PmixdTest {
         assertThat(result.text())
                 .contains("refused a connection to the PMIx port")
                 .contains("does not speak the protocol of pmixd");
+    }
+
+    /** More connections than a heap of 24 MiB has room for, if each is kept for a while; from outside the job, as any pod of a cluster may. */
+    @Test
+    void connectionsThatAreMadeAndResetInALoopEndNoRunningPod() throws Exception {
+        CompletableFuture<Integer> flood = CompletableFuture.supplyAsync(() -> flood("127.0.0.10", 7471, 20_000));
+        TrixieRoot.Result result = run(2, """
+                start_pods 2 1 sh -c 'echo up; until [ -e /scratch/flooded ]; do sleep 0.05; done; exec '$PROOF
+                for pod in 0 1; do await_text $pod up; done
+                touch /scratch/flood
+                finish
+                """);
+        assertThat(flood.get(10, TimeUnit.SECONDS)).isEqualTo(20_000);
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: [0] proof: ring ok, collectives ok, 2 ranks on 2 nodes")
+                .containsAll(codes("launcher", 2, 0))
+                .containsAll(codes("pmixd", 2, 0));
+        assertThat(result.lines()).as("lines of the log").hasSizeLessThan(400);
+    }
+
+    /** Begins when the script asks for it, and tells it the end. */
+    private int flood(String address, int port, int connections) {
+        try {
+            await().atMost(Duration.ofSeconds(100)).until(() -> Files.exists(root.scratch("flood")));
+            int made = 0;
+            for (int i = 0; i < connections; i++) {
+                try (Socket socket = new Socket(address, port)) {
+                    made++;
+                    socket.setSoLinger(true, 0);
+                }
+            }
+            Files.delete(root.scratch("flood"));
+            Files.createFile(root.scratch("flooded"));
+            return made;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

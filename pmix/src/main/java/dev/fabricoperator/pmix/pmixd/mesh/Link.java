@@ -10,7 +10,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +38,7 @@ final class Link implements EventLoop.Ready {
     private enum Stage {
         CONNECTING,
         GREETING,
-        PARKED,
+        PAUSED,
         CONFIRMING,
         OPEN,
         /** Everything is said; what still comes is read and dropped, so that the other side reads all before it sees the end. */
@@ -44,24 +46,27 @@ final class Link implements EventLoop.Ready {
         CLOSED
     }
 
-    /** A message that is gathered from frames; a peer has the job's key, this bounds only its mistakes. */
-    static final int MESSAGE_BYTES = 256 << 20;
-
     private static final byte[] CONFIRM = {'c', 'o', 'n', 'f', 'i', 'r', 'm'};
-    private static final int FIRST_BUFFER = 4096;
+    private static final int CONFIRM_FRAME_BYTES = 1 + CONFIRM.length + FrameSeal.TAG_BYTES;
+    private static final int FRAME_BUFFER = 4096;
 
     private final EventLoop loop;
     private final SocketChannel channel;
     private final SelectionKey key;
     private Holder holder;
     private Stage stage;
-    private ByteBuffer in = ByteBuffer.allocate(FIRST_BUFFER);
+    /** No more than the greeting until it has come: many may connect. */
+    private ByteBuffer in = ByteBuffer.allocate(Greeting.BYTES);
+
     private @Nullable ByteBuffer out;
     private final ArrayDeque<ByteBuffer> waiting = new ArrayDeque<>();
     private @Nullable FrameSeal sealing;
     private @Nullable FrameSeal opening;
-    private byte[] gathered = new byte[0];
+    /** Frames of a message that is not complete. */
+    private final List<ByteBuffer> gathered = new ArrayList<>();
+
     private int gatheredBytes;
+    private int longestMessage;
     private boolean closeWhenWritten;
     private long heardAtMillis;
     private long saidAtMillis;
@@ -82,22 +87,32 @@ final class Link implements EventLoop.Ready {
         write();
     }
 
-    /** Stops reading until {@link #resume}: the attempt that the other side means is not known yet. */
-    void park() {
-        stage = Stage.PARKED;
+    /** Until {@link #answer}: the attempt that the other side means is not known yet. */
+    void pauseReading() {
+        stage = Stage.PAUSED;
         key.interestOps(0);
     }
 
-    /** Both greetings are known: from here on everything is sealed. */
-    void resume(Holder newHolder, FrameSeal toSeal, FrameSeal toOpen) {
+    /**
+     * Answers a greeting. The other side may have gone since: then the new holder is told that the connection is closed.
+     *
+     * @return whether it is still there, so that {@link #seal} can follow
+     */
+    boolean answer(Holder newHolder, Greeting greeting) {
         holder = newHolder;
+        greet(greeting);
+        return stage != Stage.CLOSED;
+    }
+
+    /** Both greetings are known: from here on everything is sealed. */
+    void seal(FrameSeal toSeal, FrameSeal toOpen, int longestMessageBytes) {
         sealing = toSeal;
         opening = toOpen;
+        longestMessage = longestMessageBytes;
         stage = Stage.CONFIRMING;
-        key.interestOps(SelectionKey.OP_READ);
+        in = ByteBuffer.allocate(FRAME_BUFFER);
         waiting.addFirst(ByteBuffer.wrap(CONFIRM));
         write();
-        parse();
     }
 
     /** Queues a message; the array belongs to the link from now on and may be given to others too. */
@@ -191,7 +206,7 @@ final class Link implements EventLoop.Ready {
             } else {
                 parse();
             }
-            if (stage == Stage.CLOSED || stage == Stage.PARKED) {
+            if (stage == Stage.CLOSED || stage == Stage.PAUSED) {
                 return;
             }
             count = channel.read(in);
@@ -209,14 +224,14 @@ final class Link implements EventLoop.Ready {
     /** Takes what is complete out of the buffer, and leaves room for the rest of what is not. */
     private void parse() {
         try {
+            if (stage == Stage.GREETING) {
+                takeGreeting();
+                return;
+            }
             in.flip();
             boolean more = true;
             while (more) {
-                more = switch (stage) {
-                    case GREETING -> takeGreeting();
-                    case CONFIRMING, OPEN -> takeFrame();
-                    case CONNECTING, PARKED, DRAINING, CLOSED -> false;
-                };
+                more = (stage == Stage.CONFIRMING || stage == Stage.OPEN) && takeFrame();
             }
             in.compact();
         } catch (MeshException e) {
@@ -224,19 +239,16 @@ final class Link implements EventLoop.Ready {
         }
     }
 
-    private boolean takeGreeting() throws MeshException {
-        if (in.remaining() >= Long.BYTES && in.getLong(in.position()) != Greeting.MAGIC) {
+    private void takeGreeting() throws MeshException {
+        if (in.position() >= Long.BYTES && in.getLong(0) != Greeting.MAGIC) {
             throw Greeting.foreign();
         }
-        if (in.remaining() < Greeting.BYTES) {
-            return false;
+        if (in.hasRemaining()) {
+            return;
         }
-        Greeting greeting = Greeting.parse(in);
-        // The holder may resume at once, and that parses what follows: hand it a consistent buffer.
-        in.compact();
+        Greeting greeting = Greeting.parse(in.flip());
+        in.clear();
         holder.greeted(this, greeting);
-        in.flip();
-        return stage == Stage.CONFIRMING || stage == Stage.OPEN;
     }
 
     private boolean takeFrame() throws MeshException {
@@ -245,6 +257,9 @@ final class Link implements EventLoop.Ready {
             return false;
         }
         int length = seal.checkLength(in.getInt(in.position()));
+        if (stage == Stage.CONFIRMING && length != CONFIRM_FRAME_BYTES) {
+            throw unproven();
+        }
         if (in.remaining() < FrameSeal.HEADER_BYTES + length) {
             if (in.capacity() < FrameSeal.HEADER_BYTES + length) {
                 in = ByteBuffer.allocate(FrameSeal.HEADER_BYTES + length)
@@ -257,26 +272,33 @@ final class Link implements EventLoop.Ready {
         ByteBuffer plain = seal.open(in.slice(in.position(), length));
         in.position(in.position() + length);
         boolean last = plain.get() == 0;
-        gather(plain);
+        if (plain.remaining() > longestMessage - gatheredBytes) {
+            throw new MeshException("sent a message of more than " + longestMessage + " bytes");
+        }
+        gathered.add(plain);
+        gatheredBytes += plain.remaining();
         if (last) {
-            byte[] message = gatheredBytes == gathered.length ? gathered : Arrays.copyOf(gathered, gatheredBytes);
-            gathered = new byte[0];
-            gatheredBytes = 0;
-            take(message);
+            take(message());
         }
         return true;
     }
 
-    private void gather(ByteBuffer plain) throws MeshException {
-        int needed = gatheredBytes + plain.remaining();
-        if (needed > MESSAGE_BYTES) {
-            throw new MeshException("sent a message of more than " + MESSAGE_BYTES + " bytes");
+    /** Joined once, when its length is known: growing it on the way would take twice the memory. */
+    private byte[] message() {
+        byte[] message = new byte[gatheredBytes];
+        int at = 0;
+        for (ByteBuffer each : gathered) {
+            int count = each.remaining();
+            each.get(message, at, count);
+            at += count;
         }
-        if (needed > gathered.length) {
-            gathered = Arrays.copyOf(gathered, gatheredBytes == 0 ? needed : Math.max(needed, 2 * gathered.length));
-        }
-        plain.get(gathered, gatheredBytes, plain.remaining());
-        gatheredBytes = needed;
+        gathered.clear();
+        gatheredBytes = 0;
+        return message;
+    }
+
+    private static MeshException unproven() {
+        return new MeshException("sent something else before it proved that it has the job's key");
     }
 
     private void take(byte[] message) throws MeshException {
@@ -287,7 +309,7 @@ final class Link implements EventLoop.Ready {
             holder.opened(this);
             write();
         } else {
-            throw new MeshException("sent something else before it proved that it has the job's key");
+            throw unproven();
         }
     }
 
@@ -309,8 +331,7 @@ final class Link implements EventLoop.Ready {
                     }
                 }
             }
-            int reading = stage == Stage.PARKED ? 0 : SelectionKey.OP_READ;
-            key.interestOps(writable ? reading : reading | SelectionKey.OP_WRITE);
+            key.interestOps(writable ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
             drainIfWritten();
         } catch (IOException e) {
             close(e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());

@@ -5,6 +5,7 @@
 package dev.fabricoperator.pmix.pmixd.mesh;
 
 import dev.fabricoperator.pmix.job.JobPeer;
+import dev.fabricoperator.pmix.pmixd.loop.Backoff;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.mesh.Candidates.Candidate;
 import dev.fabricoperator.pmix.pmixd.mesh.NeighbourSet.Neighbour;
@@ -52,7 +53,7 @@ public final class Mesh implements Link.Holder {
     private static final byte FAREWELL = 1;
 
     private static final long CONNECT_MILLIS = 2_000;
-    private static final long PROOF_MILLIS = 15_000;
+    private static final int LONGEST_MESSAGE = HeapLimits.ofThisProcess().messageBytes();
     private static final long PING_MILLIS = 5_000;
     private static final long SILENCE_MILLIS = 30_000;
     private static final int FIRST_PAUSE_MILLIS = 5;
@@ -69,11 +70,11 @@ public final class Mesh implements Link.Holder {
     private final long startedAtMillis;
     private final NeighbourSet neighbours;
     private final HandedMap handedMap;
-    private final Candidates candidates = new Candidates();
+    private final Candidates candidates;
+    private final Backoff reconnect = new Backoff(FIRST_PAUSE_MILLIS, LAST_PAUSE_MILLIS);
     private PodNames names;
     private @Nullable Listener listener;
     private @Nullable Greeting mine;
-    private int pauseMillis = FIRST_PAUSE_MILLIS;
     private long nextReportMillis = 3_000;
     private boolean leaving;
     private boolean closed;
@@ -95,6 +96,7 @@ public final class Mesh implements Link.Holder {
         this.startedAtMillis = loop.nowMillis();
         this.neighbours = NeighbourSet.of(shape, self);
         this.handedMap = new HandedMap(neighbours, wantsMap);
+        this.candidates = new Candidates(shape.parent(self));
     }
 
     public void start() {
@@ -150,34 +152,34 @@ public final class Mesh implements Link.Holder {
         if (closed || parent.gone) {
             return;
         }
-        JobPeer pod = Objects.requireNonNull(parentPeer);
         try {
-            SocketChannel channel = SocketChannel.open();
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            channel.configureBlocking(false);
-            boolean done = channel.connect(new InetSocketAddress(InetAddress.getByAddress(pod.address()), pod.port()));
+            Link link = linkTo(Objects.requireNonNull(parentPeer));
             Greeting greeting = Greeting.fresh(job, self, parent.pod);
-            Link link = new Link(loop, channel, this, !done);
             mine = greeting;
-            candidates.add(link, parent.pod);
+            candidates.add(link, parent.pod, loop.nowMillis());
             link.greet(greeting);
             loop.after(CONNECT_MILLIS, () -> link.closeIfConnecting("no answer to its connection requests"));
-            loop.after(PROOF_MILLIS, () -> expire(link));
         } catch (IOException e) {
             parent.lastFailure = String.valueOf(e.getMessage());
             again();
         }
     }
 
-    private void again() {
-        loop.after(pauseMillis, this::connect);
-        pauseMillis = Math.min(LAST_PAUSE_MILLIS, pauseMillis * 2);
+    private Link linkTo(JobPeer pod) throws IOException {
+        SocketChannel channel = SocketChannel.open();
+        try {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.configureBlocking(false);
+            boolean done = channel.connect(new InetSocketAddress(InetAddress.getByAddress(pod.address()), pod.port()));
+            return new Link(loop, channel, this, !done);
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
     }
 
-    private void expire(Link link) {
-        if (!link.isOpen()) {
-            link.close("did not prove within " + PROOF_MILLIS / 1000 + " s that it has the job's key");
-        }
+    private void again() {
+        loop.after(reconnect.nextMillis(), this::connect);
     }
 
     /** A connection whose greeting names this attempt; whether it is a child's shows when it has the key. */
@@ -193,12 +195,12 @@ public final class Mesh implements Link.Holder {
                             + self);
             return;
         }
-        candidates.add(link, theirs.from());
+        candidates.add(link, theirs.from(), loop.nowMillis());
         Greeting answer = Greeting.fresh(job, self, theirs.from());
-        link.greet(answer);
-        Greeting.Seals seals = Greeting.seals(jobKey, theirs, answer);
-        loop.after(PROOF_MILLIS, () -> expire(link));
-        link.resume(this, seals.toInitiator(), seals.toResponder());
+        if (link.answer(this, answer)) {
+            Greeting.Seals seals = Greeting.seals(jobKey, theirs, answer);
+            link.seal(seals.toInitiator(), seals.toResponder(), LONGEST_MESSAGE);
+        }
     }
 
     @Override
@@ -206,7 +208,7 @@ public final class Mesh implements Link.Holder {
         Greeting initiator = mine;
         if (initiator != null) {
             Greeting.Seals seals = Greeting.seals(jobKey, initiator, greeting);
-            link.resume(this, seals.toResponder(), seals.toInitiator());
+            link.seal(seals.toResponder(), seals.toInitiator(), LONGEST_MESSAGE);
         }
     }
 
@@ -297,6 +299,7 @@ public final class Mesh implements Link.Holder {
             return;
         }
         long now = loop.nowMillis();
+        candidates.closeOverdue(now);
         long waited = now - startedAtMillis;
         boolean report = waited >= nextReportMillis;
         boolean whole = true;

@@ -8,14 +8,14 @@ import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,22 +25,41 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MeshPort implements EventLoop.Ready, Link.Holder {
     /** Connections that have not proved themselves; the oldest goes first. */
-    static final int STRANGERS = 256;
+    static final int MAX_PENDING = 256;
 
-    static final long STRANGER_MILLIS = 10_000;
+    static final long PENDING_MILLIS = 10_000;
+    private static final long SWEEP_MILLIS = 1_000;
+    /** Taken at a time, so that those that are there are served in between. */
+    private static final int ACCEPTS = 32;
+    /** After a refusal by the kernel, for example for want of descriptors. */
+    private static final long ACCEPT_PAUSE_MILLIS = 100;
 
     /** What is worth a line in the log; on the loop. */
     public interface Watcher {
         void refused(String address, String reason);
     }
 
-    private record Waiting(
-            Link link, String address, @Nullable Greeting greeting) {}
+    private static final class Pending {
+        final String address;
+        final long sinceMillis;
+
+        @Nullable
+        Greeting greeting;
+
+        Pending(String address, long sinceMillis) {
+            this.address = address;
+            this.sinceMillis = sinceMillis;
+        }
+    }
 
     private final EventLoop loop;
     private final ServerSocketChannel server;
+    private final SelectionKey acceptKey;
     private final Watcher watcher;
-    private final ArrayDeque<Waiting> strangers = new ArrayDeque<>();
+    /** The oldest first. */
+    private final Map<Link, Pending> pending = new LinkedHashMap<>();
+
+    private boolean sweeping;
     private @Nullable Mesh mesh;
 
     public MeshPort(EventLoop loop, InetAddress address, int port, Watcher watcher) throws IOException {
@@ -48,7 +67,7 @@ public final class MeshPort implements EventLoop.Ready, Link.Holder {
         this.watcher = watcher;
         this.server = ServerSocketChannel.open();
         server.bind(new InetSocketAddress(address, port), 1024);
-        loop.register(server, SelectionKey.OP_ACCEPT, this);
+        acceptKey = loop.register(server, SelectionKey.OP_ACCEPT, this);
     }
 
     public int port() throws IOException {
@@ -58,19 +77,22 @@ public final class MeshPort implements EventLoop.Ready, Link.Holder {
     /** From now on connections of this attempt are taken, also those that wait. */
     void serve(Mesh newMesh) {
         mesh = newMesh;
-        List<Waiting> known = new ArrayList<>();
-        for (Iterator<Waiting> each = strangers.iterator(); each.hasNext(); ) {
-            Waiting waiting = each.next();
-            if (waiting.greeting() != null && Arrays.equals(waiting.greeting().job(), newMesh.job())) {
-                each.remove();
-                known.add(waiting);
+        for (Map.Entry<Link, Pending> each : List.copyOf(pending.entrySet())) {
+            Greeting greeting = each.getValue().greeting;
+            if (greeting != null && Arrays.equals(greeting.job(), newMesh.job())) {
+                pending.remove(each.getKey());
+                newMesh.accept(each.getKey(), greeting);
             }
         }
-        for (Waiting waiting : known) {
-            if (waiting.greeting() != null) {
-                newMesh.accept(waiting.link(), waiting.greeting());
-            }
+    }
+
+    /** Connections that wait for an attempt that this pod has not heard of. */
+    int greeted() {
+        int count = 0;
+        for (Pending each : pending.values()) {
+            count += each.greeting == null ? 0 : 1;
         }
+        return count;
     }
 
     void unserve(Mesh old) {
@@ -82,52 +104,90 @@ public final class MeshPort implements EventLoop.Ready, Link.Holder {
     @Override
     public void ready(SelectionKey key) {
         try {
-            SocketChannel channel = server.accept();
-            while (channel != null) {
-                channel.setOption(java.net.StandardSocketOptions.TCP_NODELAY, true);
-                String address = String.valueOf(channel.getRemoteAddress()).substring(1);
-                if (strangers.size() >= STRANGERS) {
-                    strangers.getFirst().link().close("made room for newer connections");
+            for (int i = 0; i < ACCEPTS; i++) {
+                SocketChannel channel = server.accept();
+                if (channel == null) {
+                    return;
                 }
-                Link link = new Link(loop, channel, this, false);
-                strangers.add(new Waiting(link, address, null));
-                loop.after(STRANGER_MILLIS, () -> expire(link));
-                channel = server.accept();
+                accepted(channel);
             }
         } catch (IOException e) {
-            watcher.refused("a new connection", String.valueOf(e.getMessage()));
+            watcher.refused("a new connection", "cannot be taken: " + e.getMessage());
+            // The kernel would say that it is ready again at once.
+            key.interestOps(0);
+            loop.after(ACCEPT_PAUSE_MILLIS, this::acceptAgain);
         }
     }
 
-    private void expire(Link link) {
-        if (find(link) != null) {
-            link.close("did not say within " + STRANGER_MILLIS / 1000 + " s to which job it belongs");
+    private void acceptAgain() {
+        if (acceptKey.isValid()) {
+            acceptKey.interestOps(SelectionKey.OP_ACCEPT);
+        }
+    }
+
+    private void accepted(SocketChannel channel) {
+        Link link;
+        String address;
+        try {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            address = String.valueOf(channel.getRemoteAddress()).substring(1);
+            link = new Link(loop, channel, this, false);
+        } catch (IOException e) {
+            close(channel);
+            return;
+        }
+        if (pending.size() >= MAX_PENDING) {
+            pending.keySet()
+                    .iterator()
+                    .next()
+                    .close("was the oldest of " + MAX_PENDING + " without proof of the job's key");
+        }
+        pending.put(link, new Pending(address, loop.nowMillis()));
+        if (!sweeping) {
+            sweeping = true;
+            loop.after(SWEEP_MILLIS, this::sweep);
+        }
+    }
+
+    private static void close(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // It is gone either way.
+        }
+    }
+
+    /** One timer for all: one for each would keep what it is for until it is due. */
+    private void sweep() {
+        long now = loop.nowMillis();
+        for (Map.Entry<Link, Pending> each : List.copyOf(pending.entrySet())) {
+            Pending known = each.getValue();
+            if (now - known.sinceMillis >= PENDING_MILLIS) {
+                String wrong = known.greeting == null
+                        ? "sent no greeting within "
+                        : "greets an attempt that this pod has not heard of for ";
+                each.getKey().close(wrong + PENDING_MILLIS / 1000 + " s");
+            }
+        }
+        sweeping = !pending.isEmpty();
+        if (sweeping) {
+            loop.after(SWEEP_MILLIS, this::sweep);
         }
     }
 
     @Override
     public void greeted(Link link, Greeting greeting) {
-        Waiting waiting = find(link);
-        if (waiting == null) {
-            return;
-        }
-        strangers.removeIf(each -> each.link() == link);
         Mesh current = mesh;
         if (current != null && Arrays.equals(current.job(), greeting.job())) {
+            pending.remove(link);
             current.accept(link, greeting);
-        } else {
-            link.park();
-            strangers.add(new Waiting(link, waiting.address(), greeting));
+            return;
         }
-    }
-
-    private @Nullable Waiting find(Link link) {
-        for (Waiting waiting : strangers) {
-            if (waiting.link() == link) {
-                return waiting;
-            }
+        Pending known = pending.get(link);
+        if (known != null) {
+            known.greeting = greeting;
+            link.pauseReading();
         }
-        return null;
     }
 
     @Override
@@ -142,21 +202,9 @@ public final class MeshPort implements EventLoop.Ready, Link.Holder {
 
     @Override
     public void closed(Link link, String reason) {
-        Waiting waiting = find(link);
-        if (waiting != null) {
-            strangers.removeIf(each -> each.link() == link);
-            watcher.refused(waiting.address(), reason);
-        }
-    }
-
-    public void close() {
-        for (Waiting waiting : List.copyOf(strangers)) {
-            waiting.link().close("this pmixd ends");
-        }
-        try {
-            server.close();
-        } catch (IOException e) {
-            // Nothing depends on it any more.
+        Pending known = pending.remove(link);
+        if (known != null) {
+            watcher.refused(known.address, reason);
         }
     }
 }
