@@ -16,6 +16,7 @@ public final class PmixStatus {
     public static final int PMIX_ERR_TIMEOUT = -24;
     public static final int PMIX_ERR_UNREACH = -25;
     public static final int PMIX_ERR_BAD_PARAM = -27;
+    public static final int PMIX_ERR_OUT_OF_RESOURCE = -29;
     public static final int PMIX_ERR_NOT_FOUND = -46;
     public static final int PMIX_ERR_NOT_SUPPORTED = -47;
     public static final int PMIX_ERR_LOST_CONNECTION = -61;

@@ -14,10 +14,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class Fences {
     /** PMIX_ERR_UNREACH: a participant has left, or is no rank of this job. */
     public static final int UNREACHABLE = PmixStatus.PMIX_ERR_UNREACH;
+
+    /** PMIX_ERR_OUT_OF_RESOURCE: what the participants bring does not fit into some pod's heap. */
+    public static final int OUT_OF_RESOURCE = PmixStatus.PMIX_ERR_OUT_OF_RESOURCE;
 
     private static final class Fence {
         final FenceKey key;
@@ -57,18 +58,24 @@ public final class Fences {
     private final MeshShape shape;
     private final int self;
     private final Neighbours neighbours;
+    private final int limitBytes;
     private final Map<FenceKey, Fence> open = new HashMap<>();
+    /** In the parts of all fences that are open. */
+    private int heldBytes;
+
     private final Map<FenceKey, Long> entered = new HashMap<>();
-    /** Keys of fences that failed while participants were still to come. */
-    private final Set<FenceKey> failed = new HashSet<>();
+    /** Statuses of fences that failed, for participants that are still to come. */
+    private final Map<FenceKey, Integer> failed = new HashMap<>();
 
     private final BitSet left = new BitSet();
 
-    public Fences(JobLayout layout, int self, Neighbours neighbours) {
+    /** @param limitBytes of the parts that are held for all fences at a time */
+    public Fences(JobLayout layout, int self, Neighbours neighbours, int limitBytes) {
         this.layout = layout;
         this.shape = new MeshShape(layout.pods());
         this.self = self;
         this.neighbours = neighbours;
+        this.limitBytes = limitBytes;
     }
 
     /**
@@ -89,13 +96,14 @@ public final class Fences {
         FenceKey participantsKey = FenceKey.of(ranks, 0);
         long counter = entered.merge(participantsKey, 1L, Long::sum);
         FenceKey key = participantsKey.withCounter(counter);
-        if (failed.contains(key)) {
-            answer.answer(UNREACHABLE, new byte[0]);
+        Integer failure = failed.get(key);
+        if (failure != null) {
+            answer.answer(failure, new byte[0]);
             return;
         }
         Fence fence = fence(key, layout.podsOf(ranks));
         fence.local = answer;
-        arrive(fence, new Part(self, data));
+        arrive(fence, Part.of(self, data));
         advance(fence);
     }
 
@@ -118,17 +126,42 @@ public final class Fences {
         return fence;
     }
 
-    private static void arrive(Fence fence, Part part) {
-        if (!fence.arrived.get(part.pod())) {
-            fence.arrived.set(part.pod());
+    private void arrive(Fence fence, Part part) {
+        if (fence.arrived.get(part.pod())) {
+            return;
+        }
+        fence.arrived.set(part.pod());
+        if (fence.status != 0) {
+            return;
+        }
+        if (part.bytes() > limitBytes - heldBytes) {
+            fail(fence, OUT_OF_RESOURCE);
+        } else {
+            heldBytes += part.bytes();
             fence.parts.add(part);
         }
     }
 
-    /** @throws MeshException if it contradicts what other pods say of the same fence */
-    void received(FenceUp up) throws MeshException {
-        if (failed.contains(up.key())) {
-            down(new FenceDown(up.key(), UNREACHABLE, up.pods(), new byte[0]));
+    private void fail(Fence fence, int status) {
+        fence.status = status;
+        drop(fence);
+    }
+
+    private void drop(Fence fence) {
+        for (Part part : fence.parts) {
+            heldBytes -= part.bytes();
+        }
+        fence.parts.clear();
+    }
+
+    /**
+     * @param child that sent it
+     * @throws MeshException if it contradicts what other pods say of the same fence
+     */
+    void received(FenceUp up, int child) throws MeshException {
+        Integer failure = failed.get(up.key());
+        if (failure != null) {
+            down(FenceDown.of(up.key(), failure, up.pods(), List.of()));
             return;
         }
         if (up.pods().isEmpty() || up.pods().length() > layout.pods()) {
@@ -139,13 +172,13 @@ public final class Fences {
             throw new MeshException("sent a fence of other participants under the same key");
         }
         for (Part part : up.parts()) {
-            if (!fence.expected.get(part.pod())) {
+            if (part.pod() < 0 || !fence.expected.get(part.pod()) || !shape.isBelow(part.pod(), child)) {
                 throw new MeshException("sent the part of pod " + part.pod() + ", which is not below it");
             }
             arrive(fence, part);
         }
         if (up.status() != 0) {
-            fence.status = up.status();
+            fail(fence, up.status());
         }
         advance(fence);
     }
@@ -156,43 +189,33 @@ public final class Fences {
             BitSet missing = (BitSet) fence.expected.clone();
             missing.andNot(fence.arrived);
             if (missing.intersects(left)) {
-                fence.status = UNREACHABLE;
+                fail(fence, UNREACHABLE);
             } else if (!missing.isEmpty()) {
                 return;
             }
         }
         if (fence.expected.equals(fence.pods)) {
-            byte[] data = fence.status == 0 ? concatenated(fence.parts) : new byte[0];
-            received(new FenceDown(fence.key, fence.status, fence.pods, data));
+            fence.parts.sort((a, b) -> Integer.compare(a.pod(), b.pod()));
+            FenceDown result = FenceDown.of(fence.key, fence.status, fence.pods, fence.parts);
+            drop(fence);
+            received(result);
         } else if (!fence.sentUp) {
             fence.sentUp = true;
-            List<Part> parts = fence.status == 0 ? List.copyOf(fence.parts) : List.of();
-            fence.parts.clear();
-            neighbours.send(shape.parent(self), new FenceUp(fence.key, fence.status, fence.pods, parts).encode());
+            byte[] message = new FenceUp(fence.key, fence.status, fence.pods, fence.parts).encode();
+            drop(fence);
+            neighbours.send(shape.parent(self), message);
         }
-    }
-
-    private static byte[] concatenated(List<Part> parts) {
-        parts.sort((a, b) -> Integer.compare(a.pod(), b.pod()));
-        int bytes = 0;
-        for (Part part : parts) {
-            bytes = Math.addExact(bytes, part.data().length);
-        }
-        byte[] all = new byte[bytes];
-        int at = 0;
-        for (Part part : parts) {
-            System.arraycopy(part.data(), 0, all, at, part.data().length);
-            at += part.data().length;
-        }
-        return all;
     }
 
     /** The result: onwards to those below that take part, and to this pod's own processes. */
     void received(FenceDown result) {
         down(result);
         Fence fence = open.remove(result.key());
+        if (fence != null) {
+            drop(fence);
+        }
         if (result.status() != 0) {
-            failed.add(result.key());
+            failed.put(result.key(), result.status());
         }
         if (fence != null && fence.local != null) {
             fence.local.answer(result.status(), result.data());
@@ -200,11 +223,9 @@ public final class Fences {
     }
 
     private void down(FenceDown result) {
-        byte @Nullable [] message = null;
         for (int child = shape.firstChild(self); child < shape.endOfChildren(self); child++) {
             if (!shape.below(result.pods(), child).isEmpty() && !neighbours.hasLeft(child)) {
-                message = message == null ? result.encode() : message;
-                neighbours.send(child, message);
+                neighbours.send(child, result.encode());
             }
         }
     }
@@ -237,6 +258,7 @@ public final class Fences {
     void fail(int status) {
         for (Fence fence : List.copyOf(open.values())) {
             open.remove(fence.key);
+            drop(fence);
             if (fence.local != null) {
                 fence.local.answer(status, new byte[0]);
             }

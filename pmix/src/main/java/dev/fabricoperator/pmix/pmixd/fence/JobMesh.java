@@ -7,6 +7,7 @@ package dev.fabricoperator.pmix.pmixd.fence;
 import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import dev.fabricoperator.pmix.pmixd.mesh.HeapLimits;
 import dev.fabricoperator.pmix.pmixd.mesh.Mesh;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshException;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshPlace;
@@ -55,7 +56,7 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         this.listener = listener;
         this.shape = new MeshShape(layout.pods());
         this.mesh = mesh;
-        this.fences = new Fences(layout, self, this);
+        this.fences = new Fences(layout, self, this, HeapLimits.ofThisProcess().fenceBytes());
         this.modexes = new Modexes(layout, self, this, this);
         mesh.listen(new PodNames(map.pods()), this);
     }
@@ -161,12 +162,22 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
 
         @Override
         public void received(Wire.FenceUp up) throws MeshException {
-            fences.received(up);
+            if (isParent()) {
+                throw new MeshException("sent a part of a fence to a pod below it");
+            }
+            fences.received(up, neighbour);
         }
 
         @Override
-        public void received(Wire.FenceDown down) {
+        public void received(Wire.FenceDown down) throws MeshException {
+            if (!isParent()) {
+                throw new MeshException("sent the result of a fence to a pod above it");
+            }
             fences.received(down);
+        }
+
+        private boolean isParent() {
+            return neighbour == shape.parent(self);
         }
 
         @Override

@@ -9,6 +9,7 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
@@ -21,12 +22,12 @@ sealed interface Wire {
             byte[] podBits = pods.toByteArray();
             int bytes = 1 + 24 + 4 + 4 + podBits.length + 4;
             for (Part part : parts) {
-                bytes += 8 + part.data.length;
+                bytes += 8 + part.bytes();
             }
             ByteBuffer out = Wire.key(bytes, FENCE_UP, key).putInt(status);
             block(out, podBits).putInt(parts.size());
             for (Part part : parts) {
-                block(out.putInt(part.pod), part.data);
+                out.putInt(part.pod).putInt(part.bytes()).put(part.data.duplicate());
             }
             return out.array();
         }
@@ -37,20 +38,55 @@ sealed interface Wire {
         }
     }
 
-    /** What one pod brings. */
-    record Part(int pod, byte[] data) {}
+    /**
+     * What one pod brings.
+     *
+     * @param data a part of the message that it came in, which is not copied
+     */
+    record Part(int pod, ByteBuffer data) {
+        static Part of(int pod, byte[] data) {
+            return new Part(pod, ByteBuffer.wrap(data));
+        }
 
-    /** On its way back. */
-    record FenceDown(FenceKey key, int status, BitSet pods, byte[] data) implements Wire {
-        @Override
-        public byte[] encode() {
+        int bytes() {
+            return data.remaining();
+        }
+    }
+
+    /**
+     * On its way back. It is kept as the message that it is, since every pod between hands it on as it came.
+     *
+     * @param encoded the message
+     * @param dataAt where the result begins in it; it ends with the message
+     */
+    record FenceDown(FenceKey key, int status, BitSet pods, byte[] encoded, int dataAt) implements Wire {
+        /** @param parts in the order of the result */
+        static FenceDown of(FenceKey key, int status, BitSet pods, List<Part> parts) {
             byte[] podBits = pods.toByteArray();
-            ByteBuffer out = Wire.key(1 + 24 + 4 + 4 + podBits.length + 4 + data.length, FENCE_DOWN, key);
-            return block(block(out.putInt(status), podBits), data).array();
+            int bytes = 0;
+            for (Part part : parts) {
+                bytes = Math.addExact(bytes, part.bytes());
+            }
+            int head = 1 + 24 + 4 + 4 + podBits.length + 4;
+            ByteBuffer out = Wire.key(Math.addExact(head, bytes), FENCE_DOWN, key);
+            block(out.putInt(status), podBits).putInt(bytes);
+            for (Part part : parts) {
+                out.put(part.data.duplicate());
+            }
+            return new FenceDown(key, status, pods, out.array(), head);
+        }
+
+        byte[] data() {
+            return Arrays.copyOfRange(encoded, dataAt, encoded.length);
         }
 
         @Override
-        public void handTo(Receiver receiver) {
+        public byte[] encode() {
+            return encoded;
+        }
+
+        @Override
+        public void handTo(Receiver receiver) throws MeshException {
             receiver.received(this);
         }
     }
@@ -108,7 +144,7 @@ sealed interface Wire {
     interface Receiver {
         void received(FenceUp up) throws MeshException;
 
-        void received(FenceDown down);
+        void received(FenceDown down) throws MeshException;
 
         void received(ModexRequest request) throws MeshException;
 
@@ -146,7 +182,7 @@ sealed interface Wire {
             byte kind = in.get();
             Wire decoded = switch (kind) {
                 case FENCE_UP -> new FenceUp(key(in), in.getInt(), BitSet.valueOf(block(in)), parts(in));
-                case FENCE_DOWN -> new FenceDown(key(in), in.getInt(), BitSet.valueOf(block(in)), block(in));
+                case FENCE_DOWN -> down(in);
                 case MODEX_REQUEST -> new ModexRequest(in.getInt(), in.getLong(), in.getInt());
                 case MODEX_ANSWER -> new ModexAnswer(in.getInt(), in.getLong(), in.getInt(), block(in));
                 case END -> end(in);
@@ -166,13 +202,29 @@ sealed interface Wire {
     }
 
     private static byte[] block(ByteBuffer in) throws MeshException {
+        ByteBuffer slice = slice(in, in.getInt());
+        byte[] data = new byte[slice.remaining()];
+        slice.get(data);
+        return data;
+    }
+
+    private static FenceDown down(ByteBuffer in) throws MeshException {
+        FenceKey key = key(in);
+        int status = in.getInt();
+        BitSet pods = BitSet.valueOf(block(in));
         int length = in.getInt();
+        int dataAt = in.position();
+        slice(in, length);
+        return new FenceDown(key, status, pods, in.array(), dataAt);
+    }
+
+    private static ByteBuffer slice(ByteBuffer in, int length) throws MeshException {
         if (length < 0 || length > in.remaining()) {
             throw new MeshException("sent a message that ends too early");
         }
-        byte[] data = new byte[length];
-        in.get(data);
-        return data;
+        ByteBuffer slice = in.slice(in.position(), length);
+        in.position(in.position() + length);
+        return slice;
     }
 
     private static List<Part> parts(ByteBuffer in) throws MeshException {
@@ -182,7 +234,7 @@ sealed interface Wire {
         }
         List<Part> parts = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            parts.add(new Part(in.getInt(), block(in)));
+            parts.add(new Part(in.getInt(), slice(in, in.getInt())));
         }
         return parts;
     }

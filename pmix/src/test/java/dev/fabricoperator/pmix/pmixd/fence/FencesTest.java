@@ -120,6 +120,29 @@ class FencesTest {
         assertThat(job.delivered).isEqualTo(2 * (pods - 1));
     }
 
+    @Property(tries = 100)
+    void aFenceThatDoesNotFitIsAnsweredWithOutOfResourceByAllAndTheNextOneWorks(
+            @ForAll @IntRange(min = 1, max = 80) int pods, @ForAll long seed) throws MeshException {
+        SimulatedJob job =
+                new SimulatedJob(IntStream.range(0, pods).map(pod -> 1).toArray(), seed, 10 * pods);
+        int[] all = IntStream.range(0, pods).toArray();
+        List<Integer> order = new ArrayList<>(IntStream.range(0, pods).boxed().toList());
+        Collections.shuffle(order, new Random(seed));
+        Outcome tooLarge = new Outcome();
+        Outcome fits = new Outcome();
+        for (int pod : order) {
+            job.fences[pod].enter(all, new byte[11], tooLarge.answer());
+        }
+        job.run();
+        for (int pod : order) {
+            job.fences[pod].enter(all, new byte[10], fits.answer());
+        }
+        job.run();
+        assertThat(tooLarge.statuses).hasSize(pods).containsOnly(PmixStatus.PMIX_ERR_OUT_OF_RESOURCE);
+        assertThat(fits.statuses).hasSize(pods).containsOnly(PmixStatus.PMIX_SUCCESS);
+        assertThat(fits.results).allSatisfy(result -> assertThat(result).hasSize(10 * pods));
+    }
+
     @Test
     void aFenceAmongPodsOfOneBranchDoesNotDisturbTheRoot() throws MeshException {
         SimulatedJob job =
@@ -182,16 +205,17 @@ class FencesTest {
         FenceKey key = new FenceKey(1, 2, 3);
         BitSet pods = new BitSet();
         pods.set(0, 3);
-        assertThatThrownBy(() ->
-                        job.fences[1].received(new Wire.FenceUp(key, 0, pods, List.of(new Wire.Part(2, new byte[0])))))
-                .hasMessageContaining("not below it");
+        for (int elsewhere : new int[] {2, -1, 1 << 30}) {
+            Wire.FenceUp up = new Wire.FenceUp(key, 0, pods, List.of(Wire.Part.of(elsewhere, new byte[0])));
+            assertThatThrownBy(() -> job.fences[1].received(up, 17)).hasMessageContaining("not below it");
+        }
         BitSet others = new BitSet();
         others.set(1, 4);
-        assertThatThrownBy(() -> job.fences[1].received(new Wire.FenceUp(key, 0, others, List.of())))
+        assertThatThrownBy(() -> job.fences[1].received(new Wire.FenceUp(key, 0, others, List.of()), 17))
                 .hasMessageContaining("other participants");
         BitSet beyond = new BitSet();
         beyond.set(40);
-        assertThatThrownBy(() -> job.fences[1].received(new Wire.FenceUp(key.withCounter(9), 0, beyond, List.of())))
+        assertThatThrownBy(() -> job.fences[1].received(new Wire.FenceUp(key.withCounter(9), 0, beyond, List.of()), 17))
                 .hasMessageContaining("does not have");
     }
 

@@ -18,6 +18,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -275,6 +276,40 @@ class JobMeshTest {
         }
         nodes.get(1).join(map, PATIENCE);
         assertAllFence(2, parts(10));
+    }
+
+    @Test
+    void theResultOfAFenceIsTakenFromTheParentAlone() throws IOException {
+        start(3, 1);
+        assertAllFence(3, parts(10));
+        FenceKey key = FenceKey.of(new int[] {0, 1, 2}, 2);
+        BitSet pods = new BitSet();
+        pods.set(0, 3);
+        byte[] down = Wire.FenceDown.of(key, 0, pods, List.of(Wire.Part.of(1, new byte[30])))
+                .encode();
+        nodes.get(1).onLoop(() -> {
+            nodes.get(1).mesh().send(0, down);
+            return true;
+        });
+        await().until(() -> nodes.stream().allMatch(node -> !node.endings.isEmpty()));
+        assertThat(nodes.get(0).endings.get(0).text())
+                .contains("pod 1 (job-1) sent the result of a fence to a pod above it");
+    }
+
+    @Test
+    void aPartOfAFenceIsTakenFromAChildAlone() throws IOException {
+        start(3, 1);
+        assertAllFence(3, parts(10));
+        BitSet pods = new BitSet();
+        pods.set(0, 3);
+        byte[] up = new Wire.FenceUp(FenceKey.of(new int[] {0, 1, 2}, 2), 0, pods, List.of()).encode();
+        nodes.get(0).onLoop(() -> {
+            nodes.get(0).mesh().send(1, up);
+            return true;
+        });
+        await().until(() -> nodes.stream().allMatch(node -> !node.endings.isEmpty()));
+        assertThat(nodes.get(1).endings.get(0).text())
+                .contains("pod 0 (job-0) sent a part of a fence to a pod below it");
     }
 
     @Test

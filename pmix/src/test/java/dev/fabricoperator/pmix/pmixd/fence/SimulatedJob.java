@@ -25,6 +25,11 @@ final class SimulatedJob {
     private final Random order;
 
     SimulatedJob(int[] ranksOfPods, long seed) {
+        this(ranksOfPods, seed, 1 << 20);
+    }
+
+    /** @param limitBytes see {@link Fences} */
+    SimulatedJob(int[] ranksOfPods, long seed, int limitBytes) {
         layout = JobLayout.of(map(ranksOfPods, new byte[4], 1));
         order = new Random(seed);
         fences = new Fences[ranksOfPods.length];
@@ -43,7 +48,7 @@ final class SimulatedJob {
                     return left[neighbour];
                 }
             };
-            fences[pod] = new Fences(layout, pod, neighbours);
+            fences[pod] = new Fences(layout, pod, neighbours, limitBytes);
             modexes[pod] = new Modexes(
                     layout, pod, neighbours, (rank, answer) -> answer.answer(0, new byte[] {(byte) self, (byte) rank}));
         }
@@ -78,7 +83,7 @@ final class SimulatedJob {
 
     private void deliver(Letter letter) throws MeshException {
         switch (Wire.decode(letter.message)) {
-            case Wire.FenceUp up -> fences[letter.to].received(up);
+            case Wire.FenceUp up -> fences[letter.to].received(up, letter.from);
             case Wire.FenceDown down -> fences[letter.to].received(down);
             case Wire.ModexRequest request -> modexes[letter.to].received(request);
             case Wire.ModexAnswer answer -> modexes[letter.to].received(answer);
