@@ -12,6 +12,7 @@ import dev.fabricoperator.pmix.job.JobTicketCodec;
 import dev.fabricoperator.pmix.pmixd.fence.JobMesh;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
+import dev.fabricoperator.pmix.pmixd.loop.RateLimitedLog;
 import dev.fabricoperator.pmix.pmixd.mesh.Mesh;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshPlace;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
@@ -44,6 +45,7 @@ public final class AwaitedMap implements Mesh.Listener {
     /** Neighbours may already have the map, and say things that only {@link JobMesh} understands. */
     private final List<Consumer<Mesh.Listener>> early = new ArrayList<>();
 
+    private final RateLimitedLog refusals = new RateLimitedLog();
     private boolean over;
 
     /** @param patienceMillis how long neighbours may be unreachable, once the map is there */
@@ -70,9 +72,17 @@ public final class AwaitedMap implements Mesh.Listener {
         }
     }
 
-    /** Whether this is the map that the ticket is for, so that {@link #goOn} can be called with it. */
-    boolean fits(JobMap map) {
-        return map.nspace().equals(ticket.nspace()) && map.pods().size() == ticket.pods();
+    /**
+     * Whether this is the map that the ticket is for, so that {@link #goOn} can be called with it. The job service may have begun
+     * anew meanwhile, and made another map under the same nspace.
+     *
+     * @param self index of this pod in the map
+     */
+    boolean fits(JobMap map, int self) {
+        return map.nspace().equals(ticket.nspace())
+                && map.pods().size() == ticket.pods()
+                && self == ticket.self()
+                && Arrays.equals(map.key(), ticket.key());
     }
 
     /** The connections go to the attempt; {@link #replay} follows when it can hear. */
@@ -132,6 +142,6 @@ public final class AwaitedMap implements Mesh.Listener {
 
     @Override
     public void refused(String sentence) {
-        Log.line("refused " + sentence);
+        refusals.line("refused " + sentence);
     }
 }

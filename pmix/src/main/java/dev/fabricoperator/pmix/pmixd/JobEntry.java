@@ -36,6 +36,7 @@ final class JobEntry implements JobServiceThread.Listener, AwaitedMap.Listener {
     }
 
     private final EventLoop loop;
+    private final String podName;
     private final MeshPort meshPort;
     private final JobServiceThread service;
     private final long patienceMillis;
@@ -47,6 +48,7 @@ final class JobEntry implements JobServiceThread.Listener, AwaitedMap.Listener {
     /** @param unreachableMillis how long other pods may be unreachable */
     JobEntry(EventLoop loop, PodSettings settings, MeshPort meshPort, long unreachableMillis, Listener listener) {
         this.loop = loop;
+        this.podName = settings.podName();
         this.meshPort = meshPort;
         this.patienceMillis = (settings.assemblySeconds() + SERVICE_GRACE_SECONDS) * 1000;
         this.unreachableMillis = unreachableMillis;
@@ -94,7 +96,7 @@ final class JobEntry implements JobServiceThread.Listener, AwaitedMap.Listener {
     public void joined(JobMap map, byte[] encoded) {
         AwaitedMap waited = awaited;
         awaited = null;
-        if (waited != null && !waited.fits(map)) {
+        if (waited != null && !waited.fits(map, map.indexOf(podName))) {
             waited.close();
             waited = null;
         }

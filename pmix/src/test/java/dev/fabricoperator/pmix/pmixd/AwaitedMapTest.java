@@ -183,6 +183,23 @@ class AwaitedMapTest {
         assertThat(get(one)).containsExactly(1, 2);
     }
 
+    /** A job service that begins anew makes the same nspace again, with another key and perhaps in another order. */
+    @Test
+    void connectionsOfATicketAreNotKeptForAMapWithAnotherKeyOrAnotherIndex() throws Exception {
+        JobMap map = job(3);
+        Pod pod = pods.get(1);
+        AwaitedMap awaited = CompletableFuture.supplyAsync(
+                        () -> new AwaitedMap(pod.loop, pod.port, ticket(map, 1, digest(map)), 20_000, pod),
+                        pod.loop::execute)
+                .get(20, TimeUnit.SECONDS);
+        byte[] key = map.key().clone();
+        key[31] ^= 1;
+        assertThat(awaited.fits(map, 1)).isTrue();
+        assertThat(awaited.fits(new JobMap(map.nspace(), map.attempt(), key, map.apps(), map.pods(), null), 1))
+                .isFalse();
+        assertThat(awaited.fits(map, 2)).isFalse();
+    }
+
     @Test
     void aParentThatIsLostBeforeItHasTheMapIsNotWaitedForAndEndsTheAttempt() throws Exception {
         JobMap map = job(60);
