@@ -23,6 +23,7 @@ final class FilteredConnection {
     private ByteBuffer handshake = ByteBuffer.allocate(1024);
     private volatile @Nullable Side library;
     private String nspace = "";
+    private int rank;
 
     /** One of the two sockets, and what waits to be written to it. */
     private static final class Side {
@@ -100,6 +101,7 @@ final class FilteredConnection {
             Handshake read = Handshake.read(handshake);
             filter.admit(read);
             nspace = read.nspace();
+            rank = read.rank();
             filter.passes(this);
             connect();
             if (!filter.expects(nspace)) {
@@ -115,12 +117,17 @@ final class FilteredConnection {
         } catch (IOException e) {
             throw new Handshake.RefusedException("libpmix takes no connections: " + e.getMessage());
         }
-        // Still blocking: the library must get the handshake in one piece.
-        while (handshake.hasRemaining()) {
-            channel.write(handshake);
+        try {
+            // Still blocking: the library must get the handshake in one piece.
+            while (handshake.hasRemaining()) {
+                channel.write(handshake);
+            }
+            handshake = ByteBuffer.allocate(0);
+            library = side(client.key.selector(), channel);
+        } catch (IOException e) {
+            close(channel);
+            throw e;
         }
-        handshake = ByteBuffer.allocate(0);
-        library = side(client.key.selector(), channel);
     }
 
     private void pass(Side from, Side to, ByteBuffer buffer) throws IOException {
@@ -160,8 +167,8 @@ final class FilteredConnection {
     }
 
     /** The library closes its side when it has seen the end: only then is the connection over. */
-    private void dropClient() throws IOException {
-        client.channel.close();
+    private void dropClient() {
+        close(client.channel);
         client.pending = null;
         endInput();
         Side peer = library;
@@ -171,7 +178,7 @@ final class FilteredConnection {
     }
 
     /** One of the sides cannot be read or written any more. */
-    void broken() throws IOException {
+    void broken() {
         if (library != null && client.channel.isOpen()) {
             dropClient();
         } else {
@@ -182,6 +189,11 @@ final class FilteredConnection {
     /** For the thread that holds the lock of the connections that pass. */
     boolean isOf(String wanted) {
         return nspace.equals(wanted);
+    }
+
+    /** Likewise. */
+    boolean isOf(String wantedNspace, int wantedRank) {
+        return rank == wantedRank && nspace.equals(wantedNspace);
     }
 
     /** The library reads the end of what the client has sent. On any thread. */
@@ -197,12 +209,20 @@ final class FilteredConnection {
         }
     }
 
-    void close() throws IOException {
+    void close() {
         filter.closed(this);
-        client.channel.close();
+        close(client.channel);
         Side peer = library;
         if (peer != null) {
-            peer.channel.close();
+            close(peer.channel);
+        }
+    }
+
+    static void close(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // The descriptor is gone either way.
         }
     }
 }

@@ -29,8 +29,8 @@ import java.util.Set;
 record Handshake(String nspace, int rank, int uid, int gid) {
     static final int HEADER = 16;
 
-    /** The library's own limit, PMIX_MAX_CRED_SIZE. */
-    static final int MAX_BYTES = 128 * 1024;
+    /** Clients send a few hundred. The library itself would take 128 KiB of each, which is a quarter of a pmixd's heap for 64 of them. */
+    static final int MAX_BYTES = 16 * 1024;
 
     private static final int SIZE_AT = 8;
     private static final int CREDENTIAL = 8;

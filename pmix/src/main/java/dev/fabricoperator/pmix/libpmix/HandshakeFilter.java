@@ -28,7 +28,13 @@ import java.util.function.Consumer;
 public final class HandshakeFilter implements AutoCloseable {
     private static final long HANDSHAKE_NANOS = 5_000_000_000L;
     private static final long LEAVE_NANOS = 2_000_000_000L;
-    private static final int MAX_UNDECIDED = 128;
+    /** The oldest goes first. */
+    static final int MAX_UNDECIDED = 128;
+    /** Of one rank at a time; it needs one. */
+    static final int MAX_PER_RANK = 8;
+    /** After the kernel's refusal, for example for want of descriptors. */
+    private static final long ACCEPT_PAUSE_NANOS = 100_000_000L;
+
     private static final int BUFFER = 64 * 1024;
 
     private final int libraryPort;
@@ -40,6 +46,9 @@ public final class HandshakeFilter implements AutoCloseable {
     /** Which pass bytes; guarded by itself, and notified when one ends. */
     private final Set<FilteredConnection> passing = new HashSet<>();
 
+    private final SelectionKey acceptKey;
+    private boolean acceptPaused;
+    private long acceptAgainNanos;
     private volatile boolean closed;
 
     private record Credential(int uid, int gid) {}
@@ -51,7 +60,7 @@ public final class HandshakeFilter implements AutoCloseable {
         listener.bind(new InetSocketAddress("127.0.0.1", port), MAX_UNDECIDED);
         listener.configureBlocking(false);
         selector = Selector.open();
-        listener.register(selector, SelectionKey.OP_ACCEPT);
+        acceptKey = listener.register(selector, SelectionKey.OP_ACCEPT);
     }
 
     /**
@@ -127,6 +136,7 @@ public final class HandshakeFilter implements AutoCloseable {
         return libraryPort;
     }
 
+    /** To be said before the handshake {@link #passes}. */
     void admit(Handshake handshake) throws Handshake.RefusedException {
         Credential expected = clients.getOrDefault(handshake.nspace(), Map.of()).get(handshake.rank());
         if (expected == null) {
@@ -137,6 +147,16 @@ public final class HandshakeFilter implements AutoCloseable {
                     + Integer.toUnsignedString(handshake.uid()) + ":" + Integer.toUnsignedString(handshake.gid())
                     + ", but was started as " + Integer.toUnsignedString(expected.uid) + ":"
                     + Integer.toUnsignedString(expected.gid));
+        }
+        int open = 0;
+        synchronized (passing) {
+            for (FilteredConnection connection : passing) {
+                open += connection.isOf(handshake.nspace(), handshake.rank()) ? 1 : 0;
+            }
+        }
+        if (open >= MAX_PER_RANK) {
+            throw new Handshake.RefusedException(
+                    "rank " + handshake.rank() + " has " + MAX_PER_RANK + " connections already");
         }
     }
 
@@ -165,7 +185,7 @@ public final class HandshakeFilter implements AutoCloseable {
                 listener) {
             while (!closed) {
                 // Only a connection without its handshake has a time limit.
-                selector.select(undecided.isEmpty() ? 0 : HANDSHAKE_NANOS / 10_000_000);
+                selector.select(undecided.isEmpty() && !acceptPaused ? 0 : ACCEPT_PAUSE_NANOS / 1_000_000);
                 for (SelectionKey key : selector.selectedKeys()) {
                     if (key.attachment() instanceof FilteredConnection connection) {
                         serve(connection, key, buffer);
@@ -174,7 +194,12 @@ public final class HandshakeFilter implements AutoCloseable {
                     }
                 }
                 selector.selectedKeys().clear();
-                refuseOverdue();
+                long now = System.nanoTime();
+                if (acceptPaused && now - acceptAgainNanos >= 0) {
+                    acceptPaused = false;
+                    acceptKey.interestOps(SelectionKey.OP_ACCEPT);
+                }
+                refuseOverdue(now);
             }
             for (SelectionKey key : List.copyOf(selector.keys())) {
                 key.channel().close();
@@ -184,20 +209,31 @@ public final class HandshakeFilter implements AutoCloseable {
         }
     }
 
-    private void accept() throws IOException {
-        SocketChannel channel = listener.accept();
-        if (channel == null) {
-            return;
+    /** What goes wrong with one connection, or for want of descriptors, is no reason to serve the others no longer. */
+    private void accept() {
+        SocketChannel channel = null;
+        try {
+            channel = listener.accept();
+            if (channel == null) {
+                return;
+            }
+            if (undecided.size() >= MAX_UNDECIDED) {
+                refuse(undecided.iterator().next(), "was the oldest of " + MAX_UNDECIDED + " without a handshake");
+            }
+            undecided.add(new FilteredConnection(this, selector, channel, System.nanoTime() + HANDSHAKE_NANOS));
+        } catch (IOException e) {
+            if (channel == null) {
+                refused.accept("the kernel hands over none: " + e.getMessage());
+                acceptPaused = true;
+                acceptAgainNanos = System.nanoTime() + ACCEPT_PAUSE_NANOS;
+                acceptKey.interestOps(0);
+            } else {
+                FilteredConnection.close(channel);
+            }
         }
-        if (undecided.size() == MAX_UNDECIDED) {
-            channel.close();
-            refused.accept("more than " + MAX_UNDECIDED + " connections without a handshake");
-            return;
-        }
-        undecided.add(new FilteredConnection(this, selector, channel, System.nanoTime() + HANDSHAKE_NANOS));
     }
 
-    private void serve(FilteredConnection connection, SelectionKey key, ByteBuffer buffer) throws IOException {
+    private void serve(FilteredConnection connection, SelectionKey key, ByteBuffer buffer) {
         try {
             if (key.isValid()) {
                 connection.ready(key, buffer);
@@ -210,16 +246,17 @@ public final class HandshakeFilter implements AutoCloseable {
         } catch (IOException e) {
             // A peer that is gone; the library learns it from its own side.
             connection.broken();
+        } catch (RuntimeException e) {
+            refuse(connection, "a fault of the filter: " + e);
         }
     }
 
-    private void refuse(FilteredConnection connection, String reason) throws IOException {
+    private void refuse(FilteredConnection connection, String reason) {
         connection.close();
         refused.accept(reason);
     }
 
-    private void refuseOverdue() throws IOException {
-        long now = System.nanoTime();
+    private void refuseOverdue(long now) {
         while (!undecided.isEmpty()) {
             FilteredConnection oldest = undecided.iterator().next();
             if (!oldest.isOverdue(now)) {

@@ -8,6 +8,7 @@ import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.libpmix.HandshakeFilter;
 import dev.fabricoperator.pmix.libpmix.LibpmixServer;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
+import dev.fabricoperator.pmix.pmixd.loop.RateLimitedLog;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.Proc;
@@ -34,8 +35,9 @@ final class GuardedServer implements PmixServer {
     static GuardedServer start(
             String nspace, int clientPort, int port, String hostname, String directory, PmixHost host)
             throws IOException {
+        RateLimitedLog refusals = new RateLimitedLog();
         HandshakeFilter filter = HandshakeFilter.open(
-                clientPort, port, reason -> Log.line("refused a connection to the PMIx port: " + reason));
+                clientPort, port, reason -> refusals.line("refused a connection to the PMIx port: " + reason));
         return new GuardedServer(
                 filter,
                 LibpmixServer.start(new ServerConfig(nspace, 0, port, filter.port(), hostname, directory), host));

@@ -32,6 +32,11 @@ public final class Main {
 
     public static void main(String[] arguments) {
         Log.begin();
+        // A pmixd that has lost a thread would look well and serve nobody.
+        Thread.setDefaultUncaughtExceptionHandler((thread, fault) -> {
+            tell(fault);
+            leave(FAULT);
+        });
         int code;
         CountDownLatch ended = new CountDownLatch(1);
         try {
@@ -56,15 +61,19 @@ public final class Main {
             Log.line("cannot start: " + e.getMessage());
             code = BAD_SETTINGS;
         } catch (IOException | RuntimeException e) {
-            Log.line("ends by a fault: " + e);
-            for (StackTraceElement frame : e.getStackTrace()) {
-                Log.line("  at " + frame);
-            }
+            tell(e);
             code = FAULT;
         }
         // The library's threads and the kernel's buffers need no farewell, and ranks that finished are gone.
         ended.countDown();
         leave(code);
+    }
+
+    private static void tell(Throwable fault) {
+        Log.line("ends by a fault in " + Thread.currentThread().getName() + ": " + fault);
+        for (StackTraceElement frame : fault.getStackTrace()) {
+            Log.line("  at " + frame);
+        }
     }
 
     private static void leave(int code) {

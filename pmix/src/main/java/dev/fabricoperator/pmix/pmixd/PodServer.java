@@ -15,6 +15,7 @@ import dev.fabricoperator.pmix.pmixd.launcher.LauncherSocket;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherText;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
+import dev.fabricoperator.pmix.pmixd.loop.RateLimitedLog;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
 import dev.fabricoperator.pmix.pmixd.service.JobServiceThread;
 import dev.fabricoperator.pmix.server.PmixException;
@@ -39,6 +40,7 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
     private static final long LAST_WORDS_MILLIS = 3_000;
 
     private final EventLoop loop;
+    private final RateLimitedLog refusals = new RateLimitedLog();
     private final PodSettings settings;
     private final MeshPort meshPort;
     private final int port;
@@ -64,8 +66,8 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
         this.fixedRank = settings.fixedRank();
         this.launcher = new LauncherSocket(loop, settings.directory().resolve("pmixd.sock"), this);
         this.port = MeshPorts.choose(settings.address());
-        this.meshPort =
-                new MeshPort(loop, settings.address(), port, (who, why) -> Log.line("refused " + who + ": it " + why));
+        this.meshPort = new MeshPort(
+                loop, settings.address(), port, (who, why) -> refusals.line("refused " + who + ": it " + why));
         this.entry = new JobEntry(loop, settings, meshPort, UNREACHABLE_MILLIS, this);
         this.service = entry.service();
     }
@@ -316,7 +318,7 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
 
     @Override
     public void warning(String sentence) {
-        Log.line(sentence);
+        refusals.line(sentence);
     }
 
     /** Ends the process once nobody needs it: the launcher has gone, and no pod below this one has ranks that run. */

@@ -5,7 +5,7 @@
 package dev.fabricoperator.pmix.pmixd;
 
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
-import dev.fabricoperator.pmix.pmixd.loop.Log;
+import dev.fabricoperator.pmix.pmixd.loop.RateLimitedLog;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Reply;
@@ -29,6 +29,8 @@ final class Upcalls implements PmixHost {
 
     private final EventLoop loop;
     private final Listener listener;
+    /** Ranks may say as much as they like. */
+    private final RateLimitedLog log = new RateLimitedLog();
 
     Upcalls(EventLoop loop, Listener listener) {
         this.loop = loop;
@@ -69,12 +71,12 @@ final class Upcalls implements PmixHost {
 
     @Override
     public void event(int code, @Nullable Proc source, @Nullable String text) {
-        loop.execute(() -> Log.line("event " + code + (source == null ? "" : " of rank " + source.rank())
+        loop.execute(() -> log.line("event " + code + (source == null ? "" : " of rank " + source.rank())
                 + (text == null ? "" : ": " + text)));
     }
 
     @Override
     public void refused(Proc proc, String what) {
-        loop.execute(() -> Log.line("rank " + proc.rank() + ": " + what));
+        loop.execute(() -> log.line("rank " + proc.rank() + ": " + what));
     }
 }

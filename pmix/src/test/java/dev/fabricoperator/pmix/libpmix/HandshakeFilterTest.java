@@ -11,6 +11,10 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -169,6 +173,83 @@ class HandshakeFilterTest {
         try (Socket client = connect()) {
             client.getOutputStream().write(more);
             assertThat(reason()).isEqualTo("more than a handshake");
+        }
+    }
+
+    /** Ranks of a pod connect at once: whoever holds connections open must not keep them out. */
+    @Test
+    void connectionsWithoutAHandshakeMakeRoomForOnesThatHaveOne() throws Exception {
+        List<Socket> silent = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3 * HandshakeFilter.MAX_UNDECIDED; i++) {
+                silent.add(connect());
+            }
+            try (Socket client = connect()) {
+                client.getOutputStream().write(GOOD);
+                library.setSoTimeout(20_000);
+                try (Socket accepted = library.accept()) {
+                    assertThat(accepted.getInputStream().readNBytes(GOOD.length))
+                            .isEqualTo(GOOD);
+                }
+            }
+        } finally {
+            for (Socket socket : silent) {
+                socket.close();
+            }
+        }
+        assertThat(reason()).contains("was the oldest of " + HandshakeFilter.MAX_UNDECIDED);
+    }
+
+    @Test
+    void aHandshakeOfMoreThanSixteenKibibytesIsRefusedByItsHeader() throws Exception {
+        ByteBuffer header = ByteBuffer.allocate(Handshake.HEADER).order(ByteOrder.nativeOrder());
+        header.putInt(-1).putInt(-1).putInt(Handshake.MAX_BYTES + 1).putInt(0);
+        try (Socket client = connect()) {
+            client.getOutputStream().write(header.array());
+            assertThat(reason()).isEqualTo("a handshake of " + (Handshake.MAX_BYTES + 1) + " bytes");
+        }
+    }
+
+    @Test
+    void oneRankHasFewConnectionsAtATime() throws Exception {
+        List<Socket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i <= HandshakeFilter.MAX_PER_RANK; i++) {
+                Socket client = connect();
+                sockets.add(client);
+                client.getOutputStream().write(GOOD);
+                if (i < HandshakeFilter.MAX_PER_RANK) {
+                    sockets.add(library.accept());
+                }
+            }
+            assertThat(reason()).isEqualTo("rank 3 has 8 connections already");
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void resetsAndGarbageAtEveryLengthDisturbNobody() throws Exception {
+        Random random = new Random(3);
+        for (int i = 0; i < 400; i++) {
+            Socket socket = connect();
+            byte[] bytes = GOOD.clone();
+            if (i % 2 == 0) {
+                bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+            }
+            socket.getOutputStream().write(bytes, 0, random.nextInt(bytes.length));
+            if (i % 3 > 0) {
+                socket.setSoLinger(true, 0);
+            }
+            socket.close();
+        }
+        try (Socket client = connect()) {
+            client.getOutputStream().write(GOOD);
+            try (Socket accepted = library.accept()) {
+                assertThat(accepted.getInputStream().readNBytes(GOOD.length)).isEqualTo(GOOD);
+            }
         }
     }
 }

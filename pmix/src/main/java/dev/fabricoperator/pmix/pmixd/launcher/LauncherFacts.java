@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.pmix.pmixd.launcher;
 
+import dev.fabricoperator.pmix.job.JobLimits;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -93,6 +94,10 @@ public record LauncherFacts(
         LauncherFacts facts() {
             if (uid == -1 || gid == -1 || ranks < 1) {
                 throw new IllegalArgumentException("the launcher does not say uid, gid and ranks");
+            }
+            if (ranks > JobLimits.RANKS_PER_POD) {
+                throw new IllegalArgumentException(
+                        "the launcher has " + ranks + " ranks, a pod has " + JobLimits.RANKS_PER_POD + " at most");
             }
             return new LauncherFacts(uid, gid, cpus, numaNodes, ranks, homeUnset, userKnown, rdma, cxi, interfaces);
         }

@@ -11,11 +11,17 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /** One connection to the launcher's socket: lines in both directions. A thread reads, all else happens on the loop. */
 final class LauncherLink {
-    private static final int LINE_BYTES = 256 * 1024;
+    private static final int LINE_BYTES = 64 * 1024;
+    /** Of a greeting; that of a host with 16 adapters has 3,000. */
+    private static final int GREETING_BYTES = 256 * 1024;
+    /** Answers that whoever asks has not read. */
+    private static final int MAX_UNREAD_ANSWERS = 16;
+
     private static final int READ_BYTES = 4096;
     private static final long RETRY_MILLIS = 5;
 
@@ -24,7 +30,12 @@ final class LauncherLink {
     private final LauncherSocket socket;
     private final ArrayDeque<ByteBuffer> out = new ArrayDeque<>();
     private ByteBuffer in = ByteBuffer.allocate(READ_BYTES);
+    /** What has been read waits for the loop: nothing more is read meanwhile, so that a flood stays with who makes it. */
+    private final Semaphore taken = new Semaphore(1);
+
     private LauncherFacts.@Nullable Lines facts;
+    private int greetingBytes;
+    private int ranks;
     private boolean greeted;
     private boolean waiting;
     private boolean closed;
@@ -76,7 +87,11 @@ final class LauncherLink {
             int count = connection.read(bytes);
             while (count > 0) {
                 byte[] read = Arrays.copyOf(bytes, count);
-                loop.execute(() -> received(read));
+                taken.acquireUninterruptibly();
+                loop.execute(() -> {
+                    received(read);
+                    taken.release();
+                });
                 count = connection.read(bytes);
             }
         } catch (IOException e) {
@@ -134,9 +149,14 @@ final class LauncherLink {
         if (greeted) {
             takeEvent(words);
         } else if (gathering != null) {
+            greetingBytes += line.length();
+            if (greetingBytes > GREETING_BYTES) {
+                throw new IllegalArgumentException("a greeting of more than " + GREETING_BYTES + " characters");
+            }
             if (words[0].equals("end")) {
                 LauncherFacts complete = gathering.facts();
                 greeted = true;
+                ranks = complete.ranks();
                 socket.listener().greeted(complete);
             } else {
                 gathering.add(words);
@@ -149,6 +169,9 @@ final class LauncherLink {
                 facts = new LauncherFacts.Lines();
             }
         } else if (words[0].equals("ready?")) {
+            if (out.size() >= MAX_UNREAD_ANSWERS) {
+                throw new IllegalArgumentException("it asks and does not read the answers");
+            }
             send(socket.isReady() ? "yes\n" : "no\n");
         } else {
             throw new IllegalArgumentException("it begins with '" + words[0] + "'");
@@ -157,11 +180,19 @@ final class LauncherLink {
 
     private void takeEvent(String[] words) {
         switch (words[0]) {
-            case "started" -> socket.listener().started(number(words, 1), number(words, 2));
-            case "exited" -> socket.listener().exited(number(words, 1), number(words, 2), number(words, 3));
+            case "started" -> socket.listener().started(rank(words), number(words, 2));
+            case "exited" -> socket.listener().exited(rank(words), number(words, 2), number(words, 3));
             case "done" -> socket.listener().done();
             default -> {}
         }
+    }
+
+    private int rank(String[] words) {
+        int rank = number(words, 1);
+        if (rank < 0 || rank >= ranks) {
+            throw new IllegalArgumentException("it speaks of rank " + rank + " of " + ranks);
+        }
+        return rank;
     }
 
     private static int number(String[] words, int index) {

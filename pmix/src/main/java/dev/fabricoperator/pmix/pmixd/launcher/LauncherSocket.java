@@ -6,6 +6,7 @@ package dev.fabricoperator.pmix.pmixd.launcher;
 
 import dev.fabricoperator.pmix.foreign.UnixSocket;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import dev.fabricoperator.pmix.pmixd.loop.GuardedThread;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +39,10 @@ public final class LauncherSocket {
         void gone(String reason);
     }
 
-    /** Each has a thread. A launcher and a probe at a time are two. */
+    /** A launcher and a probe at a time are two. */
     private static final int MOST_LINKS = 16;
+    /** Each link has a thread, which ends a little later than its link. */
+    private static final int MOST_THREADS = 32;
 
     private final EventLoop loop;
     private final Listener listener;
@@ -46,8 +50,9 @@ public final class LauncherSocket {
     private final UnixSocket server;
     private @Nullable LauncherLink launcher;
     private final Set<LauncherLink> links = new LinkedHashSet<>();
+    private final Semaphore threads = new Semaphore(MOST_THREADS);
     private boolean ready;
-    private boolean closed;
+    private volatile boolean closed;
 
     public LauncherSocket(EventLoop loop, Path path, Listener listener) throws IOException {
         this.loop = loop;
@@ -59,7 +64,7 @@ public final class LauncherSocket {
         server = UnixSocket.listen(unnamed);
         Files.setPosixFilePermissions(unnamed, EnumSet.allOf(PosixFilePermission.class));
         Files.move(unnamed, path, StandardCopyOption.ATOMIC_MOVE);
-        thread("launcher-socket", this::accept);
+        GuardedThread.start("launcher-socket", 0, this::accept);
     }
 
     static void thread(String name, Runnable body) {
@@ -68,23 +73,20 @@ public final class LauncherSocket {
         thread.start();
     }
 
-    private void accept() {
+    /** The kernel may want descriptors or memory for a while: then it is tried again. */
+    private boolean accept() throws IOException {
+        threads.acquireUninterruptibly();
         try {
-            while (true) {
-                UnixSocket connection = server.accept();
-                loop.execute(() -> accepted(connection));
-            }
+            UnixSocket connection = server.accept();
+            loop.execute(() -> accepted(connection));
+            return true;
         } catch (IOException e) {
-            loop.execute(() -> acceptsNoMore(e));
-        }
-    }
-
-    private void acceptsNoMore(IOException why) {
-        boolean wanted = closed;
-        closed = true;
-        server.close();
-        if (!wanted) {
-            listener.gone("cannot come: " + why.getMessage());
+            threads.release();
+            if (!closed) {
+                throw e;
+            }
+            server.close();
+            return false;
         }
     }
 
@@ -126,6 +128,7 @@ public final class LauncherSocket {
     /** Its thread has ended. */
     void left(LauncherLink link) {
         links.remove(link);
+        threads.release();
     }
 
     void closed(LauncherLink link, String reason) {
@@ -142,11 +145,9 @@ public final class LauncherSocket {
         } catch (IOException e) {
             // Whoever connects is told that this pmixd has had its launcher.
         }
-        // Else its number may be another's by now.
-        if (!closed) {
-            closed = true;
-            server.shutdown();
-        }
+        // Its thread closes it: the number of a closed one may be another's by now.
+        closed = true;
+        server.shutdown();
     }
 
     /** Sends lines, each complete and with its line feed; they are of {@link LauncherText}. */

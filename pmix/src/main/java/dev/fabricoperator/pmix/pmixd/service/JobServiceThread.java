@@ -7,12 +7,15 @@ package dev.fabricoperator.pmix.pmixd.service;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobTicket;
 import dev.fabricoperator.pmix.job.PodReport;
+import dev.fabricoperator.pmix.pmixd.loop.Backoff;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import dev.fabricoperator.pmix.pmixd.loop.GuardedThread;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
 import java.io.IOException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** Talks to the job service beside the loop, where waiting for an answer holds up nothing. */
 public final class JobServiceThread {
@@ -34,8 +37,9 @@ public final class JobServiceThread {
         void newerWanted(int attempt);
     }
 
-    private static final long FIRST_PAUSE_MILLIS = 50;
-    private static final long LAST_PAUSE_MILLIS = 2_000;
+    private static final int FIRST_PAUSE_MILLIS = 50;
+    private static final int LAST_PAUSE_MILLIS = 2_000;
+    private static final int LAST_WATCH_PAUSE_MILLIS = 10_000;
     private static final long REPORT_AFTER_MILLIS = 3_000;
     private static final int EVENT_TRIES = 5;
     /** OpenSSL builds and verifies chains on it. */
@@ -50,6 +54,14 @@ public final class JobServiceThread {
     private final ServiceSettings settings;
     private final Listener listener;
     private final LinkedBlockingQueue<Request> requests = new LinkedBlockingQueue<>();
+    /** The job service's thread's own: what it is at, and is at again after a fault. */
+    private @Nullable Request current;
+
+    private @Nullable JobService service;
+    /** The watching thread's own. */
+    private @Nullable JobService watchService;
+
+    private final Backoff watchPause = new Backoff(FIRST_PAUSE_MILLIS, LAST_WATCH_PAUSE_MILLIS);
     private final AtomicInteger pending = new AtomicInteger();
     private volatile int watched = -1;
     private boolean watching;
@@ -62,13 +74,7 @@ public final class JobServiceThread {
 
     /** Begins to connect, so that the hand is shaken before there is anything to say. */
     public void start() {
-        thread("job-service", this::serve);
-    }
-
-    private static void thread(String name, Runnable task) {
-        Thread thread = new Thread(null, task, name, STACK_BYTES);
-        thread.setDaemon(true);
-        thread.start();
+        GuardedThread.start("job-service", STACK_BYTES, this::serveNext);
     }
 
     /**
@@ -79,12 +85,13 @@ public final class JobServiceThread {
     public void join(PodReport report, boolean inFull, long patienceMillis) {
         watched = -1;
         pending.incrementAndGet();
-        requests.add(service -> join(service, report, inFull, patienceMillis));
+        long started = loop.nowMillis();
+        requests.add(to -> join(to, report, inFull, started, patienceMillis));
     }
 
     public void report(int attempt, String event) {
         pending.incrementAndGet();
-        requests.add(service -> event(service, attempt, event));
+        requests.add(to -> event(to, attempt, event));
     }
 
     /** Whether everything has been said that was to be. */
@@ -97,22 +104,31 @@ public final class JobServiceThread {
         watched = attempt;
         if (!watching) {
             watching = true;
-            thread("job-watch", this::keepWatch);
+            GuardedThread.start("job-watch", STACK_BYTES, this::watchOnce);
         }
     }
 
-    private void serve() {
-        try (JobService service = new JobService(settings)) {
-            connectAhead(service);
-            while (true) {
-                requests.take().serve(service);
-                pending.decrementAndGet();
+    private boolean serveNext() throws InterruptedException {
+        JobService to = service;
+        if (to == null) {
+            try {
+                to = new JobService(settings);
+            } catch (IOException e) {
+                loop.execute(() -> listener.refused(125, "the job service's CA cannot be used: " + e.getMessage()));
+                return false;
             }
-        } catch (IOException e) {
-            loop.execute(() -> listener.refused(125, "the job service's CA cannot be used: " + e.getMessage()));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            service = to;
+            connectAhead(to);
         }
+        Request request = current;
+        if (request == null) {
+            request = requests.take();
+            current = request;
+        }
+        request.serve(to);
+        current = null;
+        pending.decrementAndGet();
+        return true;
     }
 
     private static void connectAhead(JobService service) {
@@ -123,11 +139,10 @@ public final class JobServiceThread {
         }
     }
 
-    private void join(JobService service, PodReport report, boolean inFull, long patienceMillis)
+    private void join(JobService service, PodReport report, boolean inFull, long started, long patienceMillis)
             throws InterruptedException {
-        long started = loop.nowMillis();
         long nextReport = REPORT_AFTER_MILLIS;
-        long pause = FIRST_PAUSE_MILLIS;
+        Backoff pause = new Backoff(FIRST_PAUSE_MILLIS, LAST_PAUSE_MILLIS);
         String problem = "";
         while (true) {
             long waited = loop.nowMillis() - started;
@@ -152,7 +167,7 @@ public final class JobServiceThread {
                     loop.execute(() -> listener.refused(code, text));
                     return;
                 }
-                pause = FIRST_PAUSE_MILLIS;
+                pause.reset();
                 problem = "";
             } catch (IOException e) {
                 problem = "the job service at " + service.target() + " gives no answer: " + e.getMessage();
@@ -161,14 +176,14 @@ public final class JobServiceThread {
                     loop.execute(() -> listener.unanswered(text));
                     nextReport = waited + 30_000;
                 }
-                TimeUnit.MILLISECONDS.sleep(pause);
-                pause = Math.min(LAST_PAUSE_MILLIS, pause * 2);
+                TimeUnit.MILLISECONDS.sleep(pause.nextMillis());
             }
         }
     }
 
     /** An event that cannot be told is worth a line, no more: the service sees pods end by itself. */
     private void event(JobService service, int attempt, String text) throws InterruptedException {
+        Backoff pause = new Backoff(2 * FIRST_PAUSE_MILLIS, LAST_PAUSE_MILLIS);
         for (int tries = 1; tries <= EVENT_TRIES; tries++) {
             try {
                 if (service.report(attempt, text)) {
@@ -179,38 +194,35 @@ public final class JobServiceThread {
                 if (tries == EVENT_TRIES) {
                     Log.line("job service not told '" + text + "': " + e.getMessage());
                 }
-                TimeUnit.MILLISECONDS.sleep(FIRST_PAUSE_MILLIS << tries);
+                TimeUnit.MILLISECONDS.sleep(pause.nextMillis());
             }
         }
     }
 
-    private void keepWatch() {
-        try (JobService service = new JobService(settings)) {
-            long pause = FIRST_PAUSE_MILLIS;
-            while (true) {
-                int attempt = watched;
-                if (attempt < 0) {
-                    TimeUnit.MILLISECONDS.sleep(LAST_PAUSE_MILLIS);
-                    continue;
-                }
-                try {
-                    long asked = loop.nowMillis();
-                    if (service.watch(attempt)) {
-                        watched = -1;
-                        loop.execute(() -> listener.newerWanted(attempt));
-                    } else if (loop.nowMillis() - asked < LAST_PAUSE_MILLIS) {
-                        TimeUnit.MILLISECONDS.sleep(LAST_PAUSE_MILLIS);
-                    }
-                    pause = FIRST_PAUSE_MILLIS;
-                } catch (IOException e) {
-                    TimeUnit.MILLISECONDS.sleep(pause);
-                    pause = Math.min(10_000, pause * 2);
-                }
-            }
-        } catch (IOException e) {
-            Log.line("job service cannot be watched: " + e.getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    private boolean watchOnce() throws InterruptedException {
+        int attempt = watched;
+        if (attempt < 0) {
+            TimeUnit.MILLISECONDS.sleep(LAST_PAUSE_MILLIS);
+            return true;
         }
+        try {
+            JobService to = watchService;
+            if (to == null) {
+                to = new JobService(settings);
+                watchService = to;
+            }
+            long asked = loop.nowMillis();
+            if (to.watch(attempt)) {
+                watched = -1;
+                loop.execute(() -> listener.newerWanted(attempt));
+            } else if (loop.nowMillis() - asked < LAST_PAUSE_MILLIS) {
+                TimeUnit.MILLISECONDS.sleep(LAST_PAUSE_MILLIS);
+            }
+            watchPause.reset();
+        } catch (IOException e) {
+            // No line: the job service may be away for long, and the job goes on without it.
+            TimeUnit.MILLISECONDS.sleep(watchPause.nextMillis());
+        }
+        return true;
     }
 }

@@ -5,6 +5,7 @@
 package dev.fabricoperator.pmix.pmixd.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 class LauncherSocketTest {
@@ -170,5 +174,86 @@ class LauncherSocketTest {
         assertThat(Thread.getAllStackTraces().keySet())
                 .filteredOn(each -> each.getName().equals("launcher-link"))
                 .hasSizeLessThan(40);
+    }
+
+    private static int writeUntilRefused(SocketChannel channel, String text, int most) throws Exception {
+        channel.configureBlocking(false);
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        int total = 0;
+        int idle = 0;
+        while (total < most && idle < 100) {
+            int count = channel.write(ByteBuffer.wrap(bytes));
+            total += count;
+            idle = count > 0 ? 0 : idle + 1;
+            if (count == 0) {
+                TimeUnit.MILLISECONDS.sleep(5);
+            }
+        }
+        return total;
+    }
+
+    @Test
+    void whoAsksWithoutReadingTheAnswersIsDisconnected() throws Exception {
+        SocketChannel probe = connect();
+        assertThatThrownBy(() -> writeUntilRefused(probe, "ready?\n".repeat(1_000), 50_000_000))
+                .isInstanceOf(IOException.class);
+        say(connect(), GREETING);
+        assertThat(next()).isEqualTo("greeted 2");
+    }
+
+    /** As many as come in one piece; what is not taken from the socket costs this process nothing. */
+    @Test
+    void nothingIsReadWhileTheLoopIsBusy() throws Exception {
+        SocketChannel launcher = connect();
+        say(launcher, GREETING);
+        assertThat(next()).isEqualTo("greeted 2");
+        CountDownLatch busy = new CountDownLatch(1);
+        loop.execute(() -> {
+            try {
+                busy.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        assertThat(writeUntilRefused(launcher, "nothing known\n".repeat(1_000), 50_000_000))
+                .isLessThan(5_000_000);
+        busy.countDown();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "exited -1 0 0\n",
+                "exited 2 0 0\n",
+                "exited 99999999999 0 0\n",
+                "started -5 1\n",
+                "exited\n",
+                "%zz\n"
+            })
+    void anEventOfARankThatThePodDoesNotHaveEndsTheLauncherAndNothingElse(String event) throws Exception {
+        SocketChannel launcher = connect();
+        say(launcher, GREETING + event);
+        assertThat(next()).isEqualTo("greeted 2");
+        assertThat(next()).contains("its text cannot be understood");
+        assertThat(thread.isAlive()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2147483647", "1025", "0", "-1", "x"})
+    void aGreetingWithImpossibleRanksIsNone(String ranks) throws Exception {
+        say(connect(), GREETING.replace("ranks 2", "ranks " + ranks));
+        assertThat(next()).contains("its text cannot be understood");
+    }
+
+    @Test
+    void aGreetingWithoutEndAndALineWithoutEndAreCut() throws Exception {
+        SocketChannel endless = connect();
+        assertThatThrownBy(() -> writeUntilRefused(endless, "x".repeat(8_192), 50_000_000))
+                .isInstanceOf(IOException.class);
+        SocketChannel launcher = connect();
+        say(launcher, "hello\n");
+        assertThatThrownBy(() -> writeUntilRefused(launcher, "net a - - 10.0.0.1\n".repeat(500), 50_000_000))
+                .isInstanceOf(IOException.class);
+        assertThat(next()).contains("its text cannot be understood");
     }
 }
