@@ -9,7 +9,10 @@
 #include <stdint.h>
 
 /* The longest line, in either direction. Linux takes no environment variable above 128 KiB; escaping may triple bytes. */
-enum { LINE_BYTES_MAX = 256 * 1024, RANKS_MAX = 1024, NSPACE_BYTES_MAX = 255 };
+/* Ranks of a pod; in Java JobLimits.RANKS_PER_POD. */
+#define RANKS_MAX 1024
+
+enum { LINE_BYTES_MAX = 256 * 1024, NSPACE_BYTES_MAX = 255 };
 
 enum message_kind {
     MESSAGE_READY,

@@ -9,12 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TEXT(macro) TEXT_OF(macro)
+#define TEXT_OF(value) #value
+
 const char OPTIONS_USAGE[] =
     "Usage: fabric-launcher --ranks K [--tag] [--grace SECONDS] [--] COMMAND [ARGUMENT...]\n"
     "       fabric-launcher --install PATH | --ready | --help | --version\n"
     "Starts the ranks of one pod once its pmixd has the map of the job.\n"
     "\n"
-    "  --ranks K          how many ranks this pod has\n"
+    "  --ranks K          how many ranks this pod has, at most " TEXT(RANKS_MAX) "\n"
     "  --tag              put [rank] before each line of output\n"
     "  --grace SECONDS    between TERM and KILL when ranks are ended (default: 5)\n"
     "  --install PATH     copy this program to PATH\n"
@@ -54,7 +57,7 @@ const char *options_parse(struct options *o, char **arguments) {
             if (chosen) return "more than one of --ranks, --install, --ready, --help, --version";
             chosen = true;
             if (strcmp(option, "--ranks") == 0) {
-                if (!number(*at, 1, RANKS_MAX, &value)) return "--ranks takes a number from 1 to 1024";
+                if (!number(*at, 1, RANKS_MAX, &value)) return "--ranks takes a number from 1 to " TEXT(RANKS_MAX);
                 o->mode = MODE_RANKS;
                 o->ranks = (uint32_t)value;
             } else if (strcmp(option, "--install") == 0) {
