@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.fabricoperator.fabric.cabling.Adapter;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
-import dev.fabricoperator.fabric.cabling.NodeType;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
@@ -99,8 +98,7 @@ class IbnetdiscoverReaderTest {
                         4,
                         7,
                         "node1",
-                        "mlx5_0",
-                        NodeType.Device));
+                        "mlx5_0"));
 
         Adapter second = cabling.adapters().get(1);
         assertThat(second.hostname()).isEqualTo("node2");

@@ -140,6 +140,5 @@ public class AdmissionServer {
         }
         threads.shutdownNow();
         pods.stop();
-        bindings.stop();
     }
 }
