@@ -91,8 +91,7 @@ class ApiReaderTest {
     @Test
     void anObjectIsReadByItsPath() throws Exception {
         answer = OBJECT + "{\"kind\":\"Pod\",\"spec\":{}}";
-        assertThat(new ApiReader(client, 1)
-                        .get(POD, Duration.ofSeconds(10))
+        assertThat(Objects.requireNonNull(new ApiReader(client, 1).get(POD, Duration.ofSeconds(10)))
                         .path("kind")
                         .asText())
                 .isEqualTo("Pod");

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -81,9 +82,11 @@ class GuardedLoopTest {
     @Test
     void staysAliveHoweverLongTheApiServerIsAway() throws Exception {
         Steps steps = new Steps(Collections.nCopies(STEPS, new KubernetesClientException("away")));
-        AtomicReference<String> failure = new AtomicReference<>();
+        AtomicReference<@Nullable String> failure = new AtomicReference<>();
         loops.start("steps", () -> {
-            failure.compareAndSet(null, loops.failure());
+            if (failure.get() == null) {
+                failure.set(loops.failure());
+            }
             steps.run();
         });
         steps.done.await();

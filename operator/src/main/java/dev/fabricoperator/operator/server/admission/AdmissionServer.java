@@ -140,5 +140,6 @@ public class AdmissionServer {
         }
         threads.shutdownNow();
         pods.stop();
+        bindings.stop();
     }
 }

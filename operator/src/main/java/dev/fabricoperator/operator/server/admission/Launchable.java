@@ -5,7 +5,6 @@
 package dev.fabricoperator.operator.server.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.launch.LaunchRequest;
 import java.util.List;
@@ -43,12 +42,6 @@ final class Launchable {
         if (pod.at("/spec/os/name").asText().equals("windows")) {
             throw new DeniedException("direct launch is for Linux: remove the annotation " + LaunchApi.LAUNCH);
         }
-        if (pod.at("/spec/hostNetwork").asBoolean() && !request.hostNetwork()) {
-            throw new DeniedException(
-                    "the pod has hostNetwork, so that its PMIx server listens where every other program of its node with hostNetwork can"
-                            + " connect: remove spec.hostNetwork, or set the annotation " + LaunchApi.HOST_NETWORK
-                            + ": \"true\" where you trust them");
-        }
         if (application.path("command").isEmpty()) {
             FixedRankInjection.check(pod, application, request);
         } else {
@@ -72,7 +65,7 @@ final class Launchable {
                 return owner;
             }
         }
-        return MissingNode.getInstance();
+        return object.at("/metadata/ownerReferences/0");
     }
 
     private static void checkCommand(JsonNode application, List<String> warnings) throws DeniedException {
