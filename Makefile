@@ -22,7 +22,9 @@ CACHE := $${FABRIC_OPERATOR_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/fabric-oper
 DEMO_PID := target/demo/demo.pid
 
 MODULES := fabric pmix launcher crds sources agent operator sweeper cli e2e
-SOURCES := pom.xml $(wildcard $(MODULES:%=%/pom.xml)) $(shell find $(MODULES:%=%/src) -type f 2>/dev/null)
+# What programs are made of; tests are not in it.
+sources = pom.xml $(wildcard $(1:%=%/pom.xml)) $(shell find $(1:%=%/src/main) launcher/src launcher/Makefile -type f 2>/dev/null)
+IN_IMAGES := fabric pmix launcher crds sources agent operator
 
 .PHONY: help
 help: ## Explain every target
@@ -33,20 +35,24 @@ help: ## Explain every target
 setup: ## Find or install JDK 25 and Go, build the control plane's programs once (cached outside the work tree)
 	@scripts/setup.sh all
 
+.PHONY: setup-demo
+setup-demo:
+	@scripts/setup.sh control-plane
+
 .PHONY: tools
 tools:
 	@scripts/setup.sh tools 2>/dev/null || scripts/setup.sh tools
 
 .PHONY: verify
-verify: setup ## Set up, build, run all tests: what continuous integration runs (minutes on the first run)
-	@$(ENV); if [ -n "$${FABRIC_OPERATOR_IMAGE_ROOTS:-}" ]; then $(MAKE) target/images.stamp; fi; $(MVN) verify
+verify: setup ## Set up, build, run all tests: what continuous integration runs; tells the slowest and what it took
+	@scripts/verify.sh $(MAVEN_ARGS)
 
 .PHONY: verify-long
 verify-long: setup ## The tests that cut the power of real nodes and stop servers and the API server (minutes)
 	@$(ENV); $(MAKE) target/images.stamp; $(MVN) verify -pl operator,e2e,cli -am -DskipITs -Dgroups=long -DexcludedGroups=
 
 .PHONY: demo
-demo: setup target/build.stamp ## Run the main job on a real control plane (ARGS=--keep leaves it up, ARGS=--help tells more)
+demo: setup-demo target/build.stamp ## Run the main job on a real control plane (ARGS=--keep leaves it up, ARGS=--help tells more)
 	@$(ENV); exec scripts/demo.sh $(ARGS)
 
 .PHONY: stop-demo
@@ -56,7 +62,7 @@ stop-demo: ## Stop a demo that was left up with ARGS=--keep
 .PHONY: build
 build: tools target/build.stamp ## Compile and package everything without running tests (nothing to do: no time)
 
-target/build.stamp: $(SOURCES)
+target/build.stamp: $(call sources,$(MODULES))
 	@$(ENV); $(MVN) -q -DskipTests -Dspotless.check.skip package
 	@touch $@
 
@@ -76,7 +82,7 @@ stop-cluster: ## Stop a cluster that was left up with make run-job ARGS=--keep
 images: setup ## Build the container images into target/images (IMAGES=name for one of them; as root on Linux)
 	@$(if $(IMAGES),scripts/build-images.sh $(IMAGES),$(MAKE) target/images.stamp)
 
-target/images.stamp: $(SOURCES) $(shell find images launcher/Makefile scripts/*image* -type f -not -path '*/target/*' 2>/dev/null)
+target/images.stamp: $(call sources,$(IN_IMAGES)) $(shell find images scripts/*image* -type f -not -path '*/target/*' 2>/dev/null)
 	@scripts/build-images.sh
 	@touch $@
 

@@ -65,7 +65,13 @@ case "${1:-all}" in
     keep_what_was_found ASSETS NODE_ASSETS IMAGE_ROOTS JOBSET MPI_OPERATOR
     write_env
     ;;
-  control-plane | all)
+  control-plane)
+    find_tools
+    find_control_plane
+    keep_what_was_found NODE_ASSETS IMAGE_ROOTS JOBSET MPI_OPERATOR
+    write_env
+    ;;
+  all)
     find_tools
     find_infiniband
     find_lldp

@@ -103,8 +103,11 @@ public final class RunJob implements Callable<Integer> {
         KeptCluster.Standing cluster = KeptCluster.Standing.read(state);
         @Nullable ArchivedImage archived = archive == null ? null : ArchivedImage.read(archive, image);
         if (archived != null) {
-            System.err.println("run-job: importing " + archive);
-            archived.importInto(cluster.sockets());
+            int nodes = archived.importInto(cluster.sockets());
+            System.err.println(
+                    nodes == 0
+                            ? "run-job: the nodes have " + archived.name() + " of " + archive
+                            : "run-job: imported " + archive + " into " + nodes + " nodes");
         }
         String name = archived != null ? archived.name() : image;
         if (name == null) {

@@ -12,10 +12,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPInputStream;
@@ -28,12 +32,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name full name of it on the nodes, after the import
  * @param command entrypoint and command of the image
+ * @param digest of its configuration, which names every layer by digest: as long as it is the same, so is the image; empty where there is none
  */
-public record ArchivedImage(Path archive, String name, List<String> command) {
+public record ArchivedImage(Path archive, String name, List<String> command, String digest) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Names images of archives that name none. */
     private static final String BASE = "fabric-operator.test/archive";
+
+    /** Says on a node which image stands there under the name. */
+    private static final String LABEL = "fabric-operator.test/digest";
 
     /** Descriptions are far smaller; layers need not be read. */
     private static final long LARGEST_DESCRIPTION = 4 << 20;
@@ -85,10 +93,8 @@ public record ArchivedImage(Path archive, String name, List<String> command) {
             for (JsonNode tag : image.path("RepoTags")) {
                 names.add(tag.asText());
                 if (wanted == null || fullName(wanted).equals(fullName(tag.asText()))) {
-                    return new ArchivedImage(
-                            archive,
-                            fullName(tag.asText()),
-                            command(descriptions.get(image.path("Config").asText())));
+                    JsonNode config = descriptions.get(image.path("Config").asText());
+                    return new ArchivedImage(archive, fullName(tag.asText()), command(config), digest(config));
                 }
             }
         }
@@ -113,7 +119,7 @@ public record ArchivedImage(Path archive, String name, List<String> command) {
                 JsonNode config = manifest == null
                         ? null
                         : descriptions.get(blob(manifest.at("/config/digest").asText()));
-                return new ArchivedImage(archive, fullName(name), command(config));
+                return new ArchivedImage(archive, fullName(name), command(config), digest(config));
             }
         }
         throw new IllegalArgumentException(archive + " holds no " + (wanted == null ? "image" : wanted));
@@ -130,6 +136,18 @@ public record ArchivedImage(Path archive, String name, List<String> command) {
             config.at("/config/Cmd").forEach(word -> words.add(word.asText()));
         }
         return words;
+    }
+
+    private static String digest(@Nullable JsonNode config) {
+        if (config == null) {
+            return "";
+        }
+        try {
+            byte[] text = config.toString().getBytes(StandardCharsets.UTF_8);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** As the kubelet completes it: registry, library, tag. */
@@ -150,8 +168,17 @@ public record ArchivedImage(Path archive, String name, List<String> command) {
         return zipped ? new BufferedInputStream(new GZIPInputStream(in)) : in;
     }
 
-    /** Imports it into each of the containerds that listen there. */
-    public void importInto(List<Path> sockets) {
+    /**
+     * Imports it into each of the containerds that listen there, but those that have it already.
+     *
+     * @return into how many
+     */
+    public int importInto(List<Path> sockets) {
+        List<Path> without =
+                sockets.stream().filter(socket -> !isImported(socket)).toList();
+        if (without.isEmpty()) {
+            return 0;
+        }
         try {
             Path file = Files.createTempFile("fabric-operator-image-", ".tar");
             try {
@@ -159,18 +186,8 @@ public record ArchivedImage(Path archive, String name, List<String> command) {
                         OutputStream out = Files.newOutputStream(file)) {
                     in.transferTo(out);
                 }
-                BlockingTasks.runAll(sockets.stream()
-                        .<Runnable>map(socket -> () -> HostCommand.run(
-                                "ctr",
-                                "--address",
-                                socket.toString(),
-                                "--namespace",
-                                "k8s.io",
-                                "images",
-                                "import",
-                                "--base-name",
-                                BASE,
-                                file.toString()))
+                BlockingTasks.runAll(without.stream()
+                        .<Runnable>map(socket -> () -> importInto(socket, file))
                         .toList());
             } finally {
                 Files.deleteIfExists(file);
@@ -178,5 +195,22 @@ public record ArchivedImage(Path archive, String name, List<String> command) {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot import " + archive, e);
         }
+        return without.size();
+    }
+
+    private void importInto(Path socket, Path plain) {
+        ctr(socket, "images", "import", "--base-name", BASE, plain.toString());
+        ctr(socket, "images", "label", name, LABEL + "=" + digest);
+    }
+
+    private boolean isImported(Path socket) {
+        return !digest.isEmpty()
+                && ctr(socket, "images", "list", "name==\"" + name + "\"").contains(LABEL + "=" + digest);
+    }
+
+    private static String ctr(Path socket, String... words) {
+        List<String> command = new ArrayList<>(List.of("ctr", "--address", socket.toString(), "--namespace", "k8s.io"));
+        command.addAll(List.of(words));
+        return HostCommand.run(command);
     }
 }

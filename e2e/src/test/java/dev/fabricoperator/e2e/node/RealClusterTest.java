@@ -22,8 +22,11 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Two real nodes, with a program of a few lines in an image that holds nothing else. */
+@Execution(ExecutionMode.SAME_THREAD)
 class RealClusterTest {
     private static final String IMAGE = "fabric-operator.test/peer:1";
 
@@ -236,6 +239,32 @@ class RealClusterTest {
         assertThat(kubectl.run("logs", "opens").strip())
                 .isEqualTo("mlx5_0 mlx5_1 mlx5_4 mlx5_5 uverbs0 uverbs1 uverbs2 uverbs3");
         assertThat(kubectl.run("logs", "sees").strip()).isEmpty();
+    }
+
+    @Test
+    void anArchiveIsImportedOnceUntilItHoldsAnotherImage() throws IOException {
+        RealCluster cluster = Objects.requireNonNull(RealClusterTest.cluster);
+        List<Path> sockets =
+                cluster.nodes().stream().map(RealNode::containerSocket).toList();
+        Path first = archiveOf("first");
+
+        assertThat(ArchivedImage.read(first, null).importInto(sockets)).isEqualTo(2);
+        assertThat(ArchivedImage.read(first, null).importInto(sockets)).isZero();
+        assertThat(ArchivedImage.read(archiveOf("second"), null).importInto(sockets))
+                .isEqualTo(2);
+        assertThat(ArchivedImage.read(first, null).importInto(sockets)).isEqualTo(2);
+    }
+
+    /** An archive whose only image has one name, whatever is in it. */
+    private static Path archiveOf(String text) throws IOException {
+        Path directory = Files.createDirectories(work.resolve(text));
+        Path file = Files.writeString(directory.resolve("file"), text);
+        return new ImageArchive()
+                .add(
+                        "fabric-operator.test/once:1",
+                        List.of(ImageArchive.layer(directory.resolve("layer.tar"), Map.of("file", file))),
+                        Map.of())
+                .write(directory.resolve("once.tar"));
     }
 
     @Test
