@@ -15,5 +15,20 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record FindingStatus(
         @Required @Size(min = 1, max = 63) String type,
-        @Size(max = 320) @Nullable String object,
-        @Required @Size(max = 512) String message) {}
+        @Size(max = MAX_OBJECT) @Nullable String object,
+        @Required @Size(max = MAX_MESSAGE) String message) {
+
+    private static final int MAX_OBJECT = 320;
+    private static final int MAX_MESSAGE = 512;
+
+    /** As it comes back from the API server: texts are cut to what a status takes, an empty object is none. */
+    public static FindingStatus of(String type, @Nullable String object, String message) {
+        return new FindingStatus(
+                type, object == null || object.isEmpty() ? null : cut(object, MAX_OBJECT), cut(message, MAX_MESSAGE));
+    }
+
+    /** Ids may be so long that two of them are more than a status takes. */
+    private static String cut(String text, int length) {
+        return text.length() <= length ? text : text.substring(0, length);
+    }
+}

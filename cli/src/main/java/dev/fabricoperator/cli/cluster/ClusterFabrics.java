@@ -119,7 +119,7 @@ public final class ClusterFabrics {
                 <= status.findings().size();
         boolean ofThis = status.costMatrix() != null
                 && model.cost().digest().equals(status.costMatrix().digest());
-        return new FoundFabric.Judged(status.findings(), all && ofThis);
+        return new FoundFabric.Judged(status.findings(), all, ofThis);
     }
 
     private static FabricSpec spec(Fabric fabric) {

@@ -7,11 +7,17 @@ package dev.fabricoperator.cli.input;
 import dev.fabricoperator.crds.FabricSpec;
 import dev.fabricoperator.crds.FindingStatus;
 import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.finding.Finding;
+import dev.fabricoperator.fabric.finding.FindingType;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.query.FabricQuery;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,12 +40,19 @@ public record FoundFabric(
         FabricModel model,
         @Nullable Judged judged) {
 
+    private static final Judged UNJUDGED = new Judged(List.of(), false, false);
+
+    /** Types of the findings that a model makes anew of the objects that were read. */
+    private static final Set<String> OF_THE_WIRING =
+            Arrays.stream(FindingType.values()).map(Enum::name).collect(Collectors.toUnmodifiableSet());
+
     /**
      * Findings of a Fabric's status.
      *
-     * @param whole whether they are all that there are, and of the objects that were read
+     * @param complete whether the status has all that there are
+     * @param current whether they are of the objects that were read
      */
-    public record Judged(List<FindingStatus> findings, boolean whole) {
+    public record Judged(List<FindingStatus> findings, boolean complete, boolean current) {
         public Judged {
             findings = List.copyOf(findings);
         }
@@ -54,17 +67,29 @@ public record FoundFabric(
     }
 
     /**
-     * What to look at: what the operator says where it says all of it, else that and what the wiring shows besides.
+     * What to look at, each thing once: what the operator says where it says all of it; else also what the wiring shows,
+     * which counts where the operator spoke of other objects.
      */
     public List<FindingStatus> findings() {
+        Judged said = Objects.requireNonNullElse(judged, UNJUDGED);
         Set<FindingStatus> findings = new LinkedHashSet<>();
-        if (judged != null) {
-            findings.addAll(judged.findings());
+        Set<String> flapping = new HashSet<>();
+        for (FindingStatus finding : said.findings()) {
+            boolean flaps = finding.type().equals(FindingType.FlappingLink.name());
+            if (flaps) {
+                flapping.add(String.valueOf(finding.object()));
+            }
+            if (said.current() || flaps || !OF_THE_WIRING.contains(finding.type())) {
+                findings.add(finding);
+            }
         }
-        if (judged == null || !judged.whole()) {
-            model.findings()
-                    .forEach(found ->
-                            findings.add(new FindingStatus(found.type().name(), found.object(), found.message())));
+        if (!said.complete() || !said.current()) {
+            for (Finding found : model.findings()) {
+                // A link that is held down because it flaps is down in the model too.
+                if (found.type() != FindingType.PortDown || !flapping.contains(found.object())) {
+                    findings.add(FindingStatus.of(found.type().name(), found.object(), found.message()));
+                }
+            }
         }
         return List.copyOf(findings);
     }

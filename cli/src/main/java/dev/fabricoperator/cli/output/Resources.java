@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 /** What was found, as the objects that the operator makes of it. */
 public final class Resources {
     private static final int MAXIMUM_FINDINGS = 64;
-    private static final int MAXIMUM_MESSAGE = 512;
 
     private final FabricSet found;
     private final Map<String, FabricMapper> mapperOfFabric = new LinkedHashMap<>();
@@ -59,7 +58,7 @@ public final class Resources {
         FabricStatus status = builder(fabric)
                 .findings(findings.stream()
                         .limit(MAXIMUM_FINDINGS)
-                        .map(Resources::finding)
+                        .map(found -> FindingStatus.of(found.type().name(), found.object(), found.message()))
                         .toList())
                 .findingsTotal(findings.size())
                 .build();
@@ -77,13 +76,6 @@ public final class Resources {
                 .vendor(fabric.vendor())
                 .identifier(fabric.identifier())
                 .index(fabric.index());
-    }
-
-    private static FindingStatus finding(Finding found) {
-        String message = found.message();
-        int length = Math.min(message.length(), MAXIMUM_MESSAGE);
-        return new FindingStatus(
-                found.type().name(), found.object().isEmpty() ? null : found.object(), message.substring(0, length));
     }
 
     private Resource fabricSwitch(Switch found) {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -55,6 +56,9 @@ final class TopologyBuilder {
     private final SortedMap<String, List<SwitchPort>> portsById = new TreeMap<>();
     private final Ends ends;
     private final List<Oddity> oddities = new ArrayList<>();
+    /** The far ends of the ports that are down. */
+    private final Map<PortPeer, PortPeer> downTo = new HashMap<>();
+
     /** Cables to each switch that no source describes. */
     private final SortedMap<String, Integer> undescribed = new TreeMap<>();
 
@@ -78,7 +82,7 @@ final class TopologyBuilder {
             portsById.merge(node.id(), node.ports(), TopologyBuilder::together);
         }
         switchIds = portsById.keySet().toArray(String[]::new);
-        switchIndex = new java.util.HashMap<>(switchIds.length * 2);
+        switchIndex = HashMap.newHashMap(switchIds.length);
         portBase = new int[switchIds.length + 1];
         int at = 0;
         int count = 0;
@@ -157,11 +161,16 @@ final class TopologyBuilder {
             return;
         }
         if (port.state() == PortState.Down) {
-            odd(
-                    Oddity.Kind.PORT_DOWN,
-                    at,
-                    port.number(),
-                    "port %d of switch %s is down; its cable leads to " + Oddity.port(peer.id(), peer.port()));
+            // Both ends of a link are down: the first one says it.
+            PortPeer here = new PortPeer(switchIds[at], port.number());
+            if (!here.equals(downTo.get(peer))) {
+                downTo.put(here, peer);
+                odd(
+                        Oddity.Kind.PORT_DOWN,
+                        at,
+                        port.number(),
+                        "port %d of switch %s is down; its cable leads to " + Oddity.port(peer.id(), peer.port()));
+            }
             return;
         }
         long bits = port.speedBitsPerSecond() == null ? 0 : Math.max(port.speedBitsPerSecond(), 0);

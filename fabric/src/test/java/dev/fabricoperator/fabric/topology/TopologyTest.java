@@ -182,6 +182,22 @@ class TopologyTest {
     }
 
     @Test
+    void aLinkThatIsDownAtBothEndsIsSaidOnce() {
+        Topology topology = Topology.of(
+                List.of(node("a", down(1, "b", 7), down(2, "b", 8)), node("b", down(7, "a", 1), down(8, "c", 1))),
+                List.of());
+        assertThat(messages(topology))
+                .containsExactly(
+                        "port 1 of switch a is down; its cable leads to b port 7",
+                        "port 2 of switch a is down; its cable leads to b port 8",
+                        "port 8 of switch b is down; its cable leads to c port 1");
+    }
+
+    private static SwitchPort down(int number, String peer, int peerPort) {
+        return new SwitchPort(number, new PortPeer(peer, peerPort), PortState.Down, 1L, 4, null, null, null);
+    }
+
+    @Test
     void sourcesWithoutFarPortNumbersAreMerged() {
         Topology topology = Topology.of(
                 List.of(

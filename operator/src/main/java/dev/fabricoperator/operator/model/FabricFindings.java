@@ -24,13 +24,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** What an administrator should look at in one Fabric, each thing once. */
 final class FabricFindings {
-    private static final int MAXIMUM_MESSAGE = 512;
-    private static final int MAXIMUM_OBJECT = 320;
-
     private final FabricState state;
     private final Inventory inventory;
     private final EndClaims claims;
@@ -54,7 +50,7 @@ final class FabricFindings {
                 .map(DeviceFacts::name)
                 .toList();
         if (!unreadable.isEmpty()) {
-            findings.add(finding(
+            findings.add(FindingStatus.of(
                     Reason.ReadErrors.name(),
                     unreadable.getFirst(),
                     count(unreadable.size(), "device has", "devices have") + " files that could not be read: "
@@ -62,13 +58,14 @@ final class FabricFindings {
         }
         inventory.sources().stream()
                 .filter(source -> state.sources().contains(source.name()))
-                .forEach(source ->
-                        source.oddities().forEach(text -> findings.add(finding("SourceOddity", source.name(), text))));
-        contradictions.forEach(c -> findings.add(finding(Reason.SourcesContradict.name(), c.switchId(), c.text())));
+                .forEach(source -> source.oddities()
+                        .forEach(text -> findings.add(FindingStatus.of("SourceOddity", source.name(), text))));
+        contradictions.forEach(
+                c -> findings.add(FindingStatus.of(Reason.SourcesContradict.name(), c.switchId(), c.text())));
         flapping(findings);
         drains.mistakes().forEach((id, text) -> {
             if (state.model().switchPlace(id) != null) {
-                findings.add(finding(
+                findings.add(FindingStatus.of(
                         Reason.DrainNotUnderstood.name(),
                         id,
                         "the annotation " + FabricApi.ANNOTATION_DRAIN + " of switch " + id + " is neither \"all\" nor"
@@ -79,7 +76,7 @@ final class FabricFindings {
         told.addAll(losers);
         for (Finding found : state.model().findings()) {
             if (!told.contains(found.type() + " " + found.object())) {
-                findings.add(finding(found.type().name(), found.object(), found.message()));
+                findings.add(FindingStatus.of(found.type().name(), found.object(), found.message()));
             }
         }
         return findings;
@@ -122,7 +119,7 @@ final class FabricFindings {
                         .map(FabricMember::name)
                         .findFirst()
                         .orElse("none of them");
-                findings.add(finding(
+                findings.add(FindingStatus.of(
                         Reason.GuidClaimedTwice.name(),
                         device.name(),
                         "node GUID " + device.endId() + " is claimed by " + some(names) + "; the cable counts for "
@@ -140,7 +137,7 @@ final class FabricFindings {
         for (Flaps.Link link : flaps.links()) {
             if (state.model().switchPlace(link.one().id()) != null
                     || state.model().switchPlace(link.other().id()) != null) {
-                findings.add(finding(
+                findings.add(FindingStatus.of(
                         FindingType.FlappingLink.name(),
                         end(link.one().id(), link.one().port()),
                         "the link " + link + " goes up and down; it counts as down until it stays as it is"));
@@ -148,7 +145,7 @@ final class FabricFindings {
         }
         for (String device : flaps.devices()) {
             if (memberNames().contains(device)) {
-                findings.add(finding(
+                findings.add(FindingStatus.of(
                         FindingType.FlappingLink.name(), device, "the port of " + device + " goes up and down"));
             }
         }
@@ -158,15 +155,5 @@ final class FabricFindings {
         Set<String> names = new HashSet<>();
         state.members().values().forEach(device -> names.add(device.name()));
         return names;
-    }
-
-    private static FindingStatus finding(String type, @Nullable String object, String message) {
-        return new FindingStatus(
-                type, object == null ? null : cut(object, MAXIMUM_OBJECT), cut(message, MAXIMUM_MESSAGE));
-    }
-
-    /** Ids may be so long that two of them are more than a status takes. */
-    private static String cut(String text, int length) {
-        return text.length() <= length ? text : text.substring(0, length);
     }
 }

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fabricoperator.fabric.cabling.Adapter;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.NodeType;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
@@ -70,9 +71,26 @@ class UfmReaderTest {
         assertThat(leaf.ports())
                 .containsExactly(
                         new SwitchPort(
-                                1, new PortPeer(HCA, 1), PortState.Active, 200_000_000_000L, 4, 7, "node1", "mlx5_0"),
+                                1,
+                                new PortPeer(HCA, 1),
+                                PortState.Active,
+                                200_000_000_000L,
+                                4,
+                                7,
+                                "node1",
+                                "mlx5_0",
+                                NodeType.Device),
                         new SwitchPort(2, null, PortState.Down, null, null, null, null, null),
-                        new SwitchPort(3, new PortPeer(SPINE, 9), PortState.Unknown, null, null, null, null, null));
+                        new SwitchPort(
+                                3,
+                                new PortPeer(SPINE, 9),
+                                PortState.Unknown,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                NodeType.Switch));
         assertThat(cabling.adapters()).extracting(Adapter::id).containsExactly(HCA);
     }
 

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.fabricoperator.fabric.cabling.Adapter;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.NodeType;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
@@ -98,7 +99,8 @@ class IbnetdiscoverReaderTest {
                         4,
                         7,
                         "node1",
-                        "mlx5_0"));
+                        "mlx5_0",
+                        NodeType.Device));
 
         Adapter second = cabling.adapters().get(1);
         assertThat(second.hostname()).isEqualTo("node2");
