@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.agent;
 
-import dev.fabricoperator.fabric.cabling.lldp.KeyValueAnswers;
+import dev.fabricoperator.fabric.cabling.lldp.KeyValueOutputReader;
 import dev.fabricoperator.fabric.cabling.lldp.LldpNeighbor;
 import dev.fabricoperator.fabric.device.Neighbor;
 import java.io.IOException;
@@ -140,7 +140,7 @@ public final class LldpNeighbors {
 
     /** What an answer in the form {@code keyvalue} says, by interface. */
     static Map<String, Neighbor> neighbors(String answer) {
-        KeyValueAnswers answers = new KeyValueAnswers();
+        KeyValueOutputReader answers = new KeyValueOutputReader();
         int number = 0;
         for (String line : answer.split("\n")) {
             answers.line(++number, line);

@@ -13,11 +13,11 @@ import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cost.Weights;
 import dev.fabricoperator.fabric.device.Device;
-import dev.fabricoperator.fabric.memory.Memory;
 import dev.fabricoperator.fabric.model.DevicePlace;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.model.ModelOptions;
 import dev.fabricoperator.fabric.model.SwitchPlace;
+import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.testdata.CablingContract;
 import dev.fabricoperator.fabric.testdata.Dump;
 import dev.fabricoperator.fabric.topology.Vertex;
@@ -200,8 +200,8 @@ class RecordedFabricsTest {
     void aRecordedFaultMovesNothingThatIsLeft(String name) {
         Dump dump = Dump.simulated(name);
         List<Vertex> vertices = new ArrayList<>();
-        FabricModel before = managed(dump.cabling(), vertices, Memory.NONE);
-        FabricModel after = managed(dump.afterFault().cabling(), vertices, before.memory());
+        FabricModel before = managed(dump.cabling(), vertices, Numbering.NONE);
+        FabricModel after = managed(dump.afterFault().cabling(), vertices, before.numbering());
 
         assertThat(after.kind()).isEqualTo(before.kind());
         assertThat(after.shapes()).isEqualTo(before.shapes());
@@ -211,12 +211,12 @@ class RecordedFabricsTest {
             DevicePlace is = Objects.requireNonNull(after.device(slot));
             assertThat(is.coordinates().isEmpty() || is.equals(was)).isTrue();
         }
-        FabricModel repaired = managed(dump.cabling(), vertices, after.memory());
-        assertThat(repaired.memory()).isEqualTo(before.memory());
+        FabricModel repaired = managed(dump.cabling(), vertices, after.numbering());
+        assertThat(repaired.numbering()).isEqualTo(before.numbering());
     }
 
     /** All devices of the first dump, managed also where they have no cable any more. */
-    private static FabricModel managed(Cabling cabling, List<Vertex> vertices, Memory memory) {
+    private static FabricModel managed(Cabling cabling, List<Vertex> vertices, Numbering previous) {
         if (vertices.isEmpty()) {
             for (Adapter adapter : cabling.adapters()) {
                 for (AdapterPort port : adapter.ports()) {
@@ -227,7 +227,7 @@ class RecordedFabricsTest {
                 }
             }
         }
-        return FabricModel.of(cabling.switches(), vertices, new ModelOptions(memory, Weights.NONE));
+        return FabricModel.of(cabling.switches(), vertices, new ModelOptions(previous, Weights.NONE));
     }
 
     private static final Map<String, Long> NOMINAL = Map.of(

@@ -128,7 +128,7 @@ final class Sweeper {
         boolean large = CablingLoss.between(before, found).isLarge();
         Map<String, Boolean> links = large ? links() : Map.of();
         Function<String, @Nullable Boolean> linkUp = links::get;
-        if (guard.judge(before, found, linkUp, requests::accepts, true) instanceof LossGuard.Verdict.Held held) {
+        if (guard.decide(before, found, linkUp, requests::accepts, true) instanceof LossGuard.Decision.Held held) {
             problem(
                     "Shrunk",
                     held.why() + "; if that is true, annotate a Fabric with " + FabricApi.ANNOTATION_ACCEPT_LOSS + "="

@@ -111,15 +111,15 @@ public final class ClusterFabrics {
                 spec(fabric),
                 parts.switches(),
                 model,
-                status == null ? null : judged(status, model));
+                status == null ? null : statusFindings(status, model));
     }
 
-    private static FoundFabric.Judged judged(FabricStatus status, FabricModel model) {
+    private static FoundFabric.StatusFindings statusFindings(FabricStatus status, FabricModel model) {
         boolean all = Objects.requireNonNullElse(status.findingsTotal(), 0)
                 <= status.findings().size();
         boolean ofThis = status.costMatrix() != null
                 && model.cost().digest().equals(status.costMatrix().digest());
-        return new FoundFabric.Judged(status.findings(), all, ofThis);
+        return new FoundFabric.StatusFindings(status.findings(), all, ofThis);
     }
 
     private static FabricSpec spec(Fabric fabric) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param generation 1 for files, which are read once and do not change
  * @param vendor of all of its devices; {@code null} where nobody knows, or there are several
  * @param switches ascending by id
- * @param judged what the operator finds, which sees changes and sources beside the wiring; {@code null} for files
+ * @param statusFindings what the operator finds, which sees changes and sources beside the wiring; {@code null} for files
  */
 public record FoundFabric(
         String name,
@@ -38,9 +38,9 @@ public record FoundFabric(
         FabricSpec spec,
         List<Switch> switches,
         FabricModel model,
-        @Nullable Judged judged) {
+        @Nullable StatusFindings statusFindings) {
 
-    private static final Judged UNJUDGED = new Judged(List.of(), false, false);
+    private static final StatusFindings NO_STATUS = new StatusFindings(List.of(), false, false);
 
     /** Types of the findings that a model makes anew of the objects that were read. */
     private static final Set<String> OF_THE_WIRING =
@@ -52,8 +52,8 @@ public record FoundFabric(
      * @param complete whether the status has all that there are
      * @param current whether they are of the objects that were read
      */
-    public record Judged(List<FindingStatus> findings, boolean complete, boolean current) {
-        public Judged {
+    public record StatusFindings(List<FindingStatus> findings, boolean complete, boolean current) {
+        public StatusFindings {
             findings = List.copyOf(findings);
         }
     }
@@ -71,7 +71,7 @@ public record FoundFabric(
      * which counts where the operator spoke of other objects.
      */
     public List<FindingStatus> findings() {
-        Judged said = Objects.requireNonNullElse(judged, UNJUDGED);
+        StatusFindings said = Objects.requireNonNullElse(statusFindings, NO_STATUS);
         Set<FindingStatus> findings = new LinkedHashSet<>();
         Set<String> flapping = new HashSet<>();
         for (FindingStatus finding : said.findings()) {

@@ -7,7 +7,7 @@ package dev.fabricoperator.cli.input;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.fabricoperator.cli.input.FoundFabric.Judged;
+import dev.fabricoperator.cli.input.FoundFabric.StatusFindings;
 import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.FindingStatus;
 import dev.fabricoperator.fabric.cabling.PortPeer;
@@ -61,8 +61,9 @@ class FoundFabricTest {
         return read;
     }
 
-    private static List<FindingStatus> findings(FabricModel model, @Nullable Judged judged) {
-        return new FoundFabric("f", 0, 1, null, "f", FabricSpecBuilder.builder().build(), List.of(), model, judged)
+    private static List<FindingStatus> findings(FabricModel model, @Nullable StatusFindings statusFindings) {
+        return new FoundFabric(
+                        "f", 0, 1, null, "f", FabricSpecBuilder.builder().build(), List.of(), model, statusFindings)
                 .findings();
     }
 
@@ -71,10 +72,10 @@ class FoundFabricTest {
         FabricModel model = model();
         List<FindingStatus> all = asTheApiServerReturnsThem(model.findings());
         assertThat(all).isNotEmpty();
-        assertThat(findings(model, new Judged(all.subList(0, all.size() / 2 + 1), false, true)))
+        assertThat(findings(model, new StatusFindings(all.subList(0, all.size() / 2 + 1), false, true)))
                 .doesNotHaveDuplicates()
                 .containsExactlyInAnyOrderElementsOf(all);
-        assertThat(findings(model, new Judged(all, false, true))).isEqualTo(all);
+        assertThat(findings(model, new StatusFindings(all, false, true))).isEqualTo(all);
     }
 
     @Test
@@ -84,7 +85,7 @@ class FoundFabricTest {
         FindingStatus other = FindingStatus.of("ReadErrors", "device", "1 device has files that could not be read");
         List<FindingStatus> now = new ArrayList<>(List.of(other));
         now.addAll(asTheApiServerReturnsThem(model.findings()));
-        assertThat(findings(model, new Judged(List.of(other, gone), true, false)))
+        assertThat(findings(model, new StatusFindings(List.of(other, gone), true, false)))
                 .containsExactlyElementsOf(now);
     }
 
@@ -94,7 +95,7 @@ class FoundFabricTest {
         String port = id(500) + " port 3";
         FindingStatus flaps = FindingStatus.of("FlappingLink", port, "the link goes up and down");
         assertThat(findings(model, null)).anyMatch(found -> port.equals(found.object()));
-        assertThat(findings(model, new Judged(List.of(flaps), true, false)))
+        assertThat(findings(model, new StatusFindings(List.of(flaps), true, false)))
                 .filteredOn(found -> port.equals(found.object()))
                 .containsExactly(flaps);
     }

@@ -13,8 +13,8 @@ import dev.fabricoperator.crds.FabricSwitchStatus;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cost.Weights;
-import dev.fabricoperator.fabric.memory.Memory;
 import dev.fabricoperator.fabric.model.ModelOptions;
+import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -137,9 +137,9 @@ public final class FabricAssembly {
         numbers.forEach(part -> ids.addAll(parts.part(part).switches()));
         List<Switch> own =
                 ids.stream().map(id -> Objects.requireNonNull(switches.get(id))).toList();
-        Memory memory = StatusMemory.of(name, status, planeNames, slots.values(), objects, claims);
+        Numbering previous = StatusNumbering.of(name, status, planeNames, slots.values(), objects, claims);
         return new AssembledFabric(
-                name, slots, own, vertices(slots, claims), new ModelOptions(memory, weights(drains, own)));
+                name, slots, own, vertices(slots, claims), new ModelOptions(previous, weights(drains, own)));
     }
 
     /** The members as a topology sees them, in the order of their slots. */

@@ -20,7 +20,7 @@ final class PortMerge {
     private final @Nullable SwitchStatement live;
     private final List<Contradiction> contradictions;
 
-    /** @param objects all that speak of the switch, the first word first */
+    /** @param objects all that speak of the switch, the first statement first */
     PortMerge(String switchId, List<? extends SwitchStatement> objects, List<Contradiction> contradictions) {
         this.switchId = switchId;
         this.live = objects.stream()
@@ -31,23 +31,23 @@ final class PortMerge {
     }
 
     /** What one object says of the port. */
-    record Word(SwitchStatement object, SwitchPort port) {}
+    record PortStatement(SwitchStatement object, SwitchPort port) {}
 
-    /** @param words at least one, the first word first */
-    SwitchPort port(int number, List<Word> words) {
-        Word cable = cable(number, words);
+    /** @param statements at least one, the first statement first */
+    SwitchPort port(int number, List<PortStatement> statements) {
+        PortStatement cable = cable(number, statements);
         PortPeer peer = cable == null ? null : cable.port().peer();
         // A host's name belongs to the far end that it was said of.
-        List<Word> sameCable = words.stream()
+        List<PortStatement> sameCable = statements.stream()
                 .filter(w -> w.port().peer() != null
                         && peer != null
                         && agree(w.port().peer(), peer))
                 .toList();
-        List<Word> fresh = words.stream()
-                .sorted(Comparator.comparing(Word::object, SourceRank.MEASUREMENT))
+        List<PortStatement> fresh = statements.stream()
+                .sorted(Comparator.comparing(PortStatement::object, SourceRank.MEASUREMENT))
                 .toList();
         PortState state = fresh.stream()
-                .map(word -> word.port().state())
+                .map(statement -> statement.port().state())
                 .filter(s -> s != PortState.Unknown)
                 .findFirst()
                 .orElse(PortState.Unknown);
@@ -63,29 +63,29 @@ final class PortMerge {
                 first(sameCable, SwitchPort::peerType));
     }
 
-    /** The word that counts about the cable; {@code null} where there is none. */
-    private @Nullable Word cable(int number, List<Word> words) {
-        Word first = null;
-        for (Word word : words) {
-            PortPeer peer = word.port().peer();
+    /** The statement that counts about the cable; {@code null} where there is none. */
+    private @Nullable PortStatement cable(int number, List<PortStatement> statements) {
+        PortStatement first = null;
+        for (PortStatement statement : statements) {
+            PortPeer peer = statement.port().peer();
             if (peer == null) {
                 continue;
             }
             if (first != null) {
                 PortPeer counts = Objects.requireNonNull(first.port().peer());
                 if (!agree(counts, peer)) {
-                    contradiction(number, first.object().name() + " says " + text(counts), word, peer);
+                    contradiction(number, first.object().name() + " says " + text(counts), statement, peer);
                 }
-            } else if (live != null && SourceRank.CABLING.compare(live, word.object()) < 0) {
-                contradiction(number, live.name() + " sees no cable", word, peer);
+            } else if (live != null && SourceRank.CABLING.compare(live, statement.object()) < 0) {
+                contradiction(number, live.name() + " sees no cable", statement, peer);
             } else {
-                first = word;
+                first = statement;
             }
         }
         return first;
     }
 
-    private void contradiction(int number, String counts, Word other, PortPeer says) {
+    private void contradiction(int number, String counts, PortStatement other, PortPeer says) {
         contradictions.add(new Contradiction(
                 switchId,
                 "port " + number + " of " + switchId + ": " + counts + ", "
@@ -101,17 +101,17 @@ final class PortMerge {
         return one.id().equals(other.id()) && (one.port() == other.port() || one.port() == 0 || other.port() == 0);
     }
 
-    private static PortPeer mostExact(PortPeer counts, List<Word> sameCable) {
+    private static PortPeer mostExact(PortPeer counts, List<PortStatement> sameCable) {
         return sameCable.stream()
-                .map(word -> Objects.requireNonNull(word.port().peer()))
+                .map(statement -> Objects.requireNonNull(statement.port().peer()))
                 .filter(peer -> counts.port() == 0 && peer.port() != 0)
                 .findFirst()
                 .orElse(counts);
     }
 
-    private static <V> @Nullable V first(List<Word> words, Function<SwitchPort, @Nullable V> attribute) {
-        for (Word word : words) {
-            V value = attribute.apply(word.port());
+    private static <V> @Nullable V first(List<PortStatement> statements, Function<SwitchPort, @Nullable V> attribute) {
+        for (PortStatement statement : statements) {
+            V value = attribute.apply(statement.port());
             if (value != null) {
                 return value;
             }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Whose word goes first where several sources speak of one switch; the order of the constants is that of cabling. */
+/** Whose statement goes first where several sources speak of one switch; the order of the constants is that of cabling. */
 enum SourceRank {
     /** A FabricSwitch object that no source wrote. */
     Person,

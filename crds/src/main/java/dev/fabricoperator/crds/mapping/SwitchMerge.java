@@ -22,22 +22,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Every switch once, merged from what the sources say of it.
  *
- * <p>Each attribute is taken from the first that knows it. For names and cables a person's word goes before all, then live
+ * <p>Each attribute is taken from the first that knows it. For names and cables a person's statement goes before all, then live
  * sources before records: a sweep, UFM, LLDP, a dump, a list of cables, Slurm. State, speed, width and LID come from the
- * freshest, where a person's word stands behind the live ones. A sweep and UFM see all cables of the switches that they
+ * freshest, where a person's statement stands behind the live ones. A sweep and UFM see all cables of the switches that they
  * describe, so that a record adds none to these. Who was last to write does not matter.
  *
  * <p>Cost: O(ports) where one source speaks of each switch, O(ports log sources) else.
  *
  * @param <S> what is kept of an object
  * @param switches by id
- * @param objects by id, the FabricSwitch objects that speak of it, the first word first
+ * @param objects by id, the FabricSwitch objects that speak of it, the first statement first
  * @param contradictions in the order of switches and ports
  * @see "docs/topology-sources.md, Several sources"
  */
 public record SwitchMerge<S extends SwitchStatement>(
         SortedMap<String, Switch> switches, SortedMap<String, List<S>> objects, List<Contradiction> contradictions) {
-    /** Two objects about one port, in words that name both and what they say. */
+    /** Two objects about one port, in statements that name both and what they say. */
     public record Contradiction(String switchId, String text) {}
 
     /** Without a walk over the whole fabric. */
@@ -65,15 +65,16 @@ public record SwitchMerge<S extends SwitchStatement>(
 
     private static Switch merged(
             String id, List<? extends SwitchStatement> objects, List<Contradiction> contradictions) {
-        SortedMap<Integer, List<PortMerge.Word>> byPort = new TreeMap<>();
+        SortedMap<Integer, List<PortMerge.PortStatement>> byPort = new TreeMap<>();
         for (SwitchStatement object : objects) {
             for (SwitchPort port : object.cabling().ports()) {
-                byPort.computeIfAbsent(port.number(), n -> new ArrayList<>()).add(new PortMerge.Word(object, port));
+                byPort.computeIfAbsent(port.number(), n -> new ArrayList<>())
+                        .add(new PortMerge.PortStatement(object, port));
             }
         }
         PortMerge merge = new PortMerge(id, objects, contradictions);
         List<SwitchPort> ports = new ArrayList<>();
-        byPort.forEach((number, words) -> ports.add(merge.port(number, words)));
+        byPort.forEach((number, statements) -> ports.add(merge.port(number, statements)));
         List<Switch> said = objects.stream().map(SwitchStatement::cabling).toList();
         return new Switch(
                 id,

@@ -182,7 +182,7 @@ public final class CostReport {
     private void models() {
         FabricModel last = FabricModel.of(tree.switches(), tree.vertices());
         withDigest(last.cost());
-        ModelOptions options = new ModelOptions(last.memory(), Weights.NONE);
+        ModelOptions options = new ModelOptions(last.numbering(), Weights.NONE);
         List<Switch> one = new ArrayList<>(tree.switches());
         Switch node = one.getLast();
         one.set(one.size() - 1, withPorts(node, p -> p != node.ports().getLast()));

@@ -26,12 +26,12 @@ public final class LossGuard {
     private int times;
 
     /** What becomes of a reading. */
-    public sealed interface Verdict {
+    public sealed interface Decision {
         /** The reading counts. */
-        record Believed() implements Verdict {}
+        record Accepted() implements Decision {}
 
         /** What was said before stays; why, in words for an administrator, with counts. */
-        record Held(CablingLoss loss, String why) implements Verdict {}
+        record Held(CablingLoss loss, String why) implements Decision {}
     }
 
     /**
@@ -42,7 +42,7 @@ public final class LossGuard {
      * @param accepts whether a person accepts the loss of the reading with this mark
      * @param asked whether the source was asked anew; a file that is read again is no second witness
      */
-    public Verdict judge(
+    public Decision decide(
             Collection<Switch> before,
             Collection<Switch> now,
             Function<String, @Nullable Boolean> linkUp,
@@ -50,28 +50,28 @@ public final class LossGuard {
             boolean asked) {
         CablingLoss loss = CablingLoss.between(before, now);
         if (before.isEmpty() || !loss.isLarge() || accepts.apply(loss.mark())) {
-            return believed();
+            return accepted();
         }
         List<Boolean> seen =
                 loss.devicesLost().stream().map(linkUp).filter(up -> up != null).toList();
         long up = seen.stream().filter(Boolean::booleanValue).count();
         if (!seen.isEmpty() && up == 0 && 2 * seen.size() >= loss.cablesLost()) {
-            return believed();
+            return accepted();
         }
         CablingLoss last = held;
         times = last == null || !loss.isAtLeast(last) ? 1 : asked ? times + 1 : times;
         held = loss;
         if (asked && times >= REPETITIONS && up == 0) {
-            return believed();
+            return accepted();
         }
-        return new Verdict.Held(loss, why(loss, up, asked));
+        return new Decision.Held(loss, why(loss, up, asked));
     }
 
     /** Forgets what was held: the source was believed, or has nothing to say. */
-    private Verdict believed() {
+    private Decision accepted() {
         held = null;
         times = 0;
-        return new Verdict.Believed();
+        return new Decision.Accepted();
     }
 
     private String why(CablingLoss loss, long up, boolean asked) {

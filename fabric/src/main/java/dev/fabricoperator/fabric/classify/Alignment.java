@@ -19,7 +19,7 @@ import java.util.Map;
 final class Alignment {
     private final Topology topology;
     private final Classification fresh;
-    private final Remembered before;
+    private final PreviousNumbers before;
     private final int[] planeLabels;
 
     /** Whether a switch, or a device, stands so far where it stood before. */
@@ -27,7 +27,7 @@ final class Alignment {
 
     private final boolean[] endStays;
 
-    private Alignment(Topology topology, Classification fresh, Remembered before) {
+    private Alignment(Topology topology, Classification fresh, PreviousNumbers before) {
         this.topology = topology;
         this.fresh = fresh;
         this.before = before;
@@ -43,13 +43,13 @@ final class Alignment {
     }
 
     /** For kinds whose axes are numbered within one another, such as trees. */
-    static Classification hierarchical(Topology topology, Classification fresh, Remembered before) {
+    static Classification hierarchical(Topology topology, Classification fresh, PreviousNumbers before) {
         Alignment alignment = new Alignment(topology, fresh, before);
         return alignment.relabelled(alignment.nestedAxes());
     }
 
     /** The axes only, for kinds whose axes are numbered within one another. */
-    static int[][] axes(Topology topology, Classification fresh, Remembered before) {
+    static int[][] axes(Topology topology, Classification fresh, PreviousNumbers before) {
         return new Alignment(topology, fresh, before).nestedAxes();
     }
 
@@ -66,7 +66,7 @@ final class Alignment {
     }
 
     /** For rails: the last axis is the plane, and means the same in all units. */
-    static Classification rails(Topology topology, Classification fresh, Remembered before) {
+    static Classification rails(Topology topology, Classification fresh, PreviousNumbers before) {
         Alignment alignment = new Alignment(topology, fresh, before);
         int[] unit = alignment.axis(0, new int[topology.switches()]);
         int[] rail = fresh.axes()[1].clone();
@@ -77,27 +77,27 @@ final class Alignment {
     }
 
     private int[] planes() {
-        Votes votes = new Votes();
+        LabelMatching matching = new LabelMatching();
         for (int end = 0; end < topology.managedEnds(); end++) {
             if (before.planeOfEnd()[end] >= 0 && topology.endSwitch(end) >= 0) {
-                votes.add(fresh.planeOfEnd()[end], before.planeOfEnd()[end], Votes.OF_DEVICE);
+                matching.add(fresh.planeOfEnd()[end], before.planeOfEnd()[end], LabelMatching.OF_DEVICE);
             }
         }
         if (fresh.kind() == FabricKind.RailOptimized) {
             for (int s = 0; s < topology.switches(); s++) {
                 if (switchStays[s] && fresh.axes()[1][s] >= 0) {
-                    votes.add(fresh.axes()[1][s], before.addressOfSwitch()[s][1], Votes.OF_SWITCH);
+                    matching.add(fresh.axes()[1][s], before.addressOfSwitch()[s][1], LabelMatching.OF_SWITCH);
                 }
             }
         }
-        return votes.labels(fresh.planes());
+        return matching.labels(fresh.planes());
     }
 
     /** Labels of one axis; {@code path} tells apart what the axes before it do, and is refined by this one. */
     private int[] axis(int axis, int[] path) {
         int[] number = fresh.axes()[axis];
         int[] part = new int[path.length];
-        Map<Integer, Votes> votes = new HashMap<>();
+        Map<Integer, LabelMatching> matchings = new HashMap<>();
         Map<Integer, Integer> highest = new HashMap<>();
         Map<Long, Integer> paths = new HashMap<>();
         for (int s = 0; s < path.length; s++) {
@@ -105,22 +105,22 @@ final class Alignment {
                 int next = paths.size();
                 part[s] = paths.computeIfAbsent((long) path[s] << 32 | number[s], k -> next);
                 highest.merge(path[s], number[s], Math::max);
-                Votes ofParent = votes.computeIfAbsent(path[s], p -> new Votes());
+                LabelMatching ofParent = matchings.computeIfAbsent(path[s], p -> new LabelMatching());
                 if (switchStays[s]) {
-                    ofParent.add(number[s], before.addressOfSwitch()[s][axis], Votes.OF_SWITCH);
+                    ofParent.add(number[s], before.addressOfSwitch()[s][axis], LabelMatching.OF_SWITCH);
                 }
             }
         }
         for (int end = 0; end < endStays.length; end++) {
             int at = topology.endSwitch(end);
-            Votes ofParent = at < 0 || number[at] < 0 ? null : votes.get(path[at]);
+            LabelMatching ofParent = at < 0 || number[at] < 0 ? null : matchings.get(path[at]);
             if (endStays[end] && ofParent != null) {
-                ofParent.add(number[at], before.addressOfEnd()[end][axis], Votes.OF_DEVICE);
+                ofParent.add(number[at], before.addressOfEnd()[end][axis], LabelMatching.OF_DEVICE);
             }
         }
         Map<Integer, int[]> labels = new HashMap<>();
-        highest.forEach((parent, most) ->
-                labels.put(parent, votes.getOrDefault(parent, new Votes()).labels(most + 1)));
+        highest.forEach((parent, most) -> labels.put(
+                parent, matchings.getOrDefault(parent, new LabelMatching()).labels(most + 1)));
         int[] aligned = number.clone();
         for (int s = 0; s < path.length; s++) {
             int[] ofParent = labels.get(path[s]);
@@ -138,23 +138,23 @@ final class Alignment {
     }
 
     private Classification relabelled(int[][] axes) {
-        Votes votes = new Votes();
+        LabelMatching matching = new LabelMatching();
         int parts = 0;
         for (int s = 0; s < topology.switches(); s++) {
             int group = fresh.groupOfSwitch()[s];
             parts = Math.max(parts, group + 1);
             if (group >= 0 && before.groupOfSwitch()[s] >= 0) {
-                votes.add(group, before.groupOfSwitch()[s], Votes.OF_SWITCH);
+                matching.add(group, before.groupOfSwitch()[s], LabelMatching.OF_SWITCH);
             }
         }
         for (int end = 0; end < topology.ends(); end++) {
             int group = fresh.groupOfEnd()[end];
             parts = Math.max(parts, group + 1);
             if (group >= 0 && before.groupOfEnd()[end] >= 0) {
-                votes.add(group, before.groupOfEnd()[end], Votes.OF_DEVICE);
+                matching.add(group, before.groupOfEnd()[end], LabelMatching.OF_DEVICE);
             }
         }
-        int[] groupLabels = votes.labels(parts);
+        int[] groupLabels = matching.labels(parts);
         int planes = 1;
         for (int label : planeLabels) {
             planes = Math.max(planes, label + 1);

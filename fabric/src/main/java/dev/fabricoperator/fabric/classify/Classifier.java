@@ -4,13 +4,20 @@
  */
 package dev.fabricoperator.fabric.classify;
 
-import dev.fabricoperator.fabric.memory.Memory;
+import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Tells what kind of fabric a topology is, from the wiring alone: names lie. */
 public final class Classifier {
+    /** Knows one kind of fabric. Pure: the same wiring gives the same answer. */
+    interface Recognizer {
+        /** {@code null} where the wiring is something else. */
+        @Nullable
+        Classification recognize(Topology topology, EdgeHops hops);
+    }
+
     /** Trees first: where hosts tell leaves from spines, small grids would fit as well. */
     private static final List<Recognizer> RECOGNIZERS = List.of(
             new DragonflyPlusRecognizer(),
@@ -41,56 +48,57 @@ public final class Classifier {
      * As {@link #classify(Topology)}, where what was there before keeps its kind while the wiring is a part of that, and
      * its labels; they restart with another kind. The result, remembered, gives itself again.
      */
-    public static Classification classify(Topology topology, Memory memory) {
+    public static Classification classify(Topology topology, Numbering previous) {
         EdgeHops hops = EdgeHops.of(topology);
-        Classification kept = keptBefore(topology, hops, memory);
+        Classification kept = keptBefore(topology, hops, previous);
         if (kept != null) {
-            return kept.kind() == FabricKind.Dragonfly ? aligned(topology, kept, memory) : kept;
+            return kept.kind() == FabricKind.Dragonfly ? aligned(topology, kept, previous) : kept;
         }
         Classification fresh = classify(topology, hops);
-        Classification found = fresh.kind().name().equals(memory.kind()) ? aligned(topology, fresh, memory) : fresh;
-        kept = keptInstead(topology, hops, found, memory);
-        return kept == null ? found : aligned(topology, kept, memory);
+        Classification found = fresh.kind().name().equals(previous.kind()) ? aligned(topology, fresh, previous) : fresh;
+        kept = keptInstead(topology, hops, found, previous);
+        return kept == null ? found : aligned(topology, kept, previous);
     }
 
     /** What need not be searched for: grids and dragonflies remember all that there is to know. */
-    private static @Nullable Classification keptBefore(Topology topology, EdgeHops hops, Memory memory) {
-        int dims = memory.isEmpty() ? 0 : Remembered.axes(topology, memory);
-        FabricKind kind = dims == 0 ? FabricKind.Flat : kind(memory);
+    private static @Nullable Classification keptBefore(Topology topology, EdgeHops hops, Numbering previous) {
+        int dims = previous.isEmpty() ? 0 : PreviousNumbers.axes(topology, previous);
+        FabricKind kind = dims == 0 ? FabricKind.Flat : kind(previous);
         return switch (kind) {
-            case Torus, Mesh, HyperX -> KeptGrid.of(topology, hops, kind, Remembered.of(topology, memory, dims), dims);
-            case Dragonfly -> KeptGroups.of(topology, hops, Remembered.of(topology, memory, dims));
+            case Torus, Mesh, HyperX ->
+                KeptGrid.of(topology, hops, kind, PreviousNumbers.of(topology, previous, dims), dims);
+            case Dragonfly -> KeptGroups.of(topology, hops, PreviousNumbers.of(topology, previous, dims));
             case FatTree, RailOptimized, DragonflyPlus, Irregular, Flat -> null;
         };
     }
 
     /** What wins over what the wiring alone says: it lost so much that it looks like less than it is. */
     private static @Nullable Classification keptInstead(
-            Topology topology, EdgeHops hops, Classification found, Memory memory) {
-        int dims = memory.isEmpty() ? 0 : Remembered.axes(topology, memory);
-        FabricKind kind = dims == 0 ? FabricKind.Flat : kind(memory);
+            Topology topology, EdgeHops hops, Classification found, Numbering previous) {
+        int dims = previous.isEmpty() ? 0 : PreviousNumbers.axes(topology, previous);
+        FabricKind kind = dims == 0 ? FabricKind.Flat : kind(previous);
         boolean more = found.axes().length > dims || found.kind() == FabricKind.RailOptimized && found.kind() != kind;
         return switch (kind) {
             case FatTree, RailOptimized, DragonflyPlus -> {
-                Remembered before = Remembered.of(topology, memory, dims);
-                boolean stays = more || found.kind() == kind && before.allStand(found);
+                PreviousNumbers before = PreviousNumbers.of(topology, previous, dims);
+                boolean stays = more || found.kind() == kind && before.haveNotMoved(found);
                 yield stays ? null : KeptTree.of(topology, hops, kind, before, dims);
             }
             case Torus, Mesh, HyperX, Dragonfly, Irregular, Flat -> null;
         };
     }
 
-    private static FabricKind kind(Memory memory) {
+    private static FabricKind kind(Numbering previous) {
         for (FabricKind kind : FabricKind.values()) {
-            if (kind.name().equals(memory.kind())) {
+            if (kind.name().equals(previous.kind())) {
                 return kind;
             }
         }
         return FabricKind.Flat;
     }
 
-    private static Classification aligned(Topology topology, Classification fresh, Memory memory) {
-        Remembered before = Remembered.of(topology, memory, fresh.axes().length);
+    private static Classification aligned(Topology topology, Classification fresh, Numbering previous) {
+        PreviousNumbers before = PreviousNumbers.of(topology, previous, fresh.axes().length);
         return switch (fresh.kind()) {
             case Flat -> fresh;
             case RailOptimized -> Alignment.rails(topology, fresh, before);

@@ -25,22 +25,22 @@ final class CliqueRows {
     /** A node of more rows than this stands in no space: cables are missing or stray, but not that many. */
     private static final int MOST_ROWS = 16;
 
-    private final Core core;
+    private final Subgraph graph;
     private final int[] rowOfEntry;
     private final List<int[]> rows = new ArrayList<>();
     private final int[] hits;
     private int[] axisOfRow = new int[0];
     private int axes;
 
-    CliqueRows(Core core) {
-        this.core = core;
-        rowOfEntry = new int[core.entries()];
-        hits = new int[core.size()];
+    CliqueRows(Subgraph graph) {
+        this.graph = graph;
+        rowOfEntry = new int[graph.entries()];
+        hits = new int[graph.size()];
         Arrays.fill(rowOfEntry, -1);
-        for (int node = 0; node < core.size(); node++) {
-            for (int e = core.first(node); e < core.first(node + 1); e++) {
+        for (int node = 0; node < graph.size(); node++) {
+            for (int e = graph.first(node); e < graph.first(node + 1); e++) {
                 if (rowOfEntry[e] < 0) {
-                    int[] row = row(node, core.neighbor(e));
+                    int[] row = row(node, graph.neighbor(e));
                     mark(row);
                     rows.add(row);
                 }
@@ -55,14 +55,14 @@ final class CliqueRows {
         return axes;
     }
 
-    /** The axis of the way along an entry of the core's neighbours; {@link #axes()} or more for a stray cable. */
+    /** The axis of the way along an entry of the graph's neighbours; {@link #axes()} or more for a stray cable. */
     int axisOf(int entry) {
         return axisOfRow[rowOfEntry[entry]];
     }
 
     /** The length that half of the nodes in rows along an axis see. */
     int typicalLength(int axis) {
-        int[] lengths = new int[core.size() + 1];
+        int[] lengths = new int[graph.size() + 1];
         int nodes = 0;
         for (int row = 0; row < rows.size(); row++) {
             if (axisOfRow[row] == axis) {
@@ -79,30 +79,30 @@ final class CliqueRows {
 
     /** The row through two neighbours, ascending. */
     private int[] row(int one, int other) {
-        int[] seed = new int[core.degree(one) + 1];
+        int[] seed = new int[graph.degree(one) + 1];
         int seeds = 0;
         seed[seeds++] = one;
         seed[seeds++] = other;
-        int i = core.first(one);
-        int j = core.first(other);
-        while (i < core.first(one + 1) && j < core.first(other + 1)) {
-            int difference = core.neighbor(i) - core.neighbor(j);
+        int i = graph.first(one);
+        int j = graph.first(other);
+        while (i < graph.first(one + 1) && j < graph.first(other + 1)) {
+            int difference = graph.neighbor(i) - graph.neighbor(j);
             if (difference == 0) {
-                seed[seeds++] = core.neighbor(i);
+                seed[seeds++] = graph.neighbor(i);
             }
             i += difference <= 0 ? 1 : 0;
             j += difference >= 0 ? 1 : 0;
         }
         int enough = (int) Math.ceil(OF_ROW * seeds);
-        int[] row = new int[core.size()];
+        int[] row = new int[graph.size()];
         int filled = 0;
         for (int s = 0; s < seeds; s++) {
             // A node of the row is not joined with itself.
             hits[seed[s]]++;
         }
         for (int s = 0; s < seeds; s++) {
-            for (int e = core.first(seed[s]); e < core.first(seed[s] + 1); e++) {
-                int node = core.neighbor(e);
+            for (int e = graph.first(seed[s]); e < graph.first(seed[s] + 1); e++) {
+                int node = graph.neighbor(e);
                 if (++hits[node] == enough && node != one && node != other) {
                     row[filled++] = node;
                 }
@@ -112,8 +112,8 @@ final class CliqueRows {
         row[filled++] = other;
         for (int s = 0; s < seeds; s++) {
             hits[seed[s]] = 0;
-            for (int e = core.first(seed[s]); e < core.first(seed[s] + 1); e++) {
-                hits[core.neighbor(e)] = 0;
+            for (int e = graph.first(seed[s]); e < graph.first(seed[s] + 1); e++) {
+                hits[graph.neighbor(e)] = 0;
             }
         }
         int[] sorted = Arrays.copyOf(row, filled);
@@ -124,7 +124,7 @@ final class CliqueRows {
     private void mark(int[] row) {
         for (int one : row) {
             for (int other : row) {
-                int entry = one == other ? -1 : core.entry(one, other);
+                int entry = one == other ? -1 : graph.entry(one, other);
                 if (entry >= 0 && rowOfEntry[entry] < 0) {
                     rowOfEntry[entry] = rows.size();
                 }
@@ -133,13 +133,13 @@ final class CliqueRows {
     }
 
     private void findAxes() {
-        int[][] rowsOfNode = new int[core.size()][];
+        int[][] rowsOfNode = new int[graph.size()][];
         for (int node = 0; node < rowsOfNode.length; node++) {
-            rowsOfNode[node] = Arrays.stream(rowOfEntry, core.first(node), core.first(node + 1))
+            rowsOfNode[node] = Arrays.stream(rowOfEntry, graph.first(node), graph.first(node + 1))
                     .distinct()
                     .toArray();
         }
-        if (Arrays.stream(rowsOfNode).filter(own -> own.length > MOST_ROWS).count() > core.size() / 2) {
+        if (Arrays.stream(rowsOfNode).filter(own -> own.length > MOST_ROWS).count() > graph.size() / 2) {
             // Nearly every cable is a row of its own, as between the groups of a dragonfly: rows without axes.
             axisOfRow = new int[rows.size()];
             return;
@@ -162,7 +162,7 @@ final class CliqueRows {
         int[] number = new int[rows.size()];
         for (int i = 0; i < order.length; i++) {
             number[order[i]] = i;
-            axes += nodes[order[i]] >= core.size() / 2.0 ? 1 : 0;
+            axes += nodes[order[i]] >= graph.size() / 2.0 ? 1 : 0;
         }
         axisOfRow = new int[rows.size()];
         for (int row = 0; row < axisOfRow.length; row++) {
@@ -186,13 +186,13 @@ final class CliqueRows {
     /** How many nodes of one row have a neighbour in the other that is not joined with the first node, nor it with the next. */
     private int squares(int node, int[] one, int next, int[] other) {
         for (int far : other) {
-            hits[far] = far == next || far == node || core.joined(far, node) ? -1 : next;
+            hits[far] = far == next || far == node || graph.joined(far, node) ? -1 : next;
         }
         int count = 0;
         for (int near : one) {
-            boolean found = near == node || near == next || core.joined(near, next);
-            for (int e = core.first(near); !found && e < core.first(near + 1); e++) {
-                if (hits[core.neighbor(e)] >= 0) {
+            boolean found = near == node || near == next || graph.joined(near, next);
+            for (int e = graph.first(near); !found && e < graph.first(near + 1); e++) {
+                if (hits[graph.neighbor(e)] >= 0) {
                     found = true;
                     count++;
                 }

@@ -35,7 +35,7 @@ final class DragonflyFit {
 
     private static final double STAND_OUT = 2;
 
-    private final Core core;
+    private final Subgraph graph;
     private final int[] groupOf;
     private final int groups;
     private final int[] sizes;
@@ -46,8 +46,8 @@ final class DragonflyFit {
      * @param sizes of each group
      * @param neighbors per pair of groups; those within a group count twice
      */
-    DragonflyFit(Core core, int[] groupOf, int[] sizes, int[][] neighbors) {
-        this.core = core;
+    DragonflyFit(Subgraph graph, int[] groupOf, int[] sizes, int[][] neighbors) {
+        this.graph = graph;
         this.groupOf = groupOf;
         groups = sizes.length;
         this.sizes = sizes;
@@ -56,7 +56,7 @@ final class DragonflyFit {
 
     /** Share of nodes in groups that fit; 0 where it is no dragonfly. */
     double score() {
-        if (groups < 2 || groups > core.size() / 2) {
+        if (groups < 2 || groups > graph.size() / 2) {
             return 0;
         }
         int pairs = 0;
@@ -79,10 +79,10 @@ final class DragonflyFit {
             return 0;
         }
         int fitting = 0;
-        int left = core.size();
+        int left = graph.size();
         long present = 0;
         long possible = 0;
-        for (int group = 0; group < groups && fitting + left >= FITTING * core.size(); group++) {
+        for (int group = 0; group < groups && fitting + left >= FITTING * graph.size(); group++) {
             left -= sizes[group];
             int all = sizes[group] * (sizes[group] - 1);
             boolean full = neighbors[group][group] >= FULL * all;
@@ -90,7 +90,7 @@ final class DragonflyFit {
             possible += full ? all : 0;
             fitting += full || isRowsAndColumns(group) ? sizes[group] : 0;
         }
-        double share = fitting / (double) core.size();
+        double share = fitting / (double) graph.size();
         return share < FITTING || present < FULL_TOGETHER * possible ? 0 : share;
     }
 
@@ -100,7 +100,7 @@ final class DragonflyFit {
         for (int group = 0; group < groups; group++) {
             missing += (sizes[group] * (sizes[group] - 1) - neighbors[group][group]) / 2;
         }
-        return missing <= Math.ceil(MISSING * (core.entries() / 2.0 + missing));
+        return missing <= Math.ceil(MISSING * (graph.entries() / 2.0 + missing));
     }
 
     /** Whether nodes of one group are neighbours far more often than nodes of different groups. */
@@ -121,7 +121,7 @@ final class DragonflyFit {
     }
 
     private boolean isRowsAndColumns(int group) {
-        Grid grid = HyperXShape.of(core.only(node -> groupOf[node] == group));
+        Grid grid = HyperXShape.of(graph.only(node -> groupOf[node] == group));
         return grid != null && grid.sides().length == 2;
     }
 }

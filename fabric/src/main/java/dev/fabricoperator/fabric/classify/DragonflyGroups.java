@@ -6,7 +6,7 @@ package dev.fabricoperator.fabric.classify;
 
 import java.util.Arrays;
 
-/** One way to divide a core into groups, and how much of a dragonfly it is. */
+/** One way to divide a graph into groups, and how much of a dragonfly it is. */
 final class DragonflyGroups {
     private static final int SMALLEST_GROUP = 3;
 
@@ -22,27 +22,27 @@ final class DragonflyGroups {
 
     private static final int REFINEMENTS = 6;
 
-    private final Core core;
+    private final Subgraph graph;
     private final int[] owner;
     private final int[] groupOf;
     private int groups;
 
-    private DragonflyGroups(Core core) {
-        this.core = core;
-        owner = new int[core.entries()];
-        for (int node = 0; node < core.size(); node++) {
-            Arrays.fill(owner, core.first(node), core.first(node + 1), node);
+    private DragonflyGroups(Subgraph graph) {
+        this.graph = graph;
+        owner = new int[graph.entries()];
+        for (int node = 0; node < graph.size(); node++) {
+            Arrays.fill(owner, graph.first(node), graph.first(node + 1), node);
         }
-        groupOf = new int[core.size()];
+        groupOf = new int[graph.size()];
         Arrays.fill(groupOf, -1);
     }
 
     /** Groups are what stays connected by neighbours with at least so many common neighbours. */
-    static DragonflyGroups of(Core core, int[] common, int atLeast) {
-        DragonflyGroups divided = new DragonflyGroups(core);
+    static DragonflyGroups of(Subgraph graph, int[] common, int atLeast) {
+        DragonflyGroups divided = new DragonflyGroups(graph);
         divided.flood((entry, node) -> common[entry] >= atLeast);
         // A small group that lost cables: what only hangs together among itself.
-        divided.flood((entry, node) -> divided.groupOf[core.neighbor(entry)] < 0);
+        divided.flood((entry, node) -> divided.groupOf[graph.neighbor(entry)] < 0);
         divided.attachTheRest();
         return divided;
     }
@@ -51,56 +51,56 @@ final class DragonflyGroups {
      * Groups are what is joined with most of two neighbours and their common neighbours, beginning with neighbours that
      * have most of them in common.
      */
-    static DragonflyGroups byCliques(Core core, int[] common) {
-        DragonflyGroups divided = new DragonflyGroups(core);
-        int[] hits = new int[core.size()];
-        for (int entry : byEvidence(core, common)) {
-            int one = core.neighbor(entry);
+    static DragonflyGroups byCliques(Subgraph graph, int[] common) {
+        DragonflyGroups divided = new DragonflyGroups(graph);
+        int[] hits = new int[graph.size()];
+        for (int entry : byEvidence(graph, common)) {
+            int one = graph.neighbor(entry);
             int other = divided.owner[entry];
             if (divided.groupOf[one] < 0 && divided.groupOf[other] < 0 && common[entry] > 0) {
                 divided.take(one, other, hits);
             }
         }
-        divided.flood((entry, node) -> divided.groupOf[core.neighbor(entry)] < 0);
+        divided.flood((entry, node) -> divided.groupOf[graph.neighbor(entry)] < 0);
         divided.attachTheRest();
         divided.refine();
         return divided;
     }
 
     /** @param groupOf number of the group of each node */
-    static DragonflyGroups given(Core core, int[] groupOf) {
-        DragonflyGroups divided = new DragonflyGroups(core);
+    static DragonflyGroups given(Subgraph graph, int[] groupOf) {
+        DragonflyGroups divided = new DragonflyGroups(graph);
         System.arraycopy(groupOf, 0, divided.groupOf, 0, groupOf.length);
         divided.groups = Arrays.stream(groupOf).max().orElse(-1) + 1;
         return divided;
     }
 
     /** Entries, those first that have most common neighbours, then those with most parallel cables. */
-    private static int[] byEvidence(Core core, int[] common) {
-        long[] keys = new long[core.entries()];
+    private static int[] byEvidence(Subgraph graph, int[] common) {
+        long[] keys = new long[graph.entries()];
         for (int e = 0; e < keys.length; e++) {
-            keys[e] = -((long) common[e] * 64 + Math.min(core.cables(e), 63)) << 32 | e;
+            keys[e] = -((long) common[e] * 64 + Math.min(graph.cables(e), 63)) << 32 | e;
         }
         Arrays.sort(keys);
         return Arrays.stream(keys).mapToInt(key -> (int) key).toArray();
     }
 
     private void take(int one, int other, int[] hits) {
-        int[] seed = new int[core.degree(one) + 2];
+        int[] seed = new int[graph.degree(one) + 2];
         int seeds = 0;
         seed[seeds++] = one;
         seed[seeds++] = other;
-        for (int e = core.first(one); e < core.first(one + 1); e++) {
-            if (groupOf[core.neighbor(e)] < 0 && core.joined(other, core.neighbor(e))) {
-                seed[seeds++] = core.neighbor(e);
+        for (int e = graph.first(one); e < graph.first(one + 1); e++) {
+            if (groupOf[graph.neighbor(e)] < 0 && graph.joined(other, graph.neighbor(e))) {
+                seed[seeds++] = graph.neighbor(e);
             }
         }
-        int[] touched = new int[core.size()];
+        int[] touched = new int[graph.size()];
         int count = 0;
         for (int i = 0; i < seeds; i++) {
             count = hit(seed[i], hits, touched, count);
-            for (int e = core.first(seed[i]); e < core.first(seed[i] + 1); e++) {
-                count = hit(core.neighbor(e), hits, touched, count);
+            for (int e = graph.first(seed[i]); e < graph.first(seed[i] + 1); e++) {
+                count = hit(graph.neighbor(e), hits, touched, count);
             }
         }
         int members = 0;
@@ -126,7 +126,7 @@ final class DragonflyGroups {
 
     /** Groups that are joined node by node as one: rows of a group of rows and columns. */
     DragonflyGroups withRowsMerged() {
-        DragonflyGroups merged = new DragonflyGroups(core);
+        DragonflyGroups merged = new DragonflyGroups(graph);
         int[] parent = new int[groups];
         Arrays.setAll(parent, group -> group);
         int[] sizes = sizes();
@@ -144,7 +144,7 @@ final class DragonflyGroups {
             return this;
         }
         int[] number = new int[groups];
-        for (int node = 0; node < core.size(); node++) {
+        for (int node = 0; node < graph.size(); node++) {
             if (groupOf[node] >= 0) {
                 int root = root(parent, groupOf[node]);
                 number[root] = number[root] == 0 ? ++merged.groups : number[root];
@@ -181,9 +181,9 @@ final class DragonflyGroups {
     }
 
     private void flood(Way way) {
-        int[] queue = new int[core.size()];
-        boolean[] seen = new boolean[core.size()];
-        for (int start = 0; start < core.size(); start++) {
+        int[] queue = new int[graph.size()];
+        boolean[] seen = new boolean[graph.size()];
+        for (int start = 0; start < graph.size(); start++) {
             if (groupOf[start] >= 0 || seen[start]) {
                 continue;
             }
@@ -191,8 +191,8 @@ final class DragonflyGroups {
             queue[0] = start;
             int filled = 1;
             for (int i = 0; i < filled; i++) {
-                for (int e = core.first(queue[i]); e < core.first(queue[i] + 1); e++) {
-                    int other = core.neighbor(e);
+                for (int e = graph.first(queue[i]); e < graph.first(queue[i] + 1); e++) {
+                    int other = graph.neighbor(e);
                     if (!seen[other] && groupOf[other] < 0 && way.isOpen(e, queue[i])) {
                         seen[other] = true;
                         queue[filled++] = other;
@@ -212,14 +212,14 @@ final class DragonflyGroups {
     private void attachTheRest() {
         int[] sizes = sizes();
         int[] before = groupOf.clone();
-        for (int node = 0; node < core.size(); node++) {
+        for (int node = 0; node < graph.size(); node++) {
             if (before[node] >= 0) {
                 continue;
             }
             int[] neighbors = new int[groups];
             double most = 0;
-            for (int e = core.first(node); e < core.first(node + 1); e++) {
-                int group = before[core.neighbor(e)];
+            for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+                int group = before[graph.neighbor(e)];
                 if (group >= 0) {
                     double share = ++neighbors[group] / (double) sizes[group];
                     groupOf[node] = share > most ? group : groupOf[node];
@@ -236,11 +236,11 @@ final class DragonflyGroups {
             int[] sizes = sizes();
             BlockModel.Belonging belonging = BlockModel.of(sizes, neighbors()).belonging();
             boolean moved = false;
-            for (int node = 0; node < core.size(); node++) {
+            for (int node = 0; node < graph.size(); node++) {
                 Arrays.fill(neighbors, 0);
-                for (int e = core.first(node); e < core.first(node + 1); e++) {
-                    if (groupOf[core.neighbor(e)] >= 0) {
-                        neighbors[groupOf[core.neighbor(e)]]++;
+                for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+                    if (groupOf[graph.neighbor(e)] >= 0) {
+                        neighbors[groupOf[graph.neighbor(e)]]++;
                     }
                 }
                 int own = groupOf[node];
@@ -280,10 +280,10 @@ final class DragonflyGroups {
     /** Neighbours per pair of groups; those within a group count twice. */
     private int[][] neighbors() {
         int[][] neighbors = new int[groups][groups];
-        for (int node = 0; node < core.size(); node++) {
-            for (int e = core.first(node); groupOf[node] >= 0 && e < core.first(node + 1); e++) {
-                if (groupOf[core.neighbor(e)] >= 0) {
-                    neighbors[groupOf[node]][groupOf[core.neighbor(e)]]++;
+        for (int node = 0; node < graph.size(); node++) {
+            for (int e = graph.first(node); groupOf[node] >= 0 && e < graph.first(node + 1); e++) {
+                if (groupOf[graph.neighbor(e)] >= 0) {
+                    neighbors[groupOf[node]][groupOf[graph.neighbor(e)]]++;
                 }
             }
         }
@@ -301,6 +301,6 @@ final class DragonflyGroups {
 
     /** Share of nodes in groups that fit; 0 where it is no dragonfly. */
     double score() {
-        return new DragonflyFit(core, groupOf, sizes(), neighbors()).score();
+        return new DragonflyFit(graph, groupOf, sizes(), neighbors()).score();
     }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @see "Shpiner et al., Dragonfly+: Low Cost Topology for Scaling Datacenters, HiPINEB 2017"
  */
-final class DragonflyPlusRecognizer implements Recognizer {
+final class DragonflyPlusRecognizer implements Classifier.Recognizer {
     /** A switch with up to this share of the typical number of devices may be a spine with service hosts. */
     private static final double SERVICE_DEVICES = 0.25;
 

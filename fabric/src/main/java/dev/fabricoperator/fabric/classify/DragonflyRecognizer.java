@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @see "Kim et al., Technology-Driven, Highly-Scalable Dragonfly Topology, ISCA 2008"
  * @see "Alverson et al., Cray XC Series Network, 2012"
  */
-final class DragonflyRecognizer implements Recognizer {
+final class DragonflyRecognizer implements Classifier.Recognizer {
     private static final int SMALLEST = 6;
     private static final int MAX_TRIALS = 16;
 
@@ -29,26 +29,26 @@ final class DragonflyRecognizer implements Recognizer {
 
     @Override
     public @Nullable Classification recognize(Topology topology, EdgeHops hops) {
-        Core core = Core.of(topology);
-        if (core.size() < SMALLEST) {
+        Subgraph graph = Subgraph.twoCore(topology);
+        if (graph.size() < SMALLEST) {
             return null;
         }
-        int[] common = common(core);
-        DragonflyGroups best = DragonflyGroups.byCliques(core, common);
+        int[] common = common(graph);
+        DragonflyGroups best = DragonflyGroups.byCliques(graph, common);
         DragonflyGroups merged = best.withRowsMerged();
         double score = merged.score();
         best = score > 0 ? merged : best;
         score = score > 0 ? score : best.score();
         int[] trials = score > GOOD ? new int[0] : trials(common);
         for (int atLeast : trials) {
-            DragonflyGroups groups = DragonflyGroups.of(core, common, atLeast);
+            DragonflyGroups groups = DragonflyGroups.of(graph, common, atLeast);
             double other = groups.score();
             best = other > score ? groups : best;
             score = Math.max(score, other);
         }
         if (score < 1 && trials.length > 0) {
-            int[] searched = GroupSearch.of(core, best.groupOf());
-            DragonflyGroups groups = DragonflyGroups.given(core, searched);
+            int[] searched = GroupSearch.of(graph, best.groupOf());
+            DragonflyGroups groups = DragonflyGroups.given(graph, searched);
             double other = searched.length == 0 ? 0 : groups.score();
             boolean says = other > 0 && (score == 0 || groups.bitsSaved() > best.bitsSaved());
             best = says ? groups : best;
@@ -61,7 +61,7 @@ final class DragonflyRecognizer implements Recognizer {
         int[] groupOf = new int[topology.switches()];
         boolean[] numbered = new boolean[topology.switches()];
         for (int s = 0; s < groupOf.length; s++) {
-            int node = core.nodeOf(s);
+            int node = graph.nodeOf(s);
             groupOf[s] = node < 0 ? -1 : groupOfNode[node];
             numbered[s] = groupOf[s] >= 0;
         }
@@ -69,14 +69,14 @@ final class DragonflyRecognizer implements Recognizer {
     }
 
     /** Common neighbours of the two nodes of each entry. */
-    static int[] common(Core core) {
-        int[] common = new int[core.entries()];
-        for (int node = 0; node < core.size(); node++) {
-            for (int e = core.first(node); e < core.first(node + 1); e++) {
-                int other = core.neighbor(e);
+    static int[] common(Subgraph graph) {
+        int[] common = new int[graph.entries()];
+        for (int node = 0; node < graph.size(); node++) {
+            for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+                int other = graph.neighbor(e);
                 if (other > node) {
-                    common[e] = core.common(node, other);
-                    common[core.entry(other, node)] = common[e];
+                    common[e] = graph.common(node, other);
+                    common[graph.entry(other, node)] = common[e];
                 }
             }
         }

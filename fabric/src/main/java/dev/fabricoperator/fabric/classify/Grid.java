@@ -10,13 +10,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes of a core in the places of a grid, no two in one place.
+ * Nodes of a graph in the places of a grid, no two in one place.
  *
  * @param rows per axis how the places of a row are joined
  * @param sides per axis the number of places
  * @param at per axis and node the place; -1 for a node that is not in the grid
  */
-record Grid(Core core, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
+record Grid(Subgraph graph, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
     /** Share of neighbours that must be so in the pattern: others are stray cables. */
     private static final double EXPLAINED = 0.9;
 
@@ -46,18 +46,18 @@ record Grid(Core core, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
      *
      * @param at is changed: nodes without a place have -1 on all axes
      */
-    static @Nullable Grid of(Core core, Row[] rows, int[] sides, int[][] at) {
+    static @Nullable Grid of(Subgraph graph, Row[] rows, int[] sides, int[][] at) {
         long places = 1;
         for (int side : sides) {
             places *= side;
-            if (places > (long) MAX_PLACES_PER_NODE * core.size()) {
+            if (places > (long) MAX_PLACES_PER_NODE * graph.size()) {
                 return null;
             }
         }
         int[] nodeAt = new int[(int) places];
         Arrays.fill(nodeAt, -1);
-        Grid grid = new Grid(core, rows, sides, at, nodeAt);
-        for (int node = 0; node < core.size(); node++) {
+        Grid grid = new Grid(graph, rows, sides, at, nodeAt);
+        for (int node = 0; node < graph.size(); node++) {
             int place = grid.placeOf(node);
             if (place < 0 || nodeAt[place] >= 0) {
                 for (int[] axis : at) {
@@ -70,7 +70,7 @@ record Grid(Core core, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
         return grid;
     }
 
-    /** Places are numbered in row-major order; -1 for a node that is not in the grid. */
+    /** NodeByPosition are numbered in row-major order; -1 for a node that is not in the grid. */
     int placeOf(int node) {
         int place = 0;
         for (int axis = 0; axis < sides.length; axis++) {
@@ -190,14 +190,14 @@ record Grid(Core core, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
 
     /** Whether each place has a node, each node a place, and neighbours are exactly those of the pattern. */
     boolean isWhole() {
-        if (core.size() != nodeAt.length) {
+        if (graph.size() != nodeAt.length) {
             return false;
         }
         for (int place = 0; place < nodeAt.length; place++) {
             int[] near = joinedWith(place);
-            boolean whole = nodeAt[place] >= 0 && core.degree(nodeAt[place]) == near.length;
+            boolean whole = nodeAt[place] >= 0 && graph.degree(nodeAt[place]) == near.length;
             for (int i = 0; whole && i < near.length; i++) {
-                whole = nodeAt[near[i]] >= 0 && core.joined(nodeAt[place], nodeAt[near[i]]);
+                whole = nodeAt[near[i]] >= 0 && graph.joined(nodeAt[place], nodeAt[near[i]]);
             }
             if (!whole) {
                 return false;
@@ -218,12 +218,12 @@ record Grid(Core core, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
                 continue;
             }
             placed++;
-            neighbors += core.degree(node);
+            neighbors += graph.degree(node);
             for (int other : joinedWith(place)) {
                 if (nodeAt[other] >= 0) {
                     int axis = axisBetween(node, nodeAt[other]);
                     expected[axis]++;
-                    explained[axis] += core.joined(node, nodeAt[other]) ? 1 : 0;
+                    explained[axis] += graph.joined(node, nodeAt[other]) ? 1 : 0;
                 }
             }
         }
@@ -233,7 +233,7 @@ record Grid(Core core, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
             }
         }
         return placed >= TAKEN * nodeAt.length
-                && placed >= TAKEN * core.size()
+                && placed >= TAKEN * graph.size()
                 && Arrays.stream(explained).sum() >= EXPLAINED * neighbors
                 && Arrays.stream(explained).sum()
                         >= PRESENT * Arrays.stream(expected).sum();
@@ -254,12 +254,12 @@ record Grid(Core core, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
      */
     void fillHoles() {
         int placed = (int) Arrays.stream(at[0]).filter(value -> value >= 0).count();
-        boolean going = placed >= TAKEN * core.size();
+        boolean going = placed >= TAKEN * graph.size();
         while (going) {
             int bestNode = -1;
             int bestPlace = -1;
             int most = 0;
-            for (int node = 0; node < core.size(); node++) {
+            for (int node = 0; node < graph.size(); node++) {
                 if (at[0][node] >= 0) {
                     continue;
                 }
@@ -281,8 +281,8 @@ record Grid(Core core, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
 
     private List<Integer> freePlacesNear(int node) {
         List<Integer> free = new ArrayList<>();
-        for (int e = core.first(node); e < core.first(node + 1); e++) {
-            int place = placeOf(core.neighbor(e));
+        for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+            int place = placeOf(graph.neighbor(e));
             if (place >= 0) {
                 for (int near : joinedWith(place)) {
                     if (nodeAt[near] < 0) {
@@ -296,8 +296,8 @@ record Grid(Core core, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
 
     private int neighborsNextTo(int node, int place) {
         int count = 0;
-        for (int e = core.first(node); e < core.first(node + 1); e++) {
-            int other = placeOf(core.neighbor(e));
+        for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+            int other = placeOf(graph.neighbor(e));
             count += other >= 0 && joins(place, other) ? 1 : 0;
         }
         return count;
@@ -324,14 +324,14 @@ record Grid(Core core, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
     double[] cablesAlong() {
         double[] cables = new double[sides.length];
         int[] bundles = new int[sides.length];
-        for (int node = 0; node < core.size(); node++) {
+        for (int node = 0; node < graph.size(); node++) {
             int place = placeOf(node);
-            for (int e = core.first(node); place >= 0 && e < core.first(node + 1); e++) {
-                int other = placeOf(core.neighbor(e));
+            for (int e = graph.first(node); place >= 0 && e < graph.first(node + 1); e++) {
+                int other = placeOf(graph.neighbor(e));
                 if (other >= 0 && joins(place, other)) {
                     for (int axis = 0; axis < sides.length; axis++) {
-                        if (at[axis][node] != at[axis][core.neighbor(e)]) {
-                            cables[axis] += core.cables(e);
+                        if (at[axis][node] != at[axis][graph.neighbor(e)]) {
+                            cables[axis] += graph.cables(e);
                             bundles[axis]++;
                         }
                     }

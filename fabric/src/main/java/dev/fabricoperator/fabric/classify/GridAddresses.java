@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Addresses of all switches of a fabric whose core is a grid. A switch outside it takes a free place beside its holder,
+ * Addresses of all switches of a fabric whose graph is a grid. A switch outside it takes a free place beside its holder,
  * as one that lost its other cables would, else the nearest free place. Where none is free it has the place of its
  * holder, but a number behind the side of the last axis.
  */
@@ -21,14 +21,14 @@ final class GridAddresses {
 
     /** Per axis and switch; -1 for a switch without place that holds no devices. */
     static int[][] of(Topology topology, EdgeHops hops, Grid grid) {
-        Core core = grid.core();
+        Subgraph graph = grid.graph();
         int dims = grid.sides().length;
         int switches = topology.switches();
         int[][] axes = new int[dims][switches];
         int[] switchAt = new int[grid.nodeAt().length];
         Arrays.fill(switchAt, -1);
         for (int s = 0; s < switches; s++) {
-            int node = core.nodeOf(s);
+            int node = graph.nodeOf(s);
             for (int axis = 0; axis < dims; axis++) {
                 axes[axis][s] = node < 0 ? -1 : grid.at()[axis][node];
             }
@@ -79,7 +79,7 @@ final class GridAddresses {
 
     /** The free place with fewest steps to the holder, or any where nothing holds the switch; -1 where all are taken. */
     private static int nearestFreePlace(Topology topology, Grid grid, int[][] axes, int[] switchAt, int s) {
-        int holder = holder(topology, grid.core(), axes, s);
+        int holder = holder(topology, grid.graph(), axes, s);
         int best = -1;
         int fewest = Integer.MAX_VALUE;
         for (int place = 0; place < switchAt.length; place++) {
@@ -113,7 +113,7 @@ final class GridAddresses {
         Map<List<Integer>, Integer> next = new HashMap<>();
         Map<Integer, List<Integer>> rows = new HashMap<>();
         for (int s : behind) {
-            int holder = holder(topology, grid.core(), axes, s);
+            int holder = holder(topology, grid.graph(), axes, s);
             List<Integer> row = new ArrayList<>();
             for (int axis = 0; axis < last; axis++) {
                 row.add(holder < 0 ? 0 : axes[axis][holder]);
@@ -130,8 +130,8 @@ final class GridAddresses {
     }
 
     /** A switch of the grid that leads to {@code s}; -1 where none does. */
-    private static int holder(Topology topology, Core core, int[][] axes, int s) {
-        int holder = core.holderOf(s);
+    private static int holder(Topology topology, Subgraph graph, int[][] axes, int s) {
+        int holder = graph.holderOf(s);
         if (holder >= 0 && axes[0][holder] >= 0) {
             return holder;
         }

@@ -37,7 +37,7 @@ final class GridAlignment {
     /** New numbers for the places of one axis, to be used as another, and how many switches then stand as before. */
     private record Renumbering(int from, int to, int[] numbers, int matches) {}
 
-    static Classification of(Topology topology, Classification fresh, Remembered before) {
+    static Classification of(Topology topology, Classification fresh, PreviousNumbers before) {
         return new GridAlignment(topology, fresh, before.addressOfSwitch()).aligned();
     }
 
@@ -152,9 +152,9 @@ final class GridAlignment {
 
     /** Layers take the numbers that most of their switches had. */
     private static int[] renamed(List<int[]> pairs, int side) {
-        Votes votes = new Votes();
-        pairs.forEach(pair -> votes.add(pair[0], pair[1], 1));
-        return votes.labels(side);
+        LabelMatching matching = new LabelMatching();
+        pairs.forEach(pair -> matching.add(pair[0], pair[1], 1));
+        return matching.labels(side);
     }
 
     /** The turn, of a chain none, and the direction that leave most switches where they were. */

@@ -55,7 +55,7 @@ final class GridOrder {
     }
 
     private static Grid regrouped(Grid grid, Row[] rows, int[] sides, int[][] at) {
-        return Objects.requireNonNull(Grid.of(grid.core(), rows, sides, at), "as many places as before");
+        return Objects.requireNonNull(Grid.of(grid.graph(), rows, sides, at), "as many places as before");
     }
 
     /** Numbers along one axis, seen from the first node. */

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * Torus, mesh and HyperX: grids of switches that differ in how the switches of a row are joined. Axes are those of the
  * grid, groups its layers across the first one.
  */
-final class GridRecognizer implements Recognizer {
+final class GridRecognizer implements Classifier.Recognizer {
     @Override
     public @Nullable Classification recognize(Topology topology, EdgeHops hops) {
-        Core core = Core.of(topology);
-        Grid grid = HyperXShape.of(core);
-        grid = grid == null ? LatticeShape.of(core) : grid;
-        grid = orSmall(topology, core, grid);
+        Subgraph graph = Subgraph.twoCore(topology);
+        Grid grid = HyperXShape.of(graph);
+        grid = grid == null ? LatticeShape.of(graph) : grid;
+        grid = orSmall(topology, graph, grid);
         if (grid == null) {
             return null;
         }
@@ -28,14 +28,14 @@ final class GridRecognizer implements Recognizer {
     }
 
     /** What only hangs off may be a corner that lost a cable, or a service switch: both are tried. */
-    private static @Nullable Grid orSmall(Topology topology, Core core, @Nullable Grid other) {
+    private static @Nullable Grid orSmall(Topology topology, Subgraph graph, @Nullable Grid other) {
         if (other != null && Arrays.stream(other.rows()).anyMatch(row -> row == Row.FULL)) {
             return other;
         }
-        Core part = Core.largestPart(topology);
-        Grid grid = part.size() > core.size() ? SmallGrids.of(part) : null;
+        Subgraph part = Subgraph.largestPart(topology);
+        Grid grid = part.size() > graph.size() ? SmallGrids.of(part) : null;
         if (grid == null && (other == null || !other.isWhole())) {
-            grid = SmallGrids.of(core);
+            grid = SmallGrids.of(graph);
         }
         return grid == null ? other : grid;
     }
@@ -48,7 +48,7 @@ final class GridRecognizer implements Recognizer {
         return full ? FabricKind.HyperX : FabricKind.Mesh;
     }
 
-    /** The classification of a fabric whose core is a grid. */
+    /** The classification of a fabric whose graph is a grid. */
     static Classification classify(Topology topology, EdgeHops hops, Grid grid, FabricKind kind) {
         int[][] axes = GridAddresses.of(topology, hops, grid);
         int groups = Arrays.stream(axes[0]).max().orElse(-1) + 1;

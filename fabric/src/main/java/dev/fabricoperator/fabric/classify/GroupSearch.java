@@ -7,7 +7,7 @@ package dev.fabricoperator.fabric.classify;
 import java.util.Arrays;
 
 /**
- * The division of a small core into groups that says most of its wiring ({@link BlockModel}), as far as a greedy search
+ * The division of a small graph into groups that says most of its wiring ({@link BlockModel}), as far as a greedy search
  * finds it: what has most in common is merged until two groups are left, and of the best of these divisions nodes are
  * moved and exchanged while that saves bits. It finds small groups of which cables are missing, where every clique is
  * broken.
@@ -22,7 +22,7 @@ final class GroupSearch {
     private static final int STARTS = 4;
     private static final int MAX_STEPS = 200;
 
-    private final Core core;
+    private final Subgraph graph;
     private final int size;
     private final int[] groupOf;
     /** Neighbours of each node in each group. */
@@ -30,9 +30,9 @@ final class GroupSearch {
 
     private int[] sizes = new int[0];
 
-    private GroupSearch(Core core) {
-        this.core = core;
-        size = core.size();
+    private GroupSearch(Subgraph graph) {
+        this.graph = graph;
+        size = graph.size();
         groupOf = new int[size];
         joined = new int[size][];
     }
@@ -42,11 +42,11 @@ final class GroupSearch {
      *
      * @param known a division to begin with as well
      */
-    static int[] of(Core core, int[] known) {
-        if (core.size() > MAX_NODES || core.size() < 2 * SMALLEST_GROUP) {
+    static int[] of(Subgraph graph, int[] known) {
+        if (graph.size() > MAX_NODES || graph.size() < 2 * SMALLEST_GROUP) {
             return new int[0];
         }
-        return new GroupSearch(core).best(known);
+        return new GroupSearch(graph).best(known);
     }
 
     private int[] best(int[] known) {
@@ -87,7 +87,7 @@ final class GroupSearch {
         double[][] similar = new double[size][size];
         for (int one = 0; one < size; one++) {
             for (int other = 0; other < one; other++) {
-                similar[one][other] = core.common(one, other) + (core.joined(one, other) ? 2 : 0);
+                similar[one][other] = graph.common(one, other) + (graph.joined(one, other) ? 2 : 0);
                 similar[other][one] = similar[one][other];
             }
         }
@@ -139,8 +139,8 @@ final class GroupSearch {
         for (int node = 0; node < size; node++) {
             sizes[groupOf[node]]++;
             joined[node] = new int[groups];
-            for (int e = core.first(node); e < core.first(node + 1); e++) {
-                joined[node][groupOf[core.neighbor(e)]]++;
+            for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+                joined[node][groupOf[graph.neighbor(e)]]++;
             }
         }
     }
@@ -150,7 +150,7 @@ final class GroupSearch {
         for (int node = 0; node < size; node++) {
             within += joined[node][groupOf[node]];
         }
-        return new BlockModel(sizes, within / 2, core.entries() / 2);
+        return new BlockModel(sizes, within / 2, graph.entries() / 2);
     }
 
     /** Moves one node, or exchanges two, while that saves bits; returns how many are saved in the end. */
@@ -181,7 +181,7 @@ final class GroupSearch {
                     int there = groupOf[far];
                     int more = joined[node][there] - joined[node][own] + joined[far][own] - joined[far][there];
                     if (there != own && more > 0) {
-                        more -= core.joined(node, far) ? 2 : 0;
+                        more -= graph.joined(node, far) ? 2 : 0;
                         double bits = more > 0 ? model.afterExchange(more).bitsSaved() : 0;
                         if (bits > most) {
                             most = bits;
@@ -209,9 +209,9 @@ final class GroupSearch {
     private void move(int node, int group) {
         sizes[groupOf[node]]--;
         sizes[group]++;
-        for (int e = core.first(node); e < core.first(node + 1); e++) {
-            joined[core.neighbor(e)][groupOf[node]]--;
-            joined[core.neighbor(e)][group]++;
+        for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+            joined[graph.neighbor(e)][groupOf[node]]--;
+            joined[graph.neighbor(e)][group]++;
         }
         groupOf[node] = group;
     }

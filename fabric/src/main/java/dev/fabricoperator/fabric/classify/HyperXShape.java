@@ -33,47 +33,47 @@ final class HyperXShape {
 
     private HyperXShape() {}
 
-    /** {@code null} where the core is none, or where all rows are so short that they are rings as well. */
-    static @Nullable Grid of(Core core) {
-        if (core.size() < SMALLEST) {
+    /** {@code null} where the graph is none, or where all rows are so short that they are rings as well. */
+    static @Nullable Grid of(Subgraph graph) {
+        if (graph.size() < SMALLEST) {
             return null;
         }
-        if (isFullMesh(core)) {
-            int[] at = new int[core.size()];
+        if (isFullMesh(graph)) {
+            int[] at = new int[graph.size()];
             Arrays.setAll(at, node -> node);
-            return Grid.of(core, new Row[] {Row.FULL}, new int[] {core.size()}, new int[][] {at});
+            return Grid.of(graph, new Row[] {Row.FULL}, new int[] {graph.size()}, new int[][] {at});
         }
-        if (core.shareOfSquares() < SQUARES || !mostHaveTriangles(core)) {
+        if (graph.shareOfSquares() < SQUARES || !mostHaveTriangles(graph)) {
             return null;
         }
-        return severalAxes(core);
+        return severalAxes(graph);
     }
 
     /** Whether few cables are missing; where each node lacks as many as the others, they were never there. */
-    private static boolean isFullMesh(Core core) {
-        int all = core.size() - 1;
-        boolean alike = core.degree(0) < all;
-        for (int node = 1; node < core.size(); node++) {
-            alike &= core.degree(node) == core.degree(0);
+    private static boolean isFullMesh(Subgraph graph) {
+        int all = graph.size() - 1;
+        boolean alike = graph.degree(0) < all;
+        for (int node = 1; node < graph.size(); node++) {
+            alike &= graph.degree(node) == graph.degree(0);
         }
-        return core.entries() >= Math.floor(FULL_MESH * core.size() * all) && !alike;
+        return graph.entries() >= Math.floor(FULL_MESH * graph.size() * all) && !alike;
     }
 
     /** Whether half of the nodes are in a clique of four: without one no row is longer than three. */
-    private static boolean mostHaveTriangles(Core core) {
+    private static boolean mostHaveTriangles(Subgraph graph) {
         int with = 0;
-        for (int node = 0; node < core.size(); node++) {
+        for (int node = 0; node < graph.size(); node++) {
             boolean found = false;
-            for (int e = core.first(node); e < core.first(node + 1) && !found; e++) {
-                found = core.common(node, core.neighbor(e)) >= 2;
+            for (int e = graph.first(node); e < graph.first(node + 1) && !found; e++) {
+                found = graph.common(node, graph.neighbor(e)) >= 2;
             }
             with += found ? 1 : 0;
         }
-        return with >= core.size() / 2;
+        return with >= graph.size() / 2;
     }
 
-    private static @Nullable Grid severalAxes(Core core) {
-        CliqueRows rows = new CliqueRows(core);
+    private static @Nullable Grid severalAxes(Subgraph graph) {
+        CliqueRows rows = new CliqueRows(graph);
         int axes = rows.axes();
         if (axes < 2 || axes > MAX_AXES) {
             return null;
@@ -81,8 +81,8 @@ final class HyperXShape {
         int[][] at = new int[axes][];
         int[] sides = new int[axes];
         for (int axis = 0; axis < axes; axis++) {
-            at[axis] = new int[core.size()];
-            sides[axis] = layers(core, rows, axis, at[axis]);
+            at[axis] = new int[graph.size()];
+            sides[axis] = layers(graph, rows, axis, at[axis]);
         }
         boolean longRow = Arrays.stream(sides).anyMatch(side -> side > 3);
         if (!longRow || Arrays.stream(sides).anyMatch(side -> side < 2)) {
@@ -90,7 +90,7 @@ final class HyperXShape {
         }
         Row[] kinds = new Row[axes];
         Arrays.setAll(kinds, axis -> sides[axis] == 2 ? Row.PAIR : Row.FULL);
-        Grid grid = Grid.of(core, kinds, sides, at);
+        Grid grid = Grid.of(graph, kinds, sides, at);
         if (grid == null) {
             return null;
         }
@@ -99,10 +99,10 @@ final class HyperXShape {
     }
 
     /** Number of layers across an axis; each node gets that of its layer, -1 where that is a fragment. */
-    private static int layers(Core core, CliqueRows rows, int axis, int[] at) {
+    private static int layers(Subgraph graph, CliqueRows rows, int axis, int[] at) {
         Arrays.fill(at, -1);
         List<int[]> found = new ArrayList<>();
-        int[] queue = new int[core.size()];
+        int[] queue = new int[graph.size()];
         for (int start = 0; start < at.length; start++) {
             if (at[start] >= 0) {
                 continue;
@@ -111,11 +111,11 @@ final class HyperXShape {
             queue[0] = start;
             int filled = 1;
             for (int i = 0; i < filled; i++) {
-                for (int e = core.first(queue[i]); e < core.first(queue[i] + 1); e++) {
+                for (int e = graph.first(queue[i]); e < graph.first(queue[i] + 1); e++) {
                     int along = rows.axisOf(e);
-                    if (along != axis && along < rows.axes() && at[core.neighbor(e)] < 0) {
-                        at[core.neighbor(e)] = found.size();
-                        queue[filled++] = core.neighbor(e);
+                    if (along != axis && along < rows.axes() && at[graph.neighbor(e)] < 0) {
+                        at[graph.neighbor(e)] = found.size();
+                        queue[filled++] = graph.neighbor(e);
                     }
                 }
             }

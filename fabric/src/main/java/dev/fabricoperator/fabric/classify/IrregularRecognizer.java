@@ -8,7 +8,7 @@ import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 
 /** Takes every wiring: each switch that holds devices is a leaf of its own, and a group. Without switches, flat. */
-final class IrregularRecognizer implements Recognizer {
+final class IrregularRecognizer implements Classifier.Recognizer {
     @Override
     public Classification recognize(Topology topology, EdgeHops hops) {
         int switches = topology.switches();

@@ -49,13 +49,14 @@ final class KeptGrid {
     }
 
     /** {@code null} where the wiring is something else now. */
-    static @Nullable Classification of(Topology topology, EdgeHops hops, FabricKind kind, Remembered before, int dims) {
+    static @Nullable Classification of(
+            Topology topology, EdgeHops hops, FabricKind kind, PreviousNumbers before, int dims) {
         Grid grid = new KeptGrid(kind, before.addressOfSwitch(), dims).grid(topology);
         return grid == null ? null : GridRecognizer.classify(topology, hops, grid, kind);
     }
 
     private @Nullable Grid grid(Topology topology) {
-        Core core = Core.whole(topology);
+        Subgraph graph = Subgraph.whole(topology);
         long known = Arrays.stream(at[0]).filter(value -> value >= 0).count();
         if (Arrays.stream(sides).min().orElse(0) < 2 && sides.length > 1 || known < KNOWN * hosting(topology)) {
             return null;
@@ -64,7 +65,7 @@ final class KeptGrid {
         for (int axis = 0; axis < rows.length; axis++) {
             rows[axis] = sides[axis] == 2 ? Row.PAIR : kind == FabricKind.HyperX ? Row.FULL : Row.RING;
         }
-        Grid grid = Grid.of(core, rows, sides, at);
+        Grid grid = Grid.of(graph, rows, sides, at);
         if (grid == null) {
             return null;
         }
@@ -96,14 +97,14 @@ final class KeptGrid {
 
     /** A switch whose cables mostly lead elsewhere than the pattern's was put into another place. */
     private void takeOutWhatMoved(Grid grid) {
-        Core core = grid.core();
-        boolean[] moved = new boolean[core.size()];
-        for (int node = 0; node < core.size(); node++) {
+        Subgraph graph = grid.graph();
+        boolean[] moved = new boolean[graph.size()];
+        for (int node = 0; node < graph.size(); node++) {
             int place = grid.placeOf(node);
             int with = 0;
             int against = 0;
-            for (int e = core.first(node); place >= 0 && e < core.first(node + 1); e++) {
-                int other = grid.placeOf(core.neighbor(e));
+            for (int e = graph.first(node); place >= 0 && e < graph.first(node + 1); e++) {
+                int other = grid.placeOf(graph.neighbor(e));
                 with += other >= 0 && grid.joins(place, other) ? 1 : 0;
                 against += other >= 0 && !grid.joins(place, other) ? 1 : 0;
             }
@@ -117,13 +118,13 @@ final class KeptGrid {
     }
 
     private boolean isPartOf(Grid grid) {
-        Core core = grid.core();
+        Subgraph graph = grid.graph();
         int neighbors = 0;
         int stray = 0;
-        for (int node = 0; node < core.size(); node++) {
+        for (int node = 0; node < graph.size(); node++) {
             int place = grid.placeOf(node);
-            for (int e = core.first(node); place >= 0 && e < core.first(node + 1); e++) {
-                int other = grid.placeOf(core.neighbor(e));
+            for (int e = graph.first(node); place >= 0 && e < graph.first(node + 1); e++) {
+                int other = grid.placeOf(graph.neighbor(e));
                 neighbors += other >= 0 ? 1 : 0;
                 stray += other >= 0 && !grid.joins(place, other) ? 1 : 0;
             }
@@ -140,7 +141,7 @@ final class KeptGrid {
                 for (int other : grid.joinedAlong(axis, place)) {
                     boolean pair = other > place && grid.nodeAt()[place] >= 0 && grid.nodeAt()[other] >= 0;
                     expected += pair ? 1 : 0;
-                    missing += pair && !core.joined(grid.nodeAt()[place], grid.nodeAt()[other]) ? 1 : 0;
+                    missing += pair && !graph.joined(grid.nodeAt()[place], grid.nodeAt()[other]) ? 1 : 0;
                 }
             }
             all += expected;
@@ -167,11 +168,11 @@ final class KeptGrid {
         int expected = 0;
         int present = 0;
         int next = (layer + 1) % sides[axis];
-        for (int node = 0; node < grid.core().size(); node++) {
+        for (int node = 0; node < grid.graph().size(); node++) {
             int other = at[axis][node] == layer ? grid.neighborPlace(axis, grid.placeOf(node), next) : -1;
             if (other >= 0 && grid.nodeAt()[other] >= 0) {
                 expected++;
-                present += grid.core().joined(node, grid.nodeAt()[other]) ? 1 : 0;
+                present += grid.graph().joined(node, grid.nodeAt()[other]) ? 1 : 0;
             }
         }
         boolean mayWrap = kind == FabricKind.Mesh && next == 0;

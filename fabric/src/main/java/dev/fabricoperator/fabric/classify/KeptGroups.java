@@ -29,7 +29,7 @@ final class KeptGroups {
     private KeptGroups() {}
 
     /** {@code null} where the wiring is something else now. */
-    static @Nullable Classification of(Topology topology, EdgeHops hops, Remembered before) {
+    static @Nullable Classification of(Topology topology, EdgeHops hops, PreviousNumbers before) {
         int[] groupOf = GroupedFabric.dense(before.groupOfSwitch());
         int groups = Arrays.stream(groupOf).max().orElse(-1) + 1;
         int[] sizes = new int[groups];

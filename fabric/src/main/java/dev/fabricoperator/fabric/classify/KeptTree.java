@@ -34,10 +34,10 @@ final class KeptTree {
     private final Topology topology;
     private final EdgeHops hops;
     private final FabricKind kind;
-    private final Remembered before;
+    private final PreviousNumbers before;
     private final int dims;
 
-    private KeptTree(Topology topology, EdgeHops hops, FabricKind kind, Remembered before, int dims) {
+    private KeptTree(Topology topology, EdgeHops hops, FabricKind kind, PreviousNumbers before, int dims) {
         this.topology = topology;
         this.hops = hops;
         this.kind = kind;
@@ -46,7 +46,8 @@ final class KeptTree {
     }
 
     /** {@code null} where the wiring is something else now. */
-    static @Nullable Classification of(Topology topology, EdgeHops hops, FabricKind kind, Remembered before, int dims) {
+    static @Nullable Classification of(
+            Topology topology, EdgeHops hops, FabricKind kind, PreviousNumbers before, int dims) {
         boolean fits = kind == FabricKind.FatTree || dims == 2;
         return fits && dims > 0 ? new KeptTree(topology, hops, kind, before, dims).classification() : null;
     }
@@ -163,7 +164,7 @@ final class KeptTree {
                 hosts.ofEnd());
     }
 
-    /** Remembered addresses; a new leaf stands beside one that shares a switch with it, on the next free number. */
+    /** PreviousNumbers addresses; a new leaf stands beside one that shares a switch with it, on the next free number. */
     private int[][] addresses() {
         int[][] axes = new int[dims][topology.switches()];
         Map<List<Integer>, BitSet> takenIn = new HashMap<>();

@@ -24,15 +24,15 @@ final class LatticeFrames {
     private LatticeFrames() {}
 
     /** Frames of a sample of nodes, those with most axes first, then those of nodes that know most. */
-    static List<int[]> of(Core core, ParallelCables cables) {
+    static List<int[]> of(Subgraph graph, ParallelCables cables) {
         List<int[]> frames = new ArrayList<>();
         Map<int[], Integer> evidence = new IdentityHashMap<>();
-        int step = Math.max(1, core.size() / ORIGINS);
-        for (int node = 0; node < core.size(); node += step) {
-            if (core.degree(node) <= 2 * MAX_AXES) {
-                int[] frame = frame(core, cables, node);
+        int step = Math.max(1, graph.size() / ORIGINS);
+        for (int node = 0; node < graph.size(); node += step) {
+            if (graph.degree(node) <= 2 * MAX_AXES) {
+                int[] frame = frame(graph, cables, node);
                 int size = 0;
-                for (int e = core.first(node); e < core.first(node + 1); e++) {
+                for (int e = graph.first(node); e < graph.first(node + 1); e++) {
                     size += Math.min(cables.size(cables.classOf(e)), SIZE_THAT_TELLS);
                 }
                 evidence.put(frame, size);
@@ -45,9 +45,9 @@ final class LatticeFrames {
     }
 
     /** Ways to a largest set of neighbours that are pairwise perpendicular, as far as a greedy search finds it. */
-    private static int[] frame(Core core, ParallelCables cables, int node) {
-        int degree = core.degree(node);
-        int base = core.first(node);
+    private static int[] frame(Subgraph graph, ParallelCables cables, int node) {
+        int degree = graph.degree(node);
+        int base = graph.first(node);
         int[] perpendicular = new int[degree];
         for (int i = 0; i < degree; i++) {
             for (int j = 0; j < i; j++) {

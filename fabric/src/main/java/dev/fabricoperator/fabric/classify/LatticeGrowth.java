@@ -32,14 +32,14 @@ final class LatticeGrowth {
 
     private static final double MOST = 0.9;
 
-    private final Core core;
+    private final Subgraph graph;
     private final ParallelCables cables;
     private final int axes;
     private final int bits;
     private final int[][] at;
     private final boolean[] placed;
     private final int[] ring;
-    private final Places places;
+    private final NodeByPosition places;
     /** Direction of each class of ways: axis + 1 upwards, -axis - 1 downwards, 0 while unknown. */
     private final int[] direction;
     /** Per class the axes along which its ways do not run. */
@@ -52,20 +52,20 @@ final class LatticeGrowth {
     private int waiting;
     private int count;
 
-    private LatticeGrowth(Core core, ParallelCables cables, int axes) {
-        this.core = core;
+    private LatticeGrowth(Subgraph graph, ParallelCables cables, int axes) {
+        this.graph = graph;
         this.cables = cables;
         this.axes = axes;
         bits = 62 / axes;
-        at = new int[core.size()][];
-        placed = new boolean[core.size()];
+        at = new int[graph.size()][];
+        placed = new boolean[graph.size()];
         ring = new int[axes];
-        places = new Places(core.size());
+        places = new NodeByPosition(graph.size());
         direction = new int[cables.classes()];
         excluded = new int[cables.classes()];
-        ringVotes = new int[axes][core.size() + 2];
-        queue = new int[core.size()];
-        queued = new boolean[core.size()];
+        ringVotes = new int[axes][graph.size() + 2];
+        queue = new int[graph.size()];
+        queued = new boolean[graph.size()];
     }
 
     /**
@@ -77,18 +77,18 @@ final class LatticeGrowth {
     record Positions(int[][] at, int[] ring, int count) {}
 
     /** {@code null} where no switch has two perpendicular cables. */
-    static @Nullable Positions of(Core core) {
-        ParallelCables cables = new ParallelCables(core);
-        List<int[]> frames = LatticeFrames.of(core, cables);
+    static @Nullable Positions of(Subgraph graph) {
+        ParallelCables cables = new ParallelCables(graph);
+        List<int[]> frames = LatticeFrames.of(graph, cables);
         LatticeGrowth best = null;
         for (int trial = 0; trial < Math.min(MAX_TRIALS, frames.size()); trial++) {
             int[] frame = frames.get(trial);
             if (frame.length < 2
                     || frame.length > LatticeFrames.MAX_AXES
-                    || best != null && best.count > MOST * core.size()) {
+                    || best != null && best.count > MOST * graph.size()) {
                 break;
             }
-            LatticeGrowth growth = new LatticeGrowth(core, cables, frame.length);
+            LatticeGrowth growth = new LatticeGrowth(graph, cables, frame.length);
             growth.grow(frame);
             best = best == null || growth.count > best.count ? growth : best;
         }
@@ -96,12 +96,12 @@ final class LatticeGrowth {
     }
 
     private void grow(int[] frame) {
-        int origin = core.neighbor(cables.reverse(frame[0]));
+        int origin = graph.neighbor(cables.reverse(frame[0]));
         place(origin, new int[axes]);
         for (int axis = 0; axis < axes; axis++) {
             int[] position = new int[axes];
             position[axis] = 1;
-            place(core.neighbor(frame[axis]), position);
+            place(graph.neighbor(frame[axis]), position);
         }
         boolean going = true;
         while (going) {
@@ -118,7 +118,7 @@ final class LatticeGrowth {
 
     /** Where two fronts meet around a ring, their votes differ: any of them is right, modulo the ring. */
     private boolean placeBetweenFronts() {
-        for (int node = 0; node < core.size(); node++) {
+        for (int node = 0; node < graph.size(); node++) {
             if (!placed[node] && tryToPlace(node, false)) {
                 return true;
             }
@@ -142,14 +142,14 @@ final class LatticeGrowth {
         if (placed[node]) {
             return false;
         }
-        int degree = core.degree(node);
+        int degree = graph.degree(node);
         long[] candidates = new long[degree * 2 * axes];
         int[] votes = new int[candidates.length];
         int filled = 0;
         int supports = 0;
         long single = -1;
-        for (int e = core.first(node); e < core.first(node + 1); e++) {
-            int near = core.neighbor(e);
+        for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+            int near = graph.neighbor(e);
             if (!placed[near]) {
                 continue;
             }
@@ -208,8 +208,8 @@ final class LatticeGrowth {
         placed[node] = true;
         count++;
         places.put(key(position, 0, 0), node);
-        for (int e = core.first(node); e < core.first(node + 1); e++) {
-            int near = core.neighbor(e);
+        for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+            int near = graph.neighbor(e);
             if (placed[near]) {
                 learn(e, node, near);
                 enqueueNeighbors(near);
@@ -219,7 +219,7 @@ final class LatticeGrowth {
         }
         for (int d = 0; d < 2 * axes; d++) {
             int near = places.get(key(position, d >> 1, (d & 1) == 0 ? 1 : -1));
-            if (near >= 0 && !core.joined(node, near)) {
+            if (near >= 0 && !graph.joined(node, near)) {
                 enqueueNeighbors(near);
             }
         }
@@ -246,7 +246,7 @@ final class LatticeGrowth {
         if (Math.abs(step) == 1) {
             direct(cables.classOf(way), step * (along + 1));
         } else if (ring[along] == 0
-                && Math.abs(step) < core.size()
+                && Math.abs(step) < graph.size()
                 && ++ringVotes[along][Math.abs(step) + 1] == SURE_RING) {
             bend(along, Math.abs(step) + 1);
         }
@@ -260,15 +260,15 @@ final class LatticeGrowth {
         direction[cables.opposite(cls)] = -towards;
         int axis = Math.abs(towards) - 1;
         for (int way : cables.members(cls)) {
-            enqueue(core.neighbor(way));
-            enqueue(core.neighbor(cables.reverse(way)));
+            enqueue(graph.neighbor(way));
+            enqueue(graph.neighbor(cables.reverse(way)));
         }
         for (int other : cables.perpendicular(cls)) {
             if ((excluded[other] >> axis & 1) == 0) {
                 excluded[other] |= 1 << axis;
                 if (direction[other] == 0) {
                     for (int way : cables.members(other)) {
-                        enqueue(core.neighbor(way));
+                        enqueue(graph.neighbor(way));
                     }
                 }
             }
@@ -276,8 +276,8 @@ final class LatticeGrowth {
     }
 
     private void enqueueNeighbors(int node) {
-        for (int e = core.first(node); e < core.first(node + 1); e++) {
-            enqueue(core.neighbor(e));
+        for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+            enqueue(graph.neighbor(e));
         }
     }
 
@@ -333,7 +333,7 @@ final class LatticeGrowth {
     }
 
     private Positions positions() {
-        int[][] perAxis = new int[axes][core.size()];
+        int[][] perAxis = new int[axes][graph.size()];
         for (int axis = 0; axis < axes; axis++) {
             Arrays.fill(perAxis[axis], -1);
             int lowest = Integer.MAX_VALUE;

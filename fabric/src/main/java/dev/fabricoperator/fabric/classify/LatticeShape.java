@@ -28,43 +28,43 @@ final class LatticeShape {
 
     private LatticeShape() {}
 
-    /** {@code null} where the core is no lattice. */
-    static @Nullable Grid of(Core core) {
-        Grid grid = core.size() < SHORTEST_CHAIN ? null : oneAxis(core);
-        return grid != null || core.size() < SHORTEST_CHAIN ? grid : severalAxes(core);
+    /** {@code null} where the graph is no lattice. */
+    static @Nullable Grid of(Subgraph graph) {
+        Grid grid = graph.size() < SHORTEST_CHAIN ? null : oneAxis(graph);
+        return grid != null || graph.size() < SHORTEST_CHAIN ? grid : severalAxes(graph);
     }
 
     /** One ring or one chain: nobody has more than two neighbours. */
-    private static @Nullable Grid oneAxis(Core core) {
+    private static @Nullable Grid oneAxis(Subgraph graph) {
         int end = -1;
-        for (int node = 0; node < core.size(); node++) {
-            if (core.degree(node) > 2) {
+        for (int node = 0; node < graph.size(); node++) {
+            if (graph.degree(node) > 2) {
                 return null;
             }
-            end = core.degree(node) == 1 && end < 0 ? node : end;
+            end = graph.degree(node) == 1 && end < 0 ? node : end;
         }
         boolean ring = end < 0;
-        if (ring && core.size() < SHORTEST_RING) {
+        if (ring && graph.size() < SHORTEST_RING) {
             return null;
         }
-        int[] at = new int[core.size()];
+        int[] at = new int[graph.size()];
         Arrays.fill(at, -1);
         int node = Math.max(end, 0);
         for (int number = 0; node >= 0; number++) {
             at[node] = number;
             int next = -1;
-            for (int e = core.first(node + 1) - 1; e >= core.first(node); e--) {
-                next = at[core.neighbor(e)] < 0 ? core.neighbor(e) : next;
+            for (int e = graph.first(node + 1) - 1; e >= graph.first(node); e--) {
+                next = at[graph.neighbor(e)] < 0 ? graph.neighbor(e) : next;
             }
             node = next;
         }
-        return Grid.of(core, new Row[] {ring ? Row.RING : Row.CHAIN}, new int[] {core.size()}, new int[][] {at});
+        return Grid.of(graph, new Row[] {ring ? Row.RING : Row.CHAIN}, new int[] {graph.size()}, new int[][] {at});
     }
 
-    private static @Nullable Grid severalAxes(Core core) {
-        boolean promising = core.typicalDegree() <= MAX_DEGREE && core.shareOfSquares() > SQUARES;
-        LatticeGrowth.Positions found = promising ? LatticeGrowth.of(core) : null;
-        if (found == null || found.count() < ENOUGH * core.size()) {
+    private static @Nullable Grid severalAxes(Subgraph graph) {
+        boolean promising = graph.typicalDegree() <= MAX_DEGREE && graph.shareOfSquares() > SQUARES;
+        LatticeGrowth.Positions found = promising ? LatticeGrowth.of(graph) : null;
+        if (found == null || found.count() < ENOUGH * graph.size()) {
             return null;
         }
         int axes = found.at().length;
@@ -74,7 +74,7 @@ final class LatticeShape {
             int[] at = found.at()[axis];
             int ring = found.ring()[axis];
             if (ring > 0) {
-                int seam = openSeam(core, found.at(), axis, ring);
+                int seam = openSeam(graph, found.at(), axis, ring);
                 for (int node = 0; seam >= 0 && node < at.length; node++) {
                     at[node] = at[node] < 0 ? -1 : Math.floorMod(at[node] - seam - 1, ring);
                 }
@@ -89,7 +89,7 @@ final class LatticeShape {
                 return null;
             }
         }
-        Grid grid = Grid.of(core, rows, sides, found.at());
+        Grid grid = Grid.of(graph, rows, sides, found.at());
         if (grid == null) {
             return null;
         }
@@ -98,11 +98,11 @@ final class LatticeShape {
     }
 
     /** The layer after which a ring is not closed; -1 where it is. */
-    private static int openSeam(Core core, int[][] all, int axis, int ring) {
+    private static int openSeam(Subgraph graph, int[][] all, int axis, int ring) {
         int[] across = new int[ring];
-        for (int node = 0; node < core.size(); node++) {
-            for (int e = core.first(node); all[axis][node] >= 0 && e < core.first(node + 1); e++) {
-                int other = core.neighbor(e);
+        for (int node = 0; node < graph.size(); node++) {
+            for (int e = graph.first(node); all[axis][node] >= 0 && e < graph.first(node + 1); e++) {
+                int other = graph.neighbor(e);
                 if (all[axis][other] == (all[axis][node] + 1) % ring && sameElsewhere(all, axis, node, other)) {
                     across[all[axis][node]]++;
                 }

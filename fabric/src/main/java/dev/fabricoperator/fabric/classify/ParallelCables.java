@@ -8,7 +8,7 @@ import java.util.Arrays;
 
 /**
  * Ways from node to node, grouped by what cycles of four prove: opposite sides of one are parallel, sides that meet are
- * perpendicular. Both hold whatever else is missing. A way is an entry of the core's neighbours; each has its reverse.
+ * perpendicular. Both hold whatever else is missing. A way is an entry of the graph's neighbours; each has its reverse.
  *
  * <p>Cost: O(n * d * d * d) steps for n nodes with d neighbours, which are few in a grid.
  */
@@ -16,7 +16,7 @@ final class ParallelCables {
     /** A node with more neighbours is none of a grid. */
     private static final int MAX_DEGREE = 32;
 
-    private final Core core;
+    private final Subgraph graph;
     private final int[] reverse;
     private final int[] classOf;
     private final int[] opposite;
@@ -52,13 +52,13 @@ final class ParallelCables {
         }
     }
 
-    ParallelCables(Core core) {
-        this.core = core;
-        int entries = core.entries();
+    ParallelCables(Subgraph graph) {
+        this.graph = graph;
+        int entries = graph.entries();
         reverse = new int[entries];
-        for (int node = 0; node < core.size(); node++) {
-            for (int e = core.first(node); e < core.first(node + 1); e++) {
-                reverse[e] = core.entry(core.neighbor(e), node);
+        for (int node = 0; node < graph.size(); node++) {
+            for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+                reverse[e] = graph.entry(graph.neighbor(e), node);
             }
         }
         int[] parent = new int[entries];
@@ -88,19 +88,19 @@ final class ParallelCables {
     private long[] squares(int[] parent) {
         long[] corners = new long[64];
         int filled = 0;
-        for (int node = 0; node < core.size(); node++) {
-            for (int i = core.first(node); core.degree(node) <= MAX_DEGREE && i < core.first(node + 1); i++) {
-                int one = core.neighbor(i);
-                for (int j = i + 1; one > node && j < core.first(node + 1); j++) {
-                    int other = core.neighbor(j);
-                    if (core.joined(one, other)) {
+        for (int node = 0; node < graph.size(); node++) {
+            for (int i = graph.first(node); graph.degree(node) <= MAX_DEGREE && i < graph.first(node + 1); i++) {
+                int one = graph.neighbor(i);
+                for (int j = i + 1; one > node && j < graph.first(node + 1); j++) {
+                    int other = graph.neighbor(j);
+                    if (graph.joined(one, other)) {
                         continue;
                     }
-                    int k = core.first(one);
-                    int l = core.first(other);
-                    while (k < core.first(one + 1) && l < core.first(other + 1)) {
-                        int difference = core.neighbor(k) - core.neighbor(l);
-                        if (difference == 0 && core.neighbor(k) > node && !core.joined(node, core.neighbor(k))) {
+                    int k = graph.first(one);
+                    int l = graph.first(other);
+                    while (k < graph.first(one + 1) && l < graph.first(other + 1)) {
+                        int difference = graph.neighbor(k) - graph.neighbor(l);
+                        if (difference == 0 && graph.neighbor(k) > node && !graph.joined(node, graph.neighbor(k))) {
                             join(parent, i, l);
                             join(parent, reverse[i], reverse[l]);
                             join(parent, j, k);

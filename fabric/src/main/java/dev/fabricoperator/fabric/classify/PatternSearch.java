@@ -9,14 +9,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the nodes of a small core into the places of a given grid so that all neighbours are neighbours there, by trying:
- * each node next to where its neighbours are, back and forth. Neighbours in the grid that are none in the core are missing
+ * Puts the nodes of a small graph into the places of a given grid so that all neighbours are neighbours there, by trying:
+ * each node next to where its neighbours are, back and forth. Neighbours in the grid that are none in the graph are missing
  * cables; where there are too many of them, or too many steps were made, it gives up.
  */
 final class PatternSearch {
     private static final int MAX_STEPS = 40_000;
 
-    private final Core core;
+    private final Subgraph graph;
     private final int[][] joinedWith;
     private final int[] order;
     /** Per node in that order, the first of its neighbours before it; -1 for the first node. */
@@ -27,48 +27,48 @@ final class PatternSearch {
     private final int mayMiss;
     private int steps;
 
-    private PatternSearch(Core core, int[][] joinedWith, int mayMiss) {
-        this.core = core;
+    private PatternSearch(Subgraph graph, int[][] joinedWith, int mayMiss) {
+        this.graph = graph;
         this.joinedWith = joinedWith;
         this.mayMiss = mayMiss;
-        order = new int[core.size()];
-        parent = new int[core.size()];
-        placeOf = new int[core.size()];
+        order = new int[graph.size()];
+        parent = new int[graph.size()];
+        placeOf = new int[graph.size()];
         nodeAt = new int[joinedWith.length];
         Arrays.fill(placeOf, -1);
         Arrays.fill(nodeAt, -1);
     }
 
     /**
-     * @param mayMiss pairs of neighbours of the grid that may be none in the core, of those with a node in both places
+     * @param mayMiss pairs of neighbours of the grid that may be none in the graph, of those with a node in both places
      * @return {@code null} where it does not fit, or where that was not found out in time
      */
-    static @Nullable Grid of(Core core, Row[] rows, int[] sides, int mayMiss) {
-        int[][] at = new int[sides.length][core.size()];
+    static @Nullable Grid of(Subgraph graph, Row[] rows, int[] sides, int mayMiss) {
+        int[][] at = new int[sides.length][graph.size()];
         for (int[] axis : at) {
             Arrays.fill(axis, -1);
         }
-        Grid grid = Grid.of(core, rows, sides, at);
+        Grid grid = Grid.of(graph, rows, sides, at);
         if (grid == null) {
             return null;
         }
         int[][] joinedWith = new int[grid.nodeAt().length][];
         Arrays.setAll(joinedWith, grid::joinedWith);
-        PatternSearch search = new PatternSearch(core, joinedWith, mayMiss);
+        PatternSearch search = new PatternSearch(graph, joinedWith, mayMiss);
         return search.findOrder() && search.find(grid) ? search.filled(grid) : null;
     }
 
-    /** Nodes with most neighbours that come before them; false where the core falls into parts. */
+    /** Nodes with most neighbours that come before them; false where the graph falls into parts. */
     private boolean findOrder() {
-        int[] before = new int[core.size()];
-        boolean[] taken = new boolean[core.size()];
+        int[] before = new int[graph.size()];
+        boolean[] taken = new boolean[graph.size()];
         for (int i = 0; i < order.length; i++) {
             int next = -1;
             for (int node = 0; node < order.length; node++) {
                 boolean better = !taken[node]
                         && (next < 0
                                 || before[node] > before[next]
-                                || before[node] == before[next] && core.degree(node) > core.degree(next));
+                                || before[node] == before[next] && graph.degree(node) > graph.degree(next));
                 next = better ? node : next;
             }
             if (i > 0 && before[next] == 0) {
@@ -77,9 +77,9 @@ final class PatternSearch {
             taken[next] = true;
             order[i] = next;
             parent[i] = -1;
-            for (int e = core.first(next); e < core.first(next + 1); e++) {
-                before[core.neighbor(e)]++;
-                parent[i] = parent[i] < 0 && taken[core.neighbor(e)] ? core.neighbor(e) : parent[i];
+            for (int e = graph.first(next); e < graph.first(next + 1); e++) {
+                before[graph.neighbor(e)]++;
+                parent[i] = parent[i] < 0 && taken[graph.neighbor(e)] ? graph.neighbor(e) : parent[i];
             }
         }
         return true;
@@ -98,21 +98,21 @@ final class PatternSearch {
     private boolean extend(int i, int place, int missing) {
         int node = order[i];
         int[] near = joinedWith[place];
-        if (++steps > MAX_STEPS || core.degree(node) > near.length) {
+        if (++steps > MAX_STEPS || graph.degree(node) > near.length) {
             return false;
         }
         int placed = 0;
         int joined = 0;
         for (int other : near) {
             placed += nodeAt[other] >= 0 ? 1 : 0;
-            joined += nodeAt[other] >= 0 && core.joined(node, nodeAt[other]) ? 1 : 0;
+            joined += nodeAt[other] >= 0 && graph.joined(node, nodeAt[other]) ? 1 : 0;
         }
         int neighbors = 0;
-        for (int e = core.first(node); e < core.first(node + 1); e++) {
-            neighbors += placeOf[core.neighbor(e)] >= 0 ? 1 : 0;
+        for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+            neighbors += placeOf[graph.neighbor(e)] >= 0 ? 1 : 0;
         }
         int lacks = missing + placed - joined;
-        boolean fits = joined == neighbors && lacks <= mayMiss && core.degree(node) - joined <= near.length - placed;
+        boolean fits = joined == neighbors && lacks <= mayMiss && graph.degree(node) - joined <= near.length - placed;
         if (!fits) {
             return false;
         }
@@ -132,7 +132,7 @@ final class PatternSearch {
     }
 
     private @Nullable Grid filled(Grid grid) {
-        int[][] at = new int[grid.sides().length][core.size()];
+        int[][] at = new int[grid.sides().length][graph.size()];
         for (int node = 0; node < placeOf.length; node++) {
             int rest = placeOf[node];
             for (int axis = at.length - 1; axis >= 0; axis--) {
@@ -140,6 +140,6 @@ final class PatternSearch {
                 rest /= grid.sides()[axis];
             }
         }
-        return Grid.of(core, grid.rows(), grid.sides(), at);
+        return Grid.of(graph, grid.rows(), grid.sides(), at);
     }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @see "NVIDIA DGX SuperPOD Reference Architecture, Compute Fabric"
  */
-final class RailRecognizer implements Recognizer {
+final class RailRecognizer implements Classifier.Recognizer {
     /** Instead of a plane. */
     private static final int SEVERAL = -1;
 

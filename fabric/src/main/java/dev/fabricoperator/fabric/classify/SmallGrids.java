@@ -34,30 +34,30 @@ final class SmallGrids {
     private record Pattern(int[] sides, Row[] rows, int neighbors, int places) {}
 
     /** {@code null} where none fits. */
-    static @Nullable Grid of(Core core) {
-        if (core.size() < SMALLEST || core.size() > MAX_NODES || core.shareOfSquares() < SQUARES) {
+    static @Nullable Grid of(Subgraph graph) {
+        if (graph.size() < SMALLEST || graph.size() > MAX_NODES || graph.shareOfSquares() < SQUARES) {
             return null;
         }
         int most = 0;
-        for (int node = 0; node < core.size(); node++) {
-            most = Math.max(most, core.degree(node));
+        for (int node = 0; node < graph.size(); node++) {
+            most = Math.max(most, graph.degree(node));
         }
         if (most > 2 * MAX_AXES || most < 3) {
             return null;
         }
         List<Pattern> patterns = new ArrayList<>();
-        for (int places = core.size(); places <= core.size() + Math.max(1, EMPTY * core.size()); places++) {
+        for (int places = graph.size(); places <= graph.size() + Math.max(1, EMPTY * graph.size()); places++) {
             sides(places, places, new int[0], patterns);
         }
-        int present = core.entries() / 2;
+        int present = graph.entries() / 2;
         int degree = most;
-        patterns.removeIf(p -> !isLikely(p, core.size(), present, degree));
+        patterns.removeIf(p -> !isLikely(p, graph.size(), present, degree));
         patterns.sort(Comparator.<Pattern>comparingInt(p -> p.places).thenComparingInt(p -> p.neighbors));
         for (int trial = 0; trial < Math.min(MAX_TRIALS, patterns.size()); trial++) {
             Pattern pattern = patterns.get(trial);
             // Where places are empty, that no cable is missing is likelier than that some are.
-            Grid grid = pattern.places == core.size() ? null : PatternSearch.of(core, pattern.rows, pattern.sides, 0);
-            grid = grid == null ? PatternSearch.of(core, pattern.rows, pattern.sides, mayMiss(pattern)) : grid;
+            Grid grid = pattern.places == graph.size() ? null : PatternSearch.of(graph, pattern.rows, pattern.sides, 0);
+            grid = grid == null ? PatternSearch.of(graph, pattern.rows, pattern.sides, mayMiss(pattern)) : grid;
             if (grid != null) {
                 return grid;
             }

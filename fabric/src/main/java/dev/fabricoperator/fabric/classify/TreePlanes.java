@@ -16,12 +16,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Planes of a tree: parts that no switch joins, or that nothing but the core joins, and of which most hosts have as many
+ * Planes of a tree: parts that no switch joins, or that nothing but the graph joins, and of which most hosts have as many
  * devices in each. They are numbered as most hosts number their devices.
  *
  * @param ofSwitch -1 for a switch that joins planes, or that is in none
  * @param count at least 2
- * @param joined whether a core joins the planes, so that the coarsest axis of the tree is the plane
+ * @param joined whether a graph joins the planes, so that the coarsest axis of the tree is the plane
  */
 record TreePlanes(int[] ofSwitch, int count, boolean joined) {
     private static final int MAX_PLANES = 16;
@@ -113,7 +113,7 @@ record TreePlanes(int[] ofSwitch, int count, boolean joined) {
     }
 
     /** Addresses of the other planes' switches that would follow those of the first plane's with the same hosts. */
-    Remembered firstPlane(Topology topology, Classification fresh) {
+    PreviousNumbers firstPlane(Topology topology, Classification fresh) {
         int switches = topology.switches();
         int ends = topology.ends();
         int[][] addressOfSwitch = new int[switches][];
@@ -136,7 +136,7 @@ record TreePlanes(int[] ofSwitch, int count, boolean joined) {
         }
         int[] none = new int[Math.max(switches, ends)];
         Arrays.fill(none, -1);
-        return new Remembered(
+        return new PreviousNumbers(
                 addressOfSwitch,
                 Arrays.copyOf(none, switches),
                 addressOfEnd,

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Fat trees of any height: axes are the subtrees of each level, then the leaf. Subtrees and leaves are numbered densely
  * within what they are part of, by smallest switch id; spines that hold service hosts come behind the leaves.
  */
-final class TreeRecognizer implements Recognizer {
+final class TreeRecognizer implements Classifier.Recognizer {
     @Override
     public @Nullable Classification recognize(Topology topology, EdgeHops hops) {
         TreeShape shape = TreeShape.of(topology, hops);
@@ -126,7 +126,7 @@ final class TreeRecognizer implements Recognizer {
         return groupOfSwitch;
     }
 
-    /** A leaf without hosts looks like a core switch, but one that joins a single pod. */
+    /** A leaf without hosts looks like a graph switch, but one that joins a single pod. */
     private static void takeInEmptyLeaves(Topology topology, int[] subtree, int[] groupOfSwitch) {
         int[] found = groupOfSwitch.clone();
         for (int s = 0; s < found.length; s++) {

@@ -6,7 +6,7 @@ package dev.fabricoperator.fabric.coordinate;
 
 import dev.fabricoperator.fabric.classify.Classification;
 import dev.fabricoperator.fabric.classify.FabricKind;
-import dev.fabricoperator.fabric.memory.Memory;
+import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,17 +25,17 @@ public final class CoordinateAssigner {
 
     /** Cost: O(n log n) time for n device ends. */
     public static Coordinates assign(Topology topology, Classification classification) {
-        return assign(topology, classification, Memory.NONE);
+        return assign(topology, classification, Numbering.NONE);
     }
 
     /** As {@link #assign(Topology, Classification)}; devices that are where they were keep their positions. */
-    public static Coordinates assign(Topology topology, Classification classification, Memory memory) {
+    public static Coordinates assign(Topology topology, Classification classification, Numbering previous) {
         boolean flat = classification.kind() == FabricKind.Flat;
         int[][] addresses = new int[topology.switches()][];
         for (int s = 0; s < addresses.length; s++) {
             addresses[s] = address(classification, s);
         }
-        int[] logical = Positions.of(topology, classification.kind(), addresses, memory);
+        int[] logical = Positions.of(topology, classification.kind(), addresses, previous);
         int[] switchOfEnd = new int[topology.ends()];
         int[] physical = new int[topology.ends()];
         for (int end = 0; end < physical.length; end++) {

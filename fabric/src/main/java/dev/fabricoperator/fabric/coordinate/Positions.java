@@ -6,8 +6,7 @@ package dev.fabricoperator.fabric.coordinate;
 
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.classify.FabricKind;
-import dev.fabricoperator.fabric.memory.DeviceMemory;
-import dev.fabricoperator.fabric.memory.Memory;
+import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -27,7 +26,7 @@ final class Positions {
      *
      * @param addresses by switch
      */
-    static int[] of(Topology topology, FabricKind kind, int[][] addresses, Memory memory) {
+    static int[] of(Topology topology, FabricKind kind, int[][] addresses, Numbering previous) {
         int[] positions = new int[topology.ends()];
         if (topology.switches() == 0) {
             for (int slot = 0; slot < topology.slots(); slot++) {
@@ -54,7 +53,7 @@ final class Positions {
                 byPort[next[topology.endSwitch(end)]++] = (long) topology.endSwitchPort(end) << 32 | end;
             }
         }
-        Memory before = memory.kind().equals(kind.name()) ? memory : Memory.NONE;
+        Numbering before = previous.kind().equals(kind.name()) ? previous : Numbering.NONE;
         for (int at = 0; at < topology.switches(); at++) {
             Arrays.sort(byPort, firstOfSwitch[at], firstOfSwitch[at + 1]);
             int[] ends = new int[firstOfSwitch[at + 1] - firstOfSwitch[at]];
@@ -66,11 +65,11 @@ final class Positions {
         return positions;
     }
 
-    private static void place(Topology topology, Memory memory, int[] address, int[] ends, int[] positions) {
+    private static void place(Topology topology, Numbering previous, int[] address, int[] ends, int[] positions) {
         BitSet taken = new BitSet();
         BitSet placed = new BitSet();
-        for (int i = 0; i < ends.length && !memory.isEmpty(); i++) {
-            int position = remembered(topology, memory, address, ends[i]);
+        for (int i = 0; i < ends.length && !previous.isEmpty(); i++) {
+            int position = remembered(topology, previous, address, ends[i]);
             if (position >= 0 && !taken.get(position)) {
                 taken.set(position);
                 placed.set(i);
@@ -85,9 +84,9 @@ final class Positions {
         }
     }
 
-    private static int remembered(Topology topology, Memory memory, int[] address, int end) {
-        DeviceMemory place = end < topology.managedEnds()
-                ? memory.devices().get(new PortPeer(topology.endId(end), topology.endPort(end)))
+    private static int remembered(Topology topology, Numbering previous, int[] address, int end) {
+        Numbering.OfDevice place = end < topology.managedEnds()
+                ? previous.devices().get(new PortPeer(topology.endId(end), topology.endPort(end)))
                 : null;
         if (place == null || place.logical().size() != address.length + 1) {
             return -1;

@@ -44,26 +44,26 @@ final class Enrichment {
         this.hostname = hostname;
     }
 
-    /** Devices in the order of their sightings. Errors of files that belong to the host as a whole are not theirs. */
-    List<Device> devices(List<Sighting> sightings) {
-        for (Sighting sighting : sightings) {
-            String slot = slot(sighting);
-            String guid = sighting.builder().systemImageGuid();
+    /** Devices in the order of their directories. Errors of files that belong to the host as a whole are not theirs. */
+    List<Device> devices(List<DiscoveredDevice> found) {
+        for (DiscoveredDevice discovered : found) {
+            String slot = slot(discovered);
+            String guid = discovered.builder().systemImageGuid();
             if (slot != null && guid != null) {
                 cardOfSlot.putIfAbsent(slot, guid);
             }
         }
         List<Device> devices = new ArrayList<>();
-        for (Sighting sighting : sightings) {
-            devices.add(device(sighting));
+        for (DiscoveredDevice discovered : found) {
+            devices.add(device(discovered));
         }
         return withUniqueIds(devices);
     }
 
-    private Device device(Sighting sighting) {
-        DeviceBuilder device = sighting.builder().hostname(hostname).source("sysfs");
-        AttributeReader reader = sighting.reader();
-        String functionPath = sighting.functionPath();
+    private Device device(DiscoveredDevice discovered) {
+        DeviceBuilder device = discovered.builder().hostname(hostname).source("sysfs");
+        AttributeReader reader = discovered.reader();
+        String functionPath = discovered.functionPath();
         if (functionPath != null) {
             PciFunction function = PciBus.read(reader, functionPath);
             device.pci(function).busType("PCI").vendor(PciVendors.name(function.vendorId()));
@@ -73,12 +73,12 @@ final class Enrichment {
                 device.function(Function.Virtual);
             }
         }
-        NetInterface netdev = sighting.netdev();
+        NetInterface netdev = discovered.netdev();
         if (netdev != null) {
             describe(device, netdev, reader);
         }
-        place(device, sighting);
-        device.card(card(sighting)).role(role(device));
+        place(device, discovered);
+        device.card(card(discovered)).role(role(device));
         if (device.deviceId() == null) {
             device.deviceId(networkId(device, netdev, reader));
         }
@@ -102,11 +102,11 @@ final class Enrichment {
     }
 
     /** NUMA node, distances and accelerators. */
-    private void place(DeviceBuilder device, Sighting sighting) {
-        AttributeReader reader = sighting.reader();
-        NetInterface netdev = sighting.netdev();
-        String functionPath = sighting.functionPath();
-        String path = functionPath != null ? functionPath : sighting.devicePath();
+    private void place(DeviceBuilder device, DiscoveredDevice discovered) {
+        AttributeReader reader = discovered.reader();
+        NetInterface netdev = discovered.netdev();
+        String functionPath = discovered.functionPath();
+        String path = functionPath != null ? functionPath : discovered.devicePath();
         if (path == null) {
             Set<Integer> nodes = netdev == null ? Set.of() : memberNodes(netdev, reader);
             device.numaNode(nodes.size() == 1 ? nodes.iterator().next() : null);
@@ -154,8 +154,8 @@ final class Enrichment {
     }
 
     /** The slot of the card; a virtual function is on the card of its physical function. */
-    private @Nullable String slot(Sighting sighting) {
-        String functionPath = sighting.functionPath();
+    private @Nullable String slot(DiscoveredDevice discovered) {
+        String functionPath = discovered.functionPath();
         if (functionPath == null) {
             return null;
         }
@@ -163,9 +163,9 @@ final class Enrichment {
         return PciBus.slot(physical != null ? physical : functionPath);
     }
 
-    private @Nullable String card(Sighting sighting) {
-        String guid = sighting.builder().systemImageGuid();
-        String slot = slot(sighting);
+    private @Nullable String card(DiscoveredDevice discovered) {
+        String guid = discovered.builder().systemImageGuid();
+        String slot = slot(discovered);
         return guid != null ? guid : slot == null ? null : cardOfSlot.getOrDefault(slot, slot);
     }
 

@@ -40,16 +40,16 @@ public final class HostDiscovery {
         }
         String hostname = hostname(host, options);
         List<NetInterface> interfaces = NetInterface.all(classes);
-        List<Sighting> sightings = new ArrayList<>(new RdmaClass(classes, interfaces).sightings());
-        sightings.addAll(new NetClass(classes, interfaces).sightings(List.copyOf(sightings)));
+        List<DiscoveredDevice> found = new ArrayList<>(new RdmaClass(classes, interfaces).discovered());
+        found.addAll(new NetClass(classes, interfaces).discovered(List.copyOf(found)));
         Enrichment enrichment = new Enrichment(host, interfaces, options, hostname == null ? UNNAMED : hostname);
-        List<Device> devices = enrichment.devices(sightings).stream()
+        List<Device> devices = enrichment.devices(found).stream()
                 .sorted(Comparator.comparing(Device::osName).thenComparingInt(Device::port))
                 .toList();
         boolean complete = !classes.failed();
         boolean errorFree = complete
                 && !host.failed()
-                && sightings.stream().noneMatch(s -> s.reader().failed());
+                && found.stream().noneMatch(s -> s.reader().failed());
         classes.addAll(host);
         return new DiscoveryResult(hostname, devices, complete, errorFree, classes.errors());
     }

@@ -37,43 +37,43 @@ final class NetClass {
      *
      * @param rdma what was found before: their interfaces are the same objects, and are left out here
      */
-    List<Sighting> sightings(List<Sighting> rdma) {
-        List<Sighting> sightings = new ArrayList<>();
+    List<DiscoveredDevice> discovered(List<DiscoveredDevice> rdma) {
+        List<DiscoveredDevice> found = new ArrayList<>();
         Set<String> taken = new HashSet<>();
         Set<String> rdmaPaths = new HashSet<>();
-        for (Sighting sighting : rdma) {
-            if (sighting.netdev() != null) {
-                taken.add(sighting.netdev().name());
+        for (DiscoveredDevice discovered : rdma) {
+            if (discovered.netdev() != null) {
+                taken.add(discovered.netdev().name());
             }
-            if (sighting.devicePath() != null) {
-                rdmaPaths.add(sighting.devicePath());
+            if (discovered.devicePath() != null) {
+                rdmaPaths.add(discovered.devicePath());
             }
         }
-        slingshot(sightings, taken);
+        slingshot(found, taken);
         for (NetInterface netdev : interfaces) {
             if (netdev.kind() == NetInterface.Kind.Port && !taken.contains(netdev.name())) {
-                Sighting sighting = port(netdev, rdmaPaths);
-                if (sighting != null) {
-                    sightings.add(sighting);
+                DiscoveredDevice discovered = port(netdev, rdmaPaths);
+                if (discovered != null) {
+                    found.add(discovered);
                 }
             }
         }
         Set<String> published = new HashSet<>(taken);
-        sightings.stream()
-                .map(Sighting::netdev)
+        found.stream()
+                .map(DiscoveredDevice::netdev)
                 .filter(Objects::nonNull)
                 .forEach(netdev -> published.add(netdev.name()));
         for (NetInterface netdev : interfaces) {
             if (netdev.kind() == NetInterface.Kind.Bond
                     && !taken.contains(netdev.name())
                     && netdev.members(host).stream().anyMatch(published::contains)) {
-                sightings.add(bond(netdev));
+                found.add(bond(netdev));
             }
         }
-        return sightings;
+        return found;
     }
 
-    private void slingshot(List<Sighting> sightings, Set<String> taken) {
+    private void slingshot(List<DiscoveredDevice> found, Set<String> taken) {
         for (String name : host.names(CXI)) {
             String path = host.tree().realPath(CXI + "/" + name);
             if (path == null) {
@@ -83,7 +83,7 @@ final class NetClass {
                 host.fail(CXI, "not a device name: " + SysfsValues.shown(name));
                 continue;
             }
-            String devicePath = Sighting.devicePath(host.tree(), path, "cxi");
+            String devicePath = DiscoveredDevice.devicePath(host.tree(), path, "cxi");
             String function = devicePath == null ? null : PciBus.functionOf(devicePath);
             NetInterface netdev = interfaces.stream()
                     .filter(n -> n.kind() == NetInterface.Kind.Port)
@@ -92,18 +92,18 @@ final class NetClass {
                     .orElse(null);
             AttributeReader reader = new AttributeReader(host.tree());
             DeviceBuilder builder = network(name, Family.Slingshot, Function.Physical)
-                    .driver(Sighting.driver(host.tree(), devicePath))
+                    .driver(DiscoveredDevice.driver(host.tree(), devicePath))
                     .state(PortState.Unknown);
             if (netdev != null) {
                 taken.add(netdev.name());
                 builder.state(netdev.state(reader)).linkLayer("Ethernet");
             }
-            sightings.add(new Sighting(builder, reader, devicePath, netdev));
+            found.add(new DiscoveredDevice(builder, reader, devicePath, netdev));
         }
     }
 
     /** An interface on a PCI device; null for one that is neither Ethernet nor a lone InfiniBand port. */
-    private @Nullable Sighting port(NetInterface netdev, Set<String> rdmaPaths) {
+    private @Nullable DiscoveredDevice port(NetInterface netdev, Set<String> rdmaPaths) {
         AttributeReader reader = new AttributeReader(host.tree());
         Integer type = netdev.type(reader);
         boolean infiniBand = type != null && type == NetInterface.INFINIBAND;
@@ -121,20 +121,20 @@ final class NetClass {
                 ? PciVendors.isOmniPath(vendor, device) ? Family.OmniPath : Family.InfiniBand
                 : PciVendors.isSlingshot(vendor, device) ? Family.Slingshot : Family.Ethernet;
         DeviceBuilder builder = network(netdev.name(), family, Function.Physical)
-                .driver(Sighting.driver(host.tree(), netdev.devicePath()))
+                .driver(DiscoveredDevice.driver(host.tree(), netdev.devicePath()))
                 .linkLayer(infiniBand ? "InfiniBand" : "Ethernet")
                 .state(netdev.state(reader));
-        return new Sighting(builder, reader, netdev.devicePath(), netdev);
+        return new DiscoveredDevice(builder, reader, netdev.devicePath(), netdev);
     }
 
-    private Sighting bond(NetInterface netdev) {
+    private DiscoveredDevice bond(NetInterface netdev) {
         AttributeReader reader = new AttributeReader(host.tree());
         Integer type = netdev.type(reader);
         boolean infiniBand = type != null && type == NetInterface.INFINIBAND;
         DeviceBuilder builder = network(netdev.name(), infiniBand ? Family.InfiniBand : Family.Ethernet, Function.Bond)
                 .linkLayer(infiniBand ? "InfiniBand" : "Ethernet")
                 .state(netdev.state(reader));
-        return new Sighting(builder, reader, null, netdev);
+        return new DiscoveredDevice(builder, reader, null, netdev);
     }
 
     private static DeviceBuilder network(String osName, Family family, Function function) {

@@ -42,7 +42,7 @@ record NetInterface(String name, String path, @Nullable String devicePath, Kind 
             if (path == null || name.length() > 15 || !tree.exists(path + "/address")) {
                 continue;
             }
-            String devicePath = Sighting.devicePath(tree, path, "net");
+            String devicePath = DiscoveredDevice.devicePath(tree, path, "net");
             all.add(new NetInterface(name, path, devicePath, kind(tree, path, devicePath)));
         }
         return all;

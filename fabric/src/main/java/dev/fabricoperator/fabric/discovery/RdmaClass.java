@@ -17,7 +17,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Devices of {@code /sys/class/infiniband}: InfiniBand, OmniPath, RoCE, iWARP, EFA; one sighting for each port.
+ * Devices of {@code /sys/class/infiniband}: InfiniBand, OmniPath, RoCE, iWARP, EFA; one discovered for each port.
  *
  * @see "Linux Documentation/ABI/stable/sysfs-class-infiniband"
  */
@@ -39,8 +39,8 @@ final class RdmaClass {
     }
 
     /** Every port of every device, by name and number. Dangling links in the class directory are skipped. */
-    List<Sighting> sightings() {
-        List<Sighting> sightings = new ArrayList<>();
+    List<DiscoveredDevice> discovered() {
+        List<DiscoveredDevice> found = new ArrayList<>();
         for (String name : host.names(CLASS)) {
             String path = host.tree().realPath(CLASS + "/" + name);
             if (path == null) {
@@ -52,10 +52,10 @@ final class RdmaClass {
             }
             List<Integer> ports = ports(path);
             for (int port : ports) {
-                sightings.add(port(name, path, port, ports.size()));
+                found.add(port(name, path, port, ports.size()));
             }
         }
-        return sightings;
+        return found;
     }
 
     private List<Integer> ports(String path) {
@@ -72,7 +72,7 @@ final class RdmaClass {
         return List.copyOf(ports);
     }
 
-    private Sighting port(String name, String path, int port, int ports) {
+    private DiscoveredDevice port(String name, String path, int port, int ports) {
         AttributeReader reader = new AttributeReader(host.tree());
         DeviceBuilder builder = DeviceBuilder.builder()
                 .osName(name)
@@ -103,12 +103,12 @@ final class RdmaClass {
         }
         builder.gids(gids(reader, portPath));
 
-        String devicePath = Sighting.devicePath(host.tree(), path, "infiniband");
-        builder.driver(Sighting.driver(host.tree(), devicePath));
+        String devicePath = DiscoveredDevice.devicePath(host.tree(), path, "infiniband");
+        builder.driver(DiscoveredDevice.driver(host.tree(), devicePath));
         NetInterface netdev = netdev(reader, portPath, devicePath, builder.gids(), port, ports);
         builder.family(family(reader, path, devicePath, builder, netdev));
         builder.portGuid(portGuid(reader, builder, netdev));
-        return new Sighting(builder, reader, devicePath, netdev);
+        return new DiscoveredDevice(builder, reader, devicePath, netdev);
     }
 
     private static @Nullable String linkLayer(AttributeReader reader, String path) {

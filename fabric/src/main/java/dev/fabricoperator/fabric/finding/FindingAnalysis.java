@@ -7,8 +7,8 @@ package dev.fabricoperator.fabric.finding;
 import dev.fabricoperator.fabric.classify.Classification;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.cost.Weights;
-import dev.fabricoperator.fabric.topology.Oddity;
 import dev.fabricoperator.fabric.topology.Topology;
+import dev.fabricoperator.fabric.topology.TopologyProblem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -27,8 +27,8 @@ public final class FindingAnalysis {
     /** What to look at, ascending, each once. */
     public static List<Finding> of(Topology topology, Classification classification, Weights weights) {
         List<Finding> found = new ArrayList<>();
-        for (Oddity oddity : topology.oddities()) {
-            found.add(new Finding(type(oddity.kind()), oddity.object(), oddity.message()));
+        for (TopologyProblem problem : topology.problems()) {
+            found.add(new Finding(type(problem.kind()), problem.object(), problem.message()));
         }
         weights.drainedSwitches()
                 .forEach(id -> found.add(new Finding(
@@ -40,7 +40,7 @@ public final class FindingAnalysis {
                         "port " + port.port() + " of switch " + port.id()
                                 + " is drained: nothing is sent through it")));
         found.addAll(Partitions.of(topology));
-        Wiring wiring = new Wiring(topology, classification);
+        ClassifiedTopology wiring = new ClassifiedTopology(topology, classification);
         found.addAll(SlowLinks.of(wiring));
         found.addAll(MissingCables.of(wiring));
         found.addAll(
@@ -57,7 +57,7 @@ public final class FindingAnalysis {
         return List.copyOf(new TreeSet<>(found));
     }
 
-    private static FindingType type(Oddity.Kind kind) {
+    private static FindingType type(TopologyProblem.Kind kind) {
         return switch (kind) {
             case PORT_DOWN -> FindingType.PortDown;
             case DUPLICATE_GUID -> FindingType.DuplicateGuid;

@@ -23,7 +23,7 @@ final class GroupPattern {
     private final int[] groupOfSwitch;
     private final Map<Integer, List<Integer>> members = new TreeMap<>();
 
-    private GroupPattern(Wiring wiring) {
+    private GroupPattern(ClassifiedTopology wiring) {
         topology = wiring.topology();
         groupOfSwitch = wiring.classification().groupOfSwitch();
         for (int at = 0; at < topology.switches(); at++) {
@@ -34,7 +34,7 @@ final class GroupPattern {
         }
     }
 
-    static List<Finding> of(Wiring wiring) {
+    static List<Finding> of(ClassifiedTopology wiring) {
         GroupPattern pattern = new GroupPattern(wiring);
         List<Finding> found = new ArrayList<>(pattern.routers());
         found.addAll(pattern.between());
@@ -43,22 +43,22 @@ final class GroupPattern {
     }
 
     /** Links between the groups of a dragonfly+, whose inside is a tree. */
-    static List<Finding> betweenTrees(Wiring wiring) {
+    static List<Finding> betweenTrees(ClassifiedTopology wiring) {
         return new GroupPattern(wiring).between();
     }
 
     private List<Finding> routers() {
-        Wiring.Votes votes = new Wiring.Votes();
-        members.values().forEach(group -> votes.add(group.size(), 1));
+        Frequencies counts = new Frequencies();
+        members.values().forEach(group -> counts.add(group.size(), 1));
         List<Finding> found = new ArrayList<>();
         members.forEach((group, routers) -> {
-            long missing = votes.winner() - routers.size();
-            boolean few = missing > 0 && missing <= Math.max(1, MOST_MISSING * votes.winner());
-            if (votes.share() >= Wiring.PATTERN && few) {
+            long missing = counts.mode() - routers.size();
+            boolean few = missing > 0 && missing <= Math.max(1, MOST_MISSING * counts.mode());
+            if (counts.modeShare() >= ClassifiedTopology.PATTERN && few) {
                 found.add(new Finding(
                         FindingType.MissingSwitch,
                         "group " + group,
-                        "group " + group + " has " + routers.size() + " switches; most groups have " + votes.winner()));
+                        "group " + group + " has " + routers.size() + " switches; most groups have " + counts.mode()));
             }
         });
         return found;
@@ -75,25 +75,25 @@ final class GroupPattern {
                 }
             }
         }
-        Wiring.Votes votes = new Wiring.Votes();
-        links.values().forEach(count -> votes.add(count, 1));
+        Frequencies counts = new Frequencies();
+        links.values().forEach(count -> counts.add(count, 1));
         int pairs = members.size() * (members.size() - 1) / 2;
         if (pairs > links.size()) {
-            votes.add(0, pairs - links.size());
+            counts.add(0, pairs - links.size());
         }
         List<Finding> found = new ArrayList<>();
-        if (votes.share() < Wiring.PATTERN) {
+        if (counts.modeShare() < ClassifiedTopology.PATTERN) {
             return found;
         }
         for (int one : members.keySet()) {
             for (int other : members.keySet()) {
                 int count = links.getOrDefault(pair(one, other), 0);
-                if (one < other && count < votes.winner()) {
+                if (one < other && count < counts.mode()) {
                     found.add(new Finding(
                             FindingType.MissingUplink,
                             "group " + one + " to group " + other,
                             "groups " + one + " and " + other + " have " + count
-                                    + " links between them; most pairs of groups have " + votes.winner()));
+                                    + " links between them; most pairs of groups have " + counts.mode()));
                 }
             }
         }
@@ -107,19 +107,19 @@ final class GroupPattern {
     private List<Finding> inside(List<Integer> group) {
         int[] degree = new int[group.size()];
         int sum = 0;
-        Wiring.Votes votes = new Wiring.Votes();
+        Frequencies counts = new Frequencies();
         for (int i = 0; i < degree.length; i++) {
             for (int n = topology.firstNeighbor(group.get(i)); n < topology.firstNeighbor(group.get(i) + 1); n++) {
                 degree[i] += groupOfSwitch[topology.neighbor(n)] == groupOfSwitch[group.get(i)] ? 1 : 0;
             }
             sum += degree[i];
-            votes.add(degree[i], 1);
+            counts.add(degree[i], 1);
         }
         boolean complete = degree.length > 2 && sum >= COMPLETE * degree.length * (degree.length - 1);
         if (complete) {
             return pairsInside(group);
         }
-        long expected = votes.share() >= Wiring.PATTERN ? votes.winner() : 0;
+        long expected = counts.modeShare() >= ClassifiedTopology.PATTERN ? counts.mode() : 0;
         List<Finding> found = new ArrayList<>();
         for (int i = 0; i < degree.length; i++) {
             if (degree[i] < expected) {

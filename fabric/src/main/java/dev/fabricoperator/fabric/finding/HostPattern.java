@@ -29,7 +29,7 @@ final class HostPattern {
     /** A host that claims more must not cost quadratic time and memory. */
     private static final int MAX_DEVICES = 64;
 
-    private final Wiring wiring;
+    private final ClassifiedTopology wiring;
     private final Topology topology;
     /** Cabled device ends by host. */
     private final Map<String, List<Integer>> endsOfHost = new HashMap<>();
@@ -37,7 +37,7 @@ final class HostPattern {
     /** Ascending; numbers of planes that are gone stay free. */
     private final Set<Integer> cabledPlanes = new TreeSet<>();
 
-    private HostPattern(Wiring wiring) {
+    private HostPattern(ClassifiedTopology wiring) {
         this.wiring = wiring;
         topology = wiring.topology();
         for (int end = 0; end < topology.ends(); end++) {
@@ -49,7 +49,7 @@ final class HostPattern {
         }
     }
 
-    static List<Finding> of(Wiring wiring) {
+    static List<Finding> of(ClassifiedTopology wiring) {
         HostPattern pattern = new HostPattern(wiring);
         List<Finding> found = new ArrayList<>(pattern.missingRails());
         found.addAll(pattern.swapped());
@@ -57,20 +57,20 @@ final class HostPattern {
     }
 
     private List<Finding> missingRails() {
-        Wiring.Votes votes = new Wiring.Votes();
-        endsOfHost.values().forEach(ends -> votes.add(ends.size(), 1));
+        Frequencies counts = new Frequencies();
+        endsOfHost.values().forEach(ends -> counts.add(ends.size(), 1));
         List<Finding> found = new ArrayList<>();
-        if (endsOfHost.size() < ENOUGH_HOSTS || votes.share() < Wiring.PATTERN) {
+        if (endsOfHost.size() < ENOUGH_HOSTS || counts.modeShare() < ClassifiedTopology.PATTERN) {
             return found;
         }
         endsOfHost.forEach((host, ends) -> {
-            if (ends.size() < votes.winner()) {
+            if (ends.size() < counts.mode()) {
                 found.add(new Finding(
                         FindingType.MissingRail,
                         host,
                         "host " + host + " has " + ends.size()
                                 + (ends.size() == 1 ? " cabled device" : " cabled devices") + planes(ends)
-                                + "; most hosts have " + votes.winner()));
+                                + "; most hosts have " + counts.mode()));
             }
         });
         return found;
@@ -88,9 +88,9 @@ final class HostPattern {
     }
 
     /** A host's switches in the order of its devices' names, where all of them have one. */
-    private record Seat(String host, int[] ends, int[] switches) {}
+    private record CabledHost(String host, int[] ends, int[] switches) {}
 
-    private record Stray(String host, int end, int expected, int actual) {}
+    private record MisplacedDevice(String host, int end, int expected, int actual) {}
 
     /**
      * A host whose devices sit on the switches of at least two others, but for one device, expects that device on the
@@ -99,14 +99,14 @@ final class HostPattern {
     private List<Finding> swapped() {
         Map<String, List<Integer>> severalEnds = new HashMap<>(endsOfHost);
         severalEnds.values().removeIf(ends -> ends.size() < 2 || ends.size() > MAX_DEVICES);
-        List<Seat> seats = new ArrayList<>();
+        List<CabledHost> hosts = new ArrayList<>();
         Map<List<Integer>, Integer> alike = new HashMap<>();
         Map<List<Integer>, List<List<Integer>>> without = new HashMap<>();
         new TreeMap<>(severalEnds).forEach((host, ends) -> {
-            Seat seat = seat(host, ends);
-            if (seat != null) {
-                seats.add(seat);
-                alike.merge(boxed(seat.switches()), 1, Integer::sum);
+            CabledHost cabled = cabledHost(host, ends);
+            if (cabled != null) {
+                hosts.add(cabled);
+                alike.merge(boxed(cabled.switches()), 1, Integer::sum);
             }
         });
         alike.forEach((switches, count) -> {
@@ -115,26 +115,26 @@ final class HostPattern {
                         .add(switches);
             }
         });
-        Map<Long, Stray> strays = new HashMap<>();
+        Map<Long, MisplacedDevice> misplaced = new HashMap<>();
         List<Finding> found = new ArrayList<>();
-        for (Seat seat : seats) {
-            List<Integer> own = boxed(seat.switches());
+        for (CabledHost host : hosts) {
+            List<Integer> own = boxed(host.switches());
             if (alike.getOrDefault(own, 0) >= ENOUGH_ALIKE) {
                 continue;
             }
-            found.addAll(insideHost(seat, own, alike));
+            found.addAll(insideHost(host, own, alike));
             for (int i = 0; i < own.size(); i++) {
                 List<List<Integer>> patterns = without.getOrDefault(hole(own, i), List.of());
                 if (patterns.size() == 1) {
                     int expected = patterns.getFirst().get(i);
-                    Stray stray = new Stray(seat.host(), seat.ends()[i], expected, own.get(i));
-                    Stray other = strays.remove((long) stray.actual() << 32 | expected);
+                    MisplacedDevice stray = new MisplacedDevice(host.host(), host.ends()[i], expected, own.get(i));
+                    MisplacedDevice other = misplaced.remove((long) stray.actual() << 32 | expected);
                     if (other != null) {
                         // With two devices each, either could be the one: to name it once is enough.
                         found.add(swapped(other, stray));
                         break;
                     } else {
-                        strays.put((long) expected << 32 | stray.actual(), stray);
+                        misplaced.put((long) expected << 32 | stray.actual(), stray);
                     }
                 }
             }
@@ -142,22 +142,22 @@ final class HostPattern {
         return found;
     }
 
-    private List<Finding> insideHost(Seat seat, List<Integer> own, Map<List<Integer>, Integer> alike) {
+    private List<Finding> insideHost(CabledHost host, List<Integer> own, Map<List<Integer>, Integer> alike) {
         for (int i = 0; i < own.size(); i++) {
             for (int j = i + 1; j < own.size(); j++) {
                 List<Integer> exchanged = new ArrayList<>(own);
                 Collections.swap(exchanged, i, j);
                 if (alike.getOrDefault(exchanged, 0) >= ENOUGH_ALIKE && !exchanged.equals(own)) {
                     return List.of(swapped(
-                            new Stray(seat.host(), seat.ends()[i], own.get(j), own.get(i)),
-                            new Stray(seat.host(), seat.ends()[j], own.get(i), own.get(j))));
+                            new MisplacedDevice(host.host(), host.ends()[i], own.get(j), own.get(i)),
+                            new MisplacedDevice(host.host(), host.ends()[j], own.get(i), own.get(j))));
                 }
             }
         }
         return List.of();
     }
 
-    private Finding swapped(Stray one, Stray other) {
+    private Finding swapped(MisplacedDevice one, MisplacedDevice other) {
         return new Finding(
                 FindingType.SwappedCable,
                 name(one),
@@ -166,11 +166,11 @@ final class HostPattern {
                         + ", the other way round for " + name(other));
     }
 
-    private String name(Stray stray) {
+    private String name(MisplacedDevice stray) {
         return stray.host() + "/" + topology.endOsName(stray.end());
     }
 
-    private @Nullable Seat seat(String host, List<Integer> ends) {
+    private @Nullable CabledHost cabledHost(String host, List<Integer> ends) {
         if (ends.stream().anyMatch(end -> topology.endOsName(end) == null)) {
             return null;
         }
@@ -179,7 +179,7 @@ final class HostPattern {
                         .thenComparing(topology::endPort))
                 .mapToInt(end -> end)
                 .toArray();
-        return new Seat(
+        return new CabledHost(
                 host, sorted, Arrays.stream(sorted).map(topology::endSwitch).toArray());
     }
 

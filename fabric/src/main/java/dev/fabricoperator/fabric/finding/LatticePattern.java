@@ -33,7 +33,7 @@ final class LatticePattern {
     private final Map<List<Integer>, Integer> switchAt = new HashMap<>();
     private final List<Finding> found = new ArrayList<>();
 
-    private LatticePattern(Wiring wiring) {
+    private LatticePattern(ClassifiedTopology wiring) {
         topology = wiring.topology();
         kind = wiring.classification().kind();
         axes = wiring.classification().axes();
@@ -102,7 +102,7 @@ final class LatticePattern {
         });
     }
 
-    static List<Finding> of(Wiring wiring) {
+    static List<Finding> of(ClassifiedTopology wiring) {
         LatticePattern pattern = new LatticePattern(wiring);
         pattern.places();
         pattern.switchAt.forEach(pattern::links);

@@ -22,7 +22,7 @@ final class MissingCables {
 
     private MissingCables() {}
 
-    static List<Finding> of(Wiring wiring) {
+    static List<Finding> of(ClassifiedTopology wiring) {
         Topology topology = wiring.topology();
         long[][] usual = usual(wiring);
         List<Finding> found = new ArrayList<>();
@@ -49,7 +49,7 @@ final class MissingCables {
      * Bundles are alike that lead down, across or up; in a grid those along one axis, because axes may well have different
      * numbers of cables.
      */
-    private static int way(Wiring wiring, int from, int to) {
+    private static int way(ClassifiedTopology wiring, int from, int to) {
         Classification found = wiring.classification();
         return switch (found.kind()) {
             case Torus, Mesh, HyperX -> {
@@ -67,19 +67,19 @@ final class MissingCables {
         };
     }
 
-    private static int upOrDown(Wiring wiring, int from, int to) {
+    private static int upOrDown(ClassifiedTopology wiring, int from, int to) {
         return 1 + Integer.signum(wiring.level(to) - wiring.level(from));
     }
 
     /** Cables of most bundles of each switch each way; else of most of its level; else 0. */
-    private static long[][] usual(Wiring wiring) {
+    private static long[][] usual(ClassifiedTopology wiring) {
         Topology topology = wiring.topology();
         int ways = Math.max(FEWEST_WAYS, wiring.classification().axes().length);
-        Map<Integer, Wiring.Votes[]> ofLevel = new HashMap<>();
-        Wiring.Votes[][] ofSwitch = new Wiring.Votes[topology.switches()][];
+        Map<Integer, Frequencies[]> ofLevel = new HashMap<>();
+        Frequencies[][] ofSwitch = new Frequencies[topology.switches()][];
         for (int at = 0; at < topology.switches(); at++) {
-            Wiring.Votes[] own = votes(ways);
-            Wiring.Votes[] all = ofLevel.computeIfAbsent(wiring.level(at), l -> votes(ways));
+            Frequencies[] own = counts(ways);
+            Frequencies[] all = ofLevel.computeIfAbsent(wiring.level(at), l -> counts(ways));
             for (int n = topology.firstNeighbor(at); n < topology.firstNeighbor(at + 1); n++) {
                 int way = way(wiring, at, topology.neighbor(n));
                 if (way >= 0) {
@@ -92,19 +92,20 @@ final class MissingCables {
         long[][] usual = new long[topology.switches()][ways];
         for (int at = 0; at < topology.switches(); at++) {
             for (int way = 0; way < ways; way++) {
-                Wiring.Votes own = ofSwitch[at][way];
-                Wiring.Votes all = Objects.requireNonNull(ofLevel.get(wiring.level(at)))[way];
-                boolean clear = own.total() > 1 && own.share() >= Wiring.PATTERN;
-                Wiring.Votes votes = clear ? own : all;
-                usual[at][way] = clear || all.total() > 2 && all.share() >= Wiring.PATTERN ? votes.winner() : 0;
+                Frequencies own = ofSwitch[at][way];
+                Frequencies all = Objects.requireNonNull(ofLevel.get(wiring.level(at)))[way];
+                boolean clear = own.total() > 1 && own.modeShare() >= ClassifiedTopology.PATTERN;
+                Frequencies counts = clear ? own : all;
+                usual[at][way] =
+                        clear || all.total() > 2 && all.modeShare() >= ClassifiedTopology.PATTERN ? counts.mode() : 0;
             }
         }
         return usual;
     }
 
-    private static Wiring.Votes[] votes(int ways) {
-        Wiring.Votes[] votes = new Wiring.Votes[ways];
-        Arrays.setAll(votes, way -> new Wiring.Votes());
-        return votes;
+    private static Frequencies[] counts(int ways) {
+        Frequencies[] counts = new Frequencies[ways];
+        Arrays.setAll(counts, way -> new Frequencies());
+        return counts;
     }
 }

@@ -23,20 +23,20 @@ final class SlowLinks {
 
     private SlowLinks() {}
 
-    static List<Finding> of(Wiring wiring) {
+    static List<Finding> of(ClassifiedTopology wiring) {
         List<Finding> found = new ArrayList<>();
         Topology topology = wiring.topology();
-        Map<Long, Wiring.Votes> speeds = new HashMap<>();
+        Map<Long, Frequencies> speeds = new HashMap<>();
         forEachCable(wiring, (at, entry, cable) -> {
             if (topology.cableSpeed(cable) > 0) {
-                speeds.computeIfAbsent(levels(wiring, at, topology.neighbor(entry)), k -> new Wiring.Votes())
+                speeds.computeIfAbsent(levels(wiring, at, topology.neighbor(entry)), k -> new Frequencies())
                         .add(topology.cableSpeed(cable), 1);
             }
         });
         Map<Long, Long> usual = new HashMap<>();
-        speeds.forEach((levels, votes) -> {
-            if (votes.total() >= ENOUGH && votes.share() >= RULE) {
-                usual.put(levels, votes.winner());
+        speeds.forEach((levels, counts) -> {
+            if (counts.total() >= ENOUGH && counts.modeShare() >= RULE) {
+                usual.put(levels, counts.mode());
             }
         });
         long fastest = usual.values().stream().mapToLong(Long::longValue).max().orElse(0);
@@ -70,29 +70,29 @@ final class SlowLinks {
                 fastest.merge(host, topology.endSpeed(end), Math::max);
             }
         }
-        Wiring.@Nullable Votes[] ofSwitch = new Wiring.Votes[topology.switches()];
+        @Nullable Frequencies[] ofSwitch = new Frequencies[topology.switches()];
         for (int end = 0; end < topology.ends(); end++) {
             if (topology.endSwitch(end) >= 0 && topology.endSpeed(end) > 0) {
                 int at = topology.endSwitch(end);
-                Wiring.Votes votes = ofSwitch[at];
-                if (votes == null) {
-                    votes = new Wiring.Votes();
-                    ofSwitch[at] = votes;
+                Frequencies counts = ofSwitch[at];
+                if (counts == null) {
+                    counts = new Frequencies();
+                    ofSwitch[at] = counts;
                 }
-                votes.add(topology.endSpeed(end), 1);
+                counts.add(topology.endSpeed(end), 1);
             }
         }
         List<Finding> found = new ArrayList<>();
         for (int end = 0; end < topology.ends(); end++) {
             String host = topology.endHost(end);
-            Wiring.Votes votes = topology.endSwitch(end) < 0 ? null : ofSwitch[topology.endSwitch(end)];
+            Frequencies counts = topology.endSwitch(end) < 0 ? null : ofSwitch[topology.endSwitch(end)];
             long speed = topology.endSpeed(end);
-            if (host == null || votes == null || speed == 0) {
+            if (host == null || counts == null || speed == 0) {
                 continue;
             }
             long best = fastest.getOrDefault(host, 0L);
             // The switch shows that its ports can do better, and the host that its devices can.
-            if (speed < best && votes.winner() >= best && votes.share() >= Wiring.PATTERN) {
+            if (speed < best && counts.mode() >= best && counts.modeShare() >= ClassifiedTopology.PATTERN) {
                 String name = host + (topology.endOsName(end) == null ? "" : "/" + topology.endOsName(end));
                 found.add(new Finding(
                         FindingType.SlowLink,
@@ -110,7 +110,7 @@ final class SlowLinks {
     }
 
     /** Each cable between switches once. */
-    private static void forEachCable(Wiring wiring, CableVisitor visitor) {
+    private static void forEachCable(ClassifiedTopology wiring, CableVisitor visitor) {
         Topology topology = wiring.topology();
         for (int at = 0; at < topology.switches(); at++) {
             for (int n = topology.firstNeighbor(at); n < topology.firstNeighbor(at + 1); n++) {
@@ -123,7 +123,7 @@ final class SlowLinks {
         }
     }
 
-    private static long levels(Wiring wiring, int one, int other) {
+    private static long levels(ClassifiedTopology wiring, int one, int other) {
         int a = wiring.level(one);
         int b = wiring.level(other);
         return (long) Math.min(a, b) << 32 | Math.max(a, b) + 1;

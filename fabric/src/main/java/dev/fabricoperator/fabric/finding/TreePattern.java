@@ -23,17 +23,17 @@ import java.util.TreeMap;
 final class TreePattern {
     private static final int ENOUGH_GROUPS = 3;
 
-    private final Wiring wiring;
+    private final ClassifiedTopology wiring;
     private final Topology topology;
     private final int[] shared;
 
-    private TreePattern(Wiring wiring) {
+    private TreePattern(ClassifiedTopology wiring) {
         this.wiring = wiring;
         topology = wiring.topology();
         shared = new int[topology.switches()];
     }
 
-    static List<Finding> of(Wiring wiring) {
+    static List<Finding> of(ClassifiedTopology wiring) {
         TreePattern pattern = new TreePattern(wiring);
         List<Finding> found = new ArrayList<>(pattern.links());
         found.addAll(pattern.switches());
@@ -88,19 +88,19 @@ final class TreePattern {
                 }
             }
         }
-        Map<Integer, Integer> votes = new TreeMap<>();
+        Map<Integer, Integer> counts = new TreeMap<>();
         int peers = 0;
         for (int peer : met) {
             List<Integer> theirs = neighbors(peer, direction);
             if (2 * shared[peer] >= Math.max(own.size(), theirs.size())) {
                 peers++;
-                theirs.forEach(t -> votes.merge(t, 1, Integer::sum));
+                theirs.forEach(t -> counts.merge(t, 1, Integer::sum));
             }
         }
-        int enough = (int) Math.ceil(Wiring.PATTERN * peers);
-        votes.keySet().removeAll(own);
-        votes.values().removeIf(v -> v < Math.max(enough, 1));
-        return peers < 2 && direction > 0 ? List.of() : List.copyOf(votes.keySet());
+        int enough = (int) Math.ceil(ClassifiedTopology.PATTERN * peers);
+        counts.keySet().removeAll(own);
+        counts.values().removeIf(v -> v < Math.max(enough, 1));
+        return peers < 2 && direction > 0 ? List.of() : List.copyOf(counts.keySet());
     }
 
     /**
@@ -109,8 +109,8 @@ final class TreePattern {
      */
     private boolean isFeltBeside(int level, int group) {
         int beside = level == 1 ? 2 : level - 1;
-        Wiring.Votes own = new Wiring.Votes();
-        Wiring.Votes all = new Wiring.Votes();
+        Frequencies own = new Frequencies();
+        Frequencies all = new Frequencies();
         for (int at = 0; at < topology.switches(); at++) {
             if (wiring.level(at) == beside) {
                 int degree = topology.firstNeighbor(at + 1) - topology.firstNeighbor(at);
@@ -120,7 +120,7 @@ final class TreePattern {
                 }
             }
         }
-        return own.winner() < all.winner();
+        return own.mode() < all.mode();
     }
 
     /** Groups that have fewer switches on a level than most groups. */
@@ -136,18 +136,18 @@ final class TreePattern {
         }
         List<Finding> found = new ArrayList<>();
         countOfGroup.forEach((level, counts) -> {
-            Wiring.Votes votes = new Wiring.Votes();
-            counts.values().forEach(count -> votes.add(count, 1));
-            if (counts.size() < ENOUGH_GROUPS || votes.share() < Wiring.PATTERN) {
+            Frequencies sizes = new Frequencies();
+            counts.values().forEach(count -> sizes.add(count, 1));
+            if (counts.size() < ENOUGH_GROUPS || sizes.modeShare() < ClassifiedTopology.PATTERN) {
                 return;
             }
             counts.forEach((group, count) -> {
-                if (count < votes.winner() && isFeltBeside(level, group)) {
+                if (count < sizes.mode() && isFeltBeside(level, group)) {
                     found.add(new Finding(
                             FindingType.MissingSwitch,
                             "group " + group,
                             "group " + group + " has " + count + " switches on level " + level + "; most groups have "
-                                    + votes.winner()));
+                                    + sizes.mode()));
                 }
             });
         });

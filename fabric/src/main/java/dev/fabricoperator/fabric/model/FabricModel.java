@@ -20,9 +20,7 @@ import dev.fabricoperator.fabric.cost.LinkCosts;
 import dev.fabricoperator.fabric.finding.Finding;
 import dev.fabricoperator.fabric.finding.FindingAnalysis;
 import dev.fabricoperator.fabric.finding.FindingType;
-import dev.fabricoperator.fabric.memory.DeviceMemory;
-import dev.fabricoperator.fabric.memory.Memory;
-import dev.fabricoperator.fabric.memory.SwitchMemory;
+import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.topology.Topology;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.ArrayList;
@@ -55,8 +53,8 @@ public final class FabricModel {
     private FabricModel(Topology topology, ModelOptions options, @Nullable FabricModel last) {
         this.topology = topology;
         this.options = options;
-        classification = Classifier.classify(topology, options.memory());
-        coordinates = CoordinateAssigner.assign(topology, classification, options.memory());
+        classification = Classifier.classify(topology, options.previous());
+        coordinates = CoordinateAssigner.assign(topology, classification, options.previous());
         links = LinkCosts.of(topology, options.weights());
         cost = last == null ? CostModel.of(links) : CostModel.update(last.links, last.cost, links);
         planes = countPlanes();
@@ -209,24 +207,24 @@ public final class FabricModel {
     }
 
     /** Every place, for the next model of the same fabric to keep. */
-    public Memory memory() {
-        Map<PortPeer, DeviceMemory> devices = HashMap.newHashMap(topology.managedEnds());
+    public Numbering numbering() {
+        Map<PortPeer, Numbering.OfDevice> devices = HashMap.newHashMap(topology.managedEnds());
         for (int slot = 0; slot < topology.slots(); slot++) {
             DevicePlace place = device(slot);
             if (place != null) {
                 int end = topology.endOfSlot(slot);
                 devices.put(
                         new PortPeer(topology.endId(end), topology.endPort(end)),
-                        new DeviceMemory(place.plane(), place.group(), logical(place.coordinates())));
+                        new Numbering.OfDevice(place.plane(), place.group(), logical(place.coordinates())));
             }
         }
-        Map<String, SwitchMemory> switches = HashMap.newHashMap(topology.switches());
+        Map<String, Numbering.OfSwitch> switches = HashMap.newHashMap(topology.switches());
         for (int s = 0; s < topology.switches(); s++) {
             switches.put(
                     topology.switchId(s),
-                    new SwitchMemory(known(classification.groupOfSwitch()[s]), logical(coordinates.ofSwitch(s))));
+                    new Numbering.OfSwitch(known(classification.groupOfSwitch()[s]), logical(coordinates.ofSwitch(s))));
         }
-        return new Memory(kind().name(), switches, devices);
+        return new Numbering(kind().name(), switches, devices);
     }
 
     private static List<Integer> logical(List<Coordinate> coordinates) {

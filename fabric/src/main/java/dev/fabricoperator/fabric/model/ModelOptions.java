@@ -5,7 +5,7 @@
 package dev.fabricoperator.fabric.model;
 
 import dev.fabricoperator.fabric.cost.Weights;
-import dev.fabricoperator.fabric.memory.Memory;
+import dev.fabricoperator.fabric.numbering.Numbering;
 
 /**
  * What a model depends on besides switches and devices.
@@ -13,6 +13,6 @@ import dev.fabricoperator.fabric.memory.Memory;
  * @param memory places given before
  * @param weights what an administrator or a measurement says about links
  */
-public record ModelOptions(Memory memory, Weights weights) {
-    public static final ModelOptions DEFAULT = new ModelOptions(Memory.NONE, Weights.NONE);
+public record ModelOptions(Numbering previous, Weights weights) {
+    public static final ModelOptions DEFAULT = new ModelOptions(Numbering.NONE, Weights.NONE);
 }

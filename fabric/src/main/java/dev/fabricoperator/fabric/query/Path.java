@@ -28,8 +28,22 @@ public record Path(
         @Nullable Integer hops,
         long equalPaths,
         @Nullable Long speedBitsPerSecond,
-        List<PathStep> steps) {
+        List<Step> steps) {
     public Path {
         steps = List.copyOf(steps);
     }
+
+    /**
+     * A switch on a path.
+     *
+     * @param switchId its id, as cables name it
+     * @param inPort port by which the path comes in; 0 where nobody knows
+     * @param outPort port by which it goes out; 0 where nobody knows
+     * @param outSpeedBitsPerSecond speed of the link by which it goes out; {@code null} where nobody knows
+     */
+    public record Step(
+            String switchId,
+            int inPort,
+            int outPort,
+            @Nullable Long outSpeedBitsPerSecond) {}
 }

@@ -68,16 +68,16 @@ final class PathSearch {
             way.add(at);
         }
         Collections.reverse(way);
-        List<PathStep> steps = new ArrayList<>(way.size());
+        List<Path.Step> steps = new ArrayList<>(way.size());
         long slowest = slower(topology.endSpeed(from), topology.endSpeed(to));
         int inPort = topology.endSwitchPort(from);
         for (int i = 0; i < way.size() - 1; i++) {
             Cable cable = cable(way.get(i), way.get(i + 1));
-            steps.add(new PathStep(topology.switchId(way.get(i)), inPort, cable.port(), known(cable.speed())));
+            steps.add(new Path.Step(topology.switchId(way.get(i)), inPort, cable.port(), known(cable.speed())));
             slowest = slower(slowest, cable.speed());
             inPort = cable.farPort();
         }
-        steps.add(new PathStep(
+        steps.add(new Path.Step(
                 topology.switchId(last), inPort, topology.endSwitchPort(to), known(topology.endSpeed(to))));
         return new Path(fromSlot, toSlot, cost, way.size() - 1, equalPaths[last], known(slowest), steps);
     }

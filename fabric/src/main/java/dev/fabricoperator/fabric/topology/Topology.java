@@ -109,7 +109,7 @@ public final class Topology {
         return wiring.endIds().length;
     }
 
-    /** Ends below this number are managed. */
+    /** DeviceEnds below this number are managed. */
     public int managedEnds() {
         return wiring.managedEnds();
     }
@@ -157,7 +157,7 @@ public final class Topology {
     }
 
     /** What cannot be as records say, at most 1000; in no order that means something. */
-    public List<Oddity> oddities() {
-        return wiring.oddities();
+    public List<TopologyProblem> problems() {
+        return wiring.problems();
     }
 }

@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A port carries one cable. Cables that both ends name come first, then those that one end names, in the order of
  * switch id and port, as long as both ports are still free; what is left contradicts them and is dropped with a
- * oddity.
+ * problem.
  */
 final class TopologyBuilder {
-    private static final int MAX_ODDITIES = 1000;
+    private static final int MAX_PROBLEMS = 1000;
 
     record Wiring(
             String[] switchIds,
@@ -46,16 +46,16 @@ final class TopologyBuilder {
             String[] endIds,
             int[] endPorts,
             @Nullable String[] endHosts,
-            Hosts hosts,
+            DeviceEnds.HostNumbers hosts,
             @Nullable String[] endOsNames,
             int[] endSwitches,
             int[] endSwitchPorts,
             long[] endSpeeds,
-            List<Oddity> oddities) {}
+            List<TopologyProblem> problems) {}
 
     private final SortedMap<String, List<SwitchPort>> portsById = new TreeMap<>();
-    private final Ends ends;
-    private final List<Oddity> oddities = new ArrayList<>();
+    private final DeviceEnds ends;
+    private final List<TopologyProblem> problems = new ArrayList<>();
     /** The far ends of the ports that are down. */
     private final Map<PortPeer, PortPeer> downTo = new HashMap<>();
 
@@ -77,7 +77,7 @@ final class TopologyBuilder {
     private int links;
 
     TopologyBuilder(Collection<Switch> switches, Collection<Vertex> vertices) {
-        ends = new Ends(vertices);
+        ends = new DeviceEnds(vertices);
         for (Switch node : switches) {
             portsById.merge(node.id(), node.ports(), TopologyBuilder::together);
         }
@@ -143,14 +143,14 @@ final class TopologyBuilder {
             }
             at++;
         }
-        undescribed.forEach((id, cables) -> add(new Oddity(
-                Oddity.Kind.CABLE_TO_NOWHERE,
+        undescribed.forEach((id, cables) -> add(new TopologyProblem(
+                TopologyProblem.Kind.CABLE_TO_NOWHERE,
                 id,
                 (cables == 1 ? "a cable leads" : cables + " cables lead") + " to switch " + id
                         + ", which no source describes")));
         forEachClaim(this::linkIfBothEndsSay);
         forEachClaim(this::linkIfFree);
-        ends.finish(switchIds, oddities, MAX_ODDITIES);
+        ends.finish(switchIds, problems, MAX_PROBLEMS);
         links += ends.cabled();
         return wiring();
     }
@@ -165,11 +165,12 @@ final class TopologyBuilder {
             PortPeer here = new PortPeer(switchIds[at], port.number());
             if (!here.equals(downTo.get(peer))) {
                 downTo.put(here, peer);
-                odd(
-                        Oddity.Kind.PORT_DOWN,
+                report(
+                        TopologyProblem.Kind.PORT_DOWN,
                         at,
                         port.number(),
-                        "port %d of switch %s is down; its cable leads to " + Oddity.port(peer.id(), peer.port()));
+                        "port %d of switch %s is down; its cable leads to "
+                                + TopologyProblem.port(peer.id(), peer.port()));
             }
             return;
         }
@@ -178,8 +179,8 @@ final class TopologyBuilder {
         if (taken[entry] || farSwitch[entry] >= 0) {
             boolean same = far != null && farSwitch[entry] == far && farPort[entry] == peer.port();
             if (!same && !ends.isAt(peer, at, port.number())) {
-                odd(
-                        Oddity.Kind.CONTRADICTION,
+                report(
+                        TopologyProblem.Kind.CONTRADICTION,
                         at,
                         port.number(),
                         "port %d of switch %s is said to have several cables");
@@ -191,7 +192,7 @@ final class TopologyBuilder {
             if (port.peerType() == NodeType.Switch) {
                 undescribed.merge(peer.id(), 1, Integer::sum);
             } else {
-                ends.hold(peer, at, port, bits);
+                ends.attach(peer, at, port, bits);
             }
             return;
         }
@@ -227,16 +228,24 @@ final class TopologyBuilder {
     private void linkIfFree(int at, int port, int entry) {
         int back = entryOf(farSwitch[entry], farPort[entry]);
         if (back >= 0 && taken[back]) {
-            odd(Oddity.Kind.CONTRADICTION, at, port, "the cable at port %d of switch %s contradicts another one");
+            report(
+                    TopologyProblem.Kind.CONTRADICTION,
+                    at,
+                    port,
+                    "the cable at port %d of switch %s contradicts another one");
             return;
         }
         if (farPort[entry] > 0) {
-            odd(Oddity.Kind.ONE_WAY_CABLE, at, port, "the cable at port %d of switch %s is not seen from its far end");
+            report(
+                    TopologyProblem.Kind.ONE_WAY_CABLE,
+                    at,
+                    port,
+                    "the cable at port %d of switch %s is not seen from its far end");
         }
         if (back >= 0 && farSwitch[back] >= 0 && back != entry) {
             // The far port has a claim of its own, which cannot hold any more.
-            odd(
-                    Oddity.Kind.CONTRADICTION,
+            report(
+                    TopologyProblem.Kind.CONTRADICTION,
                     farSwitch[entry],
                     farPort[entry],
                     "the cable at port %d of switch %s contradicts another one");
@@ -254,8 +263,8 @@ final class TopologyBuilder {
         links++;
         int far = farSwitch[entry];
         if (far == at) {
-            odd(
-                    Oddity.Kind.CONTRADICTION,
+            report(
+                    TopologyProblem.Kind.CONTRADICTION,
                     at,
                     portNumber[entry],
                     "port %d of switch %s leads back to the switch itself");
@@ -304,23 +313,23 @@ final class TopologyBuilder {
                 ends.ids(),
                 ends.ports(),
                 ends.hosts(),
-                Hosts.of(ends.hosts()),
+                DeviceEnds.HostNumbers.of(ends.hosts()),
                 ends.osNames(),
                 ends.switches(),
                 ends.switchPorts(),
                 ends.speeds(),
-                List.copyOf(oddities));
+                List.copyOf(problems));
     }
 
     /** @param format takes the port's number and the switch's id */
-    private void odd(Oddity.Kind kind, int at, int port, String format) {
+    private void report(TopologyProblem.Kind kind, int at, int port, String format) {
         String message = format.replace("%d", Integer.toString(port)).replace("%s", switchIds[at]);
-        add(new Oddity(kind, Oddity.port(switchIds[at], port), message));
+        add(new TopologyProblem(kind, TopologyProblem.port(switchIds[at], port), message));
     }
 
-    private void add(Oddity oddity) {
-        if (oddities.size() < MAX_ODDITIES) {
-            oddities.add(oddity);
+    private void add(TopologyProblem problem) {
+        if (problems.size() < MAX_PROBLEMS) {
+            problems.add(problem);
         }
     }
 }

@@ -6,7 +6,7 @@ package dev.fabricoperator.fabric.cabling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fabricoperator.fabric.cabling.LossGuard.Verdict;
+import dev.fabricoperator.fabric.cabling.LossGuard.Decision;
 import dev.fabricoperator.fabric.device.PortState;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,70 +22,70 @@ class LossGuardTest {
 
     @Test
     void theFirstReadingAndAGrowingOneAreBelieved() {
-        assertBelieved(judge(List.of(), before, true));
-        assertBelieved(judge(before, fabric(40, 20), true));
+        assertBelieved(decide(List.of(), before, true));
+        assertBelieved(decide(before, fabric(40, 20), true));
     }
 
     @Test
     void whatBreaksByItselfIsBelievedAtOnce() {
-        assertBelieved(judge(before, fabric(19, 20), true));
-        assertBelieved(judge(before, fabric(18, 20), true));
-        assertBelieved(judge(before, fabric(20, 18), true));
-        assertBelieved(judge(fabric(2, 4), fabric(1, 4), true));
+        assertBelieved(decide(before, fabric(19, 20), true));
+        assertBelieved(decide(before, fabric(18, 20), true));
+        assertBelieved(decide(before, fabric(20, 18), true));
+        assertBelieved(decide(fabric(2, 4), fabric(1, 4), true));
     }
 
     @Test
     void aLargeLossIsHeldUntilItWasSaidThreeTimes() {
-        assertHeld(judge(before, fabric(17, 20), true), "lost 3 of 20 switches and 60 of 400 cables", "1 of 3 times");
-        assertHeld(judge(before, fabric(16, 20), true), "2 of 3 times");
-        assertBelieved(judge(before, fabric(16, 20), true));
+        assertHeld(decide(before, fabric(17, 20), true), "lost 3 of 20 switches and 60 of 400 cables", "1 of 3 times");
+        assertHeld(decide(before, fabric(16, 20), true), "2 of 3 times");
+        assertBelieved(decide(before, fabric(16, 20), true));
     }
 
     @Test
     void recoveryInBetweenBeginsTheCountAnew() {
-        assertHeld(judge(before, fabric(5, 20), true), "1 of 3 times");
-        assertHeld(judge(before, fabric(5, 20), true), "2 of 3 times");
-        assertBelieved(judge(before, before, true));
-        assertHeld(judge(before, fabric(5, 20), true), "1 of 3 times");
+        assertHeld(decide(before, fabric(5, 20), true), "1 of 3 times");
+        assertHeld(decide(before, fabric(5, 20), true), "2 of 3 times");
+        assertBelieved(decide(before, before, true));
+        assertHeld(decide(before, fabric(5, 20), true), "1 of 3 times");
     }
 
     @Test
     void aLossThatIsAnotherOneBeginsTheCountAnew() {
-        assertHeld(judge(before, fabric(5, 20), true), "1 of 3 times");
-        assertHeld(judge(before, fabric(12, 20), true), "1 of 3 times");
+        assertHeld(decide(before, fabric(5, 20), true), "1 of 3 times");
+        assertHeld(decide(before, fabric(12, 20), true), "1 of 3 times");
     }
 
     @Test
     void anEmptyAnswerIsALargeLoss() {
-        assertHeld(judge(before, List.of(), true), "lost 20 of 20 switches and 400 of 400 cables");
+        assertHeld(decide(before, List.of(), true), "lost 20 of 20 switches and 400 of 400 cables");
     }
 
     @Test
     void aFileIsNoSecondWitnessHoweverOftenItIsRead() {
         for (int i = 0; i < 10; i++) {
-            assertHeld(judge(before, fabric(5, 20), false), "lost 15 of 20 switches");
+            assertHeld(decide(before, fabric(5, 20), false), "lost 15 of 20 switches");
         }
     }
 
     @Test
     void aPersonAcceptsOneReadingAndNoOther() {
-        Verdict verdict = judge(before, fabric(5, 20), false);
-        assertThat(verdict).isInstanceOf(Verdict.Held.class);
-        String mark = ((Verdict.Held) verdict).loss().mark();
-        assertHeld(guard.judge(before, fabric(4, 20), NOBODY_WATCHES, mark::equals, false), "lost 16");
-        assertBelieved(guard.judge(before, fabric(5, 20), NOBODY_WATCHES, mark::equals, false));
+        Decision decision = decide(before, fabric(5, 20), false);
+        assertThat(decision).isInstanceOf(Decision.Held.class);
+        String mark = ((Decision.Held) decision).loss().mark();
+        assertHeld(guard.decide(before, fabric(4, 20), NOBODY_WATCHES, mark::equals, false), "lost 16");
+        assertBelieved(guard.decide(before, fabric(5, 20), NOBODY_WATCHES, mark::equals, false));
     }
 
     @Test
     void devicesThatAreDownConfirmALossAtOnce() {
-        assertBelieved(guard.judge(before, fabric(5, 20), device -> false, NOBODY_ACCEPTS, true));
+        assertBelieved(guard.decide(before, fabric(5, 20), device -> false, NOBODY_ACCEPTS, true));
     }
 
     @Test
     void whileDevicesSayThatTheyAreUpRepetitionProvesNothing() {
         for (int i = 0; i < 10; i++) {
             assertHeld(
-                    guard.judge(before, fabric(5, 20), device -> true, NOBODY_ACCEPTS, true),
+                    guard.decide(before, fabric(5, 20), device -> true, NOBODY_ACCEPTS, true),
                     "300 devices at lost cables say that their link is up");
         }
     }
@@ -106,18 +106,18 @@ class LossGuardTest {
         assertThat(loss.cables()).isEqualTo(1);
     }
 
-    private Verdict judge(List<Switch> then, List<Switch> now, boolean asked) {
-        return guard.judge(then, now, NOBODY_WATCHES, NOBODY_ACCEPTS, asked);
+    private Decision decide(List<Switch> then, List<Switch> now, boolean asked) {
+        return guard.decide(then, now, NOBODY_WATCHES, NOBODY_ACCEPTS, asked);
     }
 
-    private static void assertBelieved(Verdict verdict) {
-        assertThat(verdict).isInstanceOf(Verdict.Believed.class);
+    private static void assertBelieved(Decision decision) {
+        assertThat(decision).isInstanceOf(Decision.Accepted.class);
     }
 
-    private static void assertHeld(Verdict verdict, String... words) {
-        assertThat(verdict)
+    private static void assertHeld(Decision decision, String... words) {
+        assertThat(decision)
                 .isInstanceOfSatisfying(
-                        Verdict.Held.class, held -> assertThat(held.why()).contains(words));
+                        Decision.Held.class, held -> assertThat(held.why()).contains(words));
     }
 
     private static List<Switch> fabric(int switches, int devicesEach) {

@@ -7,8 +7,7 @@ package dev.fabricoperator.fabric.classify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.fabric.cabling.Switch;
-import dev.fabricoperator.fabric.memory.Memory;
-import dev.fabricoperator.fabric.memory.SwitchMemory;
+import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.testdata.Lattices;
 import dev.fabricoperator.fabric.testdata.Wiring;
 import dev.fabricoperator.fabric.topology.Topology;
@@ -36,11 +35,11 @@ class GridAlignmentTest {
                 ? Lattices.torus(seed, 1, 1, x, y, z)
                 : kind == 1 ? Lattices.mesh(seed, 1, 1, x, y, z) : Lattices.hyperX(seed, 1, 1, x, y, z);
         Topology whole = wiring.topology();
-        Memory memory = memory(whole, Classifier.classify(whole));
+        Numbering previous = previous(whole, Classifier.classify(whole));
         Topology damaged = Topology.of(without(wiring.switches(), whole.switchId(gone)), wiring.vertices());
-        Classification found = Classifier.classify(damaged, memory);
+        Classification found = Classifier.classify(damaged, previous);
         for (int s = 0; s < damaged.switches(); s++) {
-            SwitchMemory before = memory.switches().get(damaged.switchId(s));
+            Numbering.OfSwitch before = previous.switches().get(damaged.switchId(s));
             assertThat(address(found, s)).isEqualTo(before == null ? List.of() : before.logical());
         }
     }
@@ -49,15 +48,15 @@ class GridAlignmentTest {
     void anyNumberingThatWasOnceGivenStays() {
         Topology topology = Lattices.torus(3, 1, 1, 6, 6, 5).topology();
         Classification fresh = Classifier.classify(topology);
-        Map<String, SwitchMemory> turned = new HashMap<>();
+        Map<String, Numbering.OfSwitch> turned = new HashMap<>();
         for (int s = 0; s < topology.switches(); s++) {
             List<Integer> at = address(fresh, s);
             List<Integer> other = List.of((at.get(1) + 2) % 6, (11 - at.get(0)) % 6, (at.get(2) + 4) % 5);
-            turned.put(topology.switchId(s), new SwitchMemory(other.getFirst(), other));
+            turned.put(topology.switchId(s), new Numbering.OfSwitch(other.getFirst(), other));
         }
-        Classification found = Classifier.classify(topology, new Memory("Torus", turned, Map.of()));
+        Classification found = Classifier.classify(topology, new Numbering("Torus", turned, Map.of()));
         for (int s = 0; s < topology.switches(); s++) {
-            SwitchMemory before = turned.get(topology.switchId(s));
+            Numbering.OfSwitch before = turned.get(topology.switchId(s));
             assertThat(address(found, s)).isEqualTo(before == null ? List.of() : before.logical());
         }
     }
@@ -66,20 +65,20 @@ class GridAlignmentTest {
     void aMemoryOfSomethingElseChangesNothing() {
         Topology topology = Lattices.torus(4, 1, 1, 6, 5).topology();
         Classification fresh = Classifier.classify(topology);
-        Map<String, SwitchMemory> nonsense = new HashMap<>();
+        Map<String, Numbering.OfSwitch> nonsense = new HashMap<>();
         for (int s = 0; s < topology.switches(); s++) {
-            nonsense.put(topology.switchId(s), new SwitchMemory(s * 7 % 6, List.of(s * 7 % 6, s * 3 % 5)));
+            nonsense.put(topology.switchId(s), new Numbering.OfSwitch(s * 7 % 6, List.of(s * 7 % 6, s * 3 % 5)));
         }
-        Classification found = Classifier.classify(topology, new Memory("Torus", nonsense, Map.of()));
+        Classification found = Classifier.classify(topology, new Numbering("Torus", nonsense, Map.of()));
         assertThat(found.axes()).isDeepEqualTo(fresh.axes());
     }
 
-    private static Memory memory(Topology topology, Classification found) {
-        Map<String, SwitchMemory> switches = new HashMap<>();
+    private static Numbering previous(Topology topology, Classification found) {
+        Map<String, Numbering.OfSwitch> switches = new HashMap<>();
         for (int s = 0; s < topology.switches(); s++) {
-            switches.put(topology.switchId(s), new SwitchMemory(found.groupOfSwitch()[s], address(found, s)));
+            switches.put(topology.switchId(s), new Numbering.OfSwitch(found.groupOfSwitch()[s], address(found, s)));
         }
-        return new Memory(found.kind().name(), switches, Map.of());
+        return new Numbering(found.kind().name(), switches, Map.of());
     }
 
     private static List<Integer> address(Classification found, int s) {

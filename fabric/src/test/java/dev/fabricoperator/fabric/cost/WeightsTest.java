@@ -7,12 +7,11 @@ package dev.fabricoperator.fabric.cost;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.fabric.cabling.PortPeer;
-import dev.fabricoperator.fabric.memory.Memory;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.model.ModelOptions;
+import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.query.FabricQuery;
 import dev.fabricoperator.fabric.query.Path;
-import dev.fabricoperator.fabric.query.PathStep;
 import dev.fabricoperator.fabric.testdata.WeightedCosts;
 import dev.fabricoperator.fabric.testdata.Wiring;
 import dev.fabricoperator.fabric.topology.Topology;
@@ -92,7 +91,7 @@ class WeightsTest {
         Weights weights = fabric.weights();
         WeightedCosts plain = new WeightedCosts(fabric.switches(), fabric.vertices(), weights);
         FabricModel model =
-                FabricModel.of(fabric.switches(), fabric.vertices(), new ModelOptions(Memory.NONE, weights));
+                FabricModel.of(fabric.switches(), fabric.vertices(), new ModelOptions(Numbering.NONE, weights));
         FabricQuery query = new FabricQuery(model);
         for (Vertex from : fabric.vertices()) {
             for (Vertex to : fabric.vertices()) {
@@ -104,7 +103,7 @@ class WeightsTest {
                 long links =
                         model.cost().deviceCost(from.index()) + model.cost().deviceCost(to.index());
                 for (int i = 0; i < path.steps().size(); i++) {
-                    PathStep step = path.steps().get(i);
+                    Path.Step step = path.steps().get(i);
                     assertThat(weights.drainedSwitches()).doesNotContain(step.switchId());
                     assertThat(weights.drainedPorts())
                             .doesNotContain(

@@ -12,9 +12,9 @@ import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.cost.Weights;
 import dev.fabricoperator.fabric.device.PortState;
-import dev.fabricoperator.fabric.memory.Memory;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.model.ModelOptions;
+import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.testdata.Dump;
 import dev.fabricoperator.fabric.testdata.Wiring;
 import dev.fabricoperator.fabric.topology.Vertex;
@@ -221,7 +221,7 @@ class FindingAnalysisTest {
                         ? new SwitchPort(p.number(), p.peer(), PortState.Down, null, null, null, null, null)
                         : p);
         Weights weights = new Weights(Set.of(down.id()), Set.of(new PortPeer(down.id(), 77)), false, Map.of());
-        List<Finding> found = FabricModel.of(changed, wiring.vertices(), new ModelOptions(Memory.NONE, weights))
+        List<Finding> found = FabricModel.of(changed, wiring.vertices(), new ModelOptions(Numbering.NONE, weights))
                 .findings();
         assertThat(found)
                 .extracting(Finding::type)

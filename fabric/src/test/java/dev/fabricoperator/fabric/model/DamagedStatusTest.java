@@ -10,9 +10,7 @@ import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.cost.Weights;
-import dev.fabricoperator.fabric.memory.DeviceMemory;
-import dev.fabricoperator.fabric.memory.Memory;
-import dev.fabricoperator.fabric.memory.SwitchMemory;
+import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.testdata.Allocation;
 import dev.fabricoperator.fabric.testdata.Dragonflies;
 import dev.fabricoperator.fabric.testdata.Dragonflies.Arrangement;
@@ -55,42 +53,42 @@ class DamagedStatusTest {
         };
         List<Switch> switches = wiring.switches();
         List<Vertex> vertices = wiring.vertices();
-        Memory whole = FabricModel.of(switches, vertices).memory();
+        Numbering whole = FabricModel.of(switches, vertices).numbering();
         Random random = new Random(seed);
-        Memory damaged = damaged(whole, random, damagedPercent);
+        Numbering damaged = damaged(whole, random, damagedPercent);
         FabricModel model = FabricModel.of(switches, vertices, new ModelOptions(damaged, Weights.NONE));
         assertThat(Allocation.bytesOf(() ->
                         FabricModel.of(switches, vertices, model.options()).findings()))
                 .isLessThan(MOST_BYTES);
         FabricModel mended = next(switches, vertices, model);
-        assertThat(next(switches, vertices, mended).memory()).isEqualTo(mended.memory());
+        assertThat(next(switches, vertices, mended).numbering()).isEqualTo(mended.numbering());
     }
 
     private static FabricModel next(List<Switch> switches, List<Vertex> vertices, FabricModel model) {
-        return FabricModel.of(switches, vertices, new ModelOptions(model.memory(), Weights.NONE));
+        return FabricModel.of(switches, vertices, new ModelOptions(model.numbering(), Weights.NONE));
     }
 
-    private static Memory damaged(Memory whole, Random random, int percent) {
-        Map<String, SwitchMemory> switches = new HashMap<>();
+    private static Numbering damaged(Numbering whole, Random random, int percent) {
+        Map<String, Numbering.OfSwitch> switches = new HashMap<>();
         whole.switches()
                 .forEach((id, place) -> switches.put(
                         id,
                         random.nextInt(100) >= percent
                                 ? place
-                                : new SwitchMemory(group(random), axes(random, place.logical()))));
-        Map<PortPeer, DeviceMemory> devices = new HashMap<>();
+                                : new Numbering.OfSwitch(group(random), axes(random, place.logical()))));
+        Map<PortPeer, Numbering.OfDevice> devices = new HashMap<>();
         whole.devices()
                 .forEach((end, place) -> devices.put(
                         end,
                         random.nextInt(100) >= percent
                                 ? place
-                                : new DeviceMemory(
+                                : new Numbering.OfDevice(
                                         Integer.toString(label(random)),
                                         group(random),
                                         axes(random, place.logical()))));
         FabricKind[] kinds = FabricKind.values();
         String kind = random.nextBoolean() ? whole.kind() : kinds[random.nextInt(kinds.length)].name();
-        return new Memory(kind, switches, devices);
+        return new Numbering(kind, switches, devices);
     }
 
     private static int label(Random random) {

@@ -13,9 +13,7 @@ import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.cost.Weights;
 import dev.fabricoperator.fabric.finding.Finding;
 import dev.fabricoperator.fabric.finding.FindingType;
-import dev.fabricoperator.fabric.memory.DeviceMemory;
-import dev.fabricoperator.fabric.memory.Memory;
-import dev.fabricoperator.fabric.memory.SwitchMemory;
+import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.testdata.Dragonflies;
 import dev.fabricoperator.fabric.testdata.Dragonflies.Arrangement;
 import dev.fabricoperator.fabric.testdata.Lattices;
@@ -118,7 +116,7 @@ class KeptKindTest {
             default -> Dragonflies.canonical(seed, 6, 5, 2, 2, 1, Arrangement.RELATIVE);
         };
         FabricModel small = FabricModel.of(wiring.switches(), wiring.vertices());
-        Memory larger = raised(small.memory(), removed);
+        Numbering larger = raised(small.numbering(), removed);
         int share = kind < 3 ? percent : percent / 6;
         List<PortPeer> ports = new ArrayList<>(cables(wiring.switches()).keySet());
         Collections.sort(ports, (one, other) -> (one.id() + one.port()).compareTo(other.id() + other.port()));
@@ -126,22 +124,24 @@ class KeptKindTest {
         List<Switch> left = without(wiring.switches(), new HashSet<>(ports.subList(0, ports.size() * share / 100)));
         FabricModel now = next(left, wiring.vertices(), larger);
         assertThat(now.kind()).isEqualTo(small.kind());
-        assertThat(now.memory().switches())
-                .isEqualTo(raised(next(left, wiring.vertices(), small.memory()).memory(), removed)
-                        .switches());
+        assertThat(now.numbering().switches())
+                .isEqualTo(
+                        raised(next(left, wiring.vertices(), small.numbering()).numbering(), removed)
+                                .switches());
         now.findings();
     }
 
-    private static Memory raised(Memory memory, int by) {
-        Map<String, SwitchMemory> switches = new HashMap<>();
-        memory.switches()
-                .forEach((id, place) ->
-                        switches.put(id, new SwitchMemory(raised(place.group(), by), raised(place.logical(), by))));
-        Map<PortPeer, DeviceMemory> devices = new HashMap<>();
-        memory.devices()
+    private static Numbering raised(Numbering previous, int by) {
+        Map<String, Numbering.OfSwitch> switches = new HashMap<>();
+        previous.switches()
+                .forEach((id, place) -> switches.put(
+                        id, new Numbering.OfSwitch(raised(place.group(), by), raised(place.logical(), by))));
+        Map<PortPeer, Numbering.OfDevice> devices = new HashMap<>();
+        previous.devices()
                 .forEach((end, place) -> devices.put(
-                        end, new DeviceMemory(place.plane(), raised(place.group(), by), raised(place.logical(), by))));
-        return new Memory(memory.kind(), switches, devices);
+                        end,
+                        new Numbering.OfDevice(place.plane(), raised(place.group(), by), raised(place.logical(), by))));
+        return new Numbering(previous.kind(), switches, devices);
     }
 
     private static @Nullable Integer raised(@Nullable Integer group, int by) {
@@ -169,7 +169,7 @@ class KeptKindTest {
         List<Switch> left = switches;
         for (int lost = 0; lost <= gone; lost += Math.max(1, gone / 3)) {
             left = without(switches, new HashSet<>(ports.subList(0, lost)));
-            now = next(left, wiring.vertices(), now.memory());
+            now = next(left, wiring.vertices(), now.numbering());
         }
         assertThat(now.kind()).isEqualTo(before.kind());
         assertThat(now.groups()).isEqualTo(before.groups());
@@ -186,12 +186,12 @@ class KeptKindTest {
                 assertThat(is.group()).as(node.id()).isEqualTo(was.group());
             }
         }
-        FabricModel again = next(left, wiring.vertices(), now.memory());
-        assertThat(again.memory()).isEqualTo(now.memory());
+        FabricModel again = next(left, wiring.vertices(), now.numbering());
+        assertThat(again.numbering()).isEqualTo(now.numbering());
     }
 
-    private static FabricModel next(List<Switch> switches, List<Vertex> vertices, Memory memory) {
-        return FabricModel.of(switches, vertices, new ModelOptions(memory, Weights.NONE));
+    private static FabricModel next(List<Switch> switches, List<Vertex> vertices, Numbering previous) {
+        return FabricModel.of(switches, vertices, new ModelOptions(previous, Weights.NONE));
     }
 
     /** One end of each cable between switches, and the other one. */
@@ -231,7 +231,7 @@ class KeptKindTest {
         FabricModel ring = FabricModel.of(wiring.switches(), wiring.vertices());
         PortPeer lost = cables(wiring.switches()).keySet().iterator().next();
         List<Switch> cut = without(wiring.switches(), Set.of(lost));
-        FabricModel now = next(cut, wiring.vertices(), ring.memory());
+        FabricModel now = next(cut, wiring.vertices(), ring.numbering());
         assertThat(now.kind()).isEqualTo(FabricKind.Torus);
         assertThat(now.findings()).extracting(Finding::type).containsExactly(FindingType.MissingUplink);
         // Who never saw the ring sees a chain.
@@ -246,7 +246,7 @@ class KeptKindTest {
             List<Switch> left = new ArrayList<>(wiring.switches());
             left.remove(lost);
             FabricModel now = next(
-                    filtered(left, (here, peer) -> !peer.id().equals(lost.id())), wiring.vertices(), torus.memory());
+                    filtered(left, (here, peer) -> !peer.id().equals(lost.id())), wiring.vertices(), torus.numbering());
             assertThat(now.kind()).isEqualTo(FabricKind.Torus);
             assertThat(now.defaultShape().string()).isEqualTo("4x3x1");
             assertThat(now.findings())
@@ -265,9 +265,9 @@ class KeptKindTest {
             SwitchPlace other = torus.switchPlace(peer.id());
             return one == null || other == null || steps(one, other) == 1;
         });
-        assertThat(next(opened, wiring.vertices(), torus.memory()).kind()).isEqualTo(FabricKind.Mesh);
+        assertThat(next(opened, wiring.vertices(), torus.numbering()).kind()).isEqualTo(FabricKind.Mesh);
         FabricModel mesh = FabricModel.of(opened, wiring.vertices());
-        assertThat(next(wiring.switches(), wiring.vertices(), mesh.memory()).kind())
+        assertThat(next(wiring.switches(), wiring.vertices(), mesh.numbering()).kind())
                 .isEqualTo(FabricKind.Torus);
     }
 
@@ -304,7 +304,7 @@ class KeptKindTest {
                     .findFirst()
                     .orElseThrow();
             List<Switch> exchanged = renamed(wiring.switches(), Map.of(one, other, other, one));
-            FabricModel now = next(exchanged, wiring.vertices(), model.memory());
+            FabricModel now = next(exchanged, wiring.vertices(), model.numbering());
             assertThat(now.kind()).isEqualTo(model.kind());
             assertThat(now.shapes()).isEqualTo(model.shapes());
             assertThat(groupOf(now, one)).as("%s", model.kind()).isEqualTo(groupOf(model, other));
@@ -331,11 +331,11 @@ class KeptKindTest {
                 Wiring.twoLevels(10, 24, 12, 4, 1),
                 Wiring.rails(11, 4, 8, 6, 4, 2));
         for (Wiring old : wirings) {
-            Memory memory = FabricModel.of(old.switches(), old.vertices()).memory();
+            Numbering previous = FabricModel.of(old.switches(), old.vertices()).numbering();
             for (Wiring current : wirings) {
                 if (current != old) {
                     FabricModel fresh = FabricModel.of(renamed(current, old), current.vertices());
-                    FabricModel now = next(renamed(current, old), current.vertices(), memory);
+                    FabricModel now = next(renamed(current, old), current.vertices(), previous);
                     assertThat(now.kind()).isEqualTo(fresh.kind());
                     assertThat(now.groups()).isEqualTo(fresh.groups());
                 }

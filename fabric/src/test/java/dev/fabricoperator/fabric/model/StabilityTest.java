@@ -11,9 +11,7 @@ import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.cost.Weights;
-import dev.fabricoperator.fabric.memory.DeviceMemory;
-import dev.fabricoperator.fabric.memory.Memory;
-import dev.fabricoperator.fabric.memory.SwitchMemory;
+import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.testdata.Dump;
 import dev.fabricoperator.fabric.testdata.Wiring;
 import dev.fabricoperator.fabric.topology.Vertex;
@@ -70,12 +68,12 @@ class StabilityTest {
         List<Switch> without = new ArrayList<>(wiring.switches());
         without.remove(leaf);
         withoutPortsTo(without, Set.of(leaf.id()));
-        FabricModel damaged = next(without, wiring.vertices(), model.memory());
+        FabricModel damaged = next(without, wiring.vertices(), model.numbering());
         assertThat(damaged.defaultShape().string()).isEqualTo("5x4");
         assertThat(damaged.groups()).isEqualTo(4);
 
         // The object of the switch is gone, and with it what was known of it.
-        FabricModel again = next(wiring.switches(), wiring.vertices(), damaged.memory());
+        FabricModel again = next(wiring.switches(), wiring.vertices(), damaged.numbering());
         assertThat(again.switchPlace(leaf.id())).isEqualTo(model.switchPlace(leaf.id()));
         assertThat(again.groups()).isEqualTo(5);
     }
@@ -88,7 +86,7 @@ class StabilityTest {
         List<Switch> replaced = wiring.switches().stream()
                 .map(s -> renamed(s, old.id(), "0000000000000001"))
                 .toList();
-        FabricModel after = next(replaced, wiring.vertices(), model.memory());
+        FabricModel after = next(replaced, wiring.vertices(), model.numbering());
         for (int slot = 0; slot < model.devices(); slot++) {
             assertThat(Objects.requireNonNull(after.device(slot)).coordinates().getFirst())
                     .isEqualTo(Objects.requireNonNull(model.device(slot))
@@ -107,12 +105,12 @@ class StabilityTest {
                 .orElseThrow();
         List<Switch> switches = new ArrayList<>(wiring.switches());
         withoutPortsTo(switches, Set.of(pulled.id()));
-        FabricModel after = next(switches, wiring.vertices(), model.memory());
+        FabricModel after = next(switches, wiring.vertices(), model.numbering());
         DevicePlace place = Objects.requireNonNull(after.device(pulled.index()));
         assertThat(place.switchId()).isNull();
         assertThat(place.plane()).isEqualTo("3");
         assertThat(after.planes()).isEqualTo(model.planes());
-        assertSame(next(switches, wiring.vertices(), after.memory()), after);
+        assertSame(next(switches, wiring.vertices(), after.numbering()), after);
     }
 
     @Test
@@ -120,7 +118,7 @@ class StabilityTest {
         for (Dump dump : List.of(Dump.NDR, Dump.SELENE, Dump.ROCKET, Dump.PSMN)) {
             List<Switch> switches = dump.cabling().switches();
             FabricModel model = FabricModel.of(switches, managed(switches));
-            assertSame(next(switches, managed(switches), model.memory()), model);
+            assertSame(next(switches, managed(switches), model.numbering()), model);
         }
     }
 
@@ -128,16 +126,16 @@ class StabilityTest {
     void damagedMemoryNeverBreaksTheModel() {
         Wiring wiring = Wiring.twoLevels(12, 5, 3, 4, 1);
         FabricModel model = FabricModel.of(wiring.switches(), wiring.vertices());
-        Map<String, SwitchMemory> switches = new HashMap<>();
-        model.memory()
+        Map<String, Numbering.OfSwitch> switches = new HashMap<>();
+        model.numbering()
                 .switches()
-                .forEach((id, place) -> switches.put(id, new SwitchMemory(-7, List.of(Integer.MAX_VALUE))));
-        Map<PortPeer, DeviceMemory> devices = new HashMap<>();
-        model.memory()
+                .forEach((id, place) -> switches.put(id, new Numbering.OfSwitch(-7, List.of(Integer.MAX_VALUE))));
+        Map<PortPeer, Numbering.OfDevice> devices = new HashMap<>();
+        model.numbering()
                 .devices()
                 .forEach((end, place) ->
-                        devices.put(end, new DeviceMemory("a person's", 3, List.of(-1, Integer.MAX_VALUE))));
-        FabricModel after = next(wiring.switches(), wiring.vertices(), new Memory("FatTree", switches, devices));
+                        devices.put(end, new Numbering.OfDevice("a person's", 3, List.of(-1, Integer.MAX_VALUE))));
+        FabricModel after = next(wiring.switches(), wiring.vertices(), new Numbering("FatTree", switches, devices));
         assertThat(after.defaultShape().string()).isEqualTo("5x4");
         assertThat(after.groups()).isEqualTo(5);
     }
@@ -145,20 +143,20 @@ class StabilityTest {
     private static void assertSurvivorsStay(Wiring wiring, Random random, FabricKind kind) {
         FabricModel model = FabricModel.of(wiring.switches(), wiring.vertices());
         assertThat(model.kind()).isEqualTo(kind);
-        assertSame(next(wiring.switches(), wiring.vertices(), model.memory()), model);
+        assertSame(next(wiring.switches(), wiring.vertices(), model.numbering()), model);
 
         List<Switch> switches = new ArrayList<>(wiring.switches());
         List<Vertex> vertices = new ArrayList<>(wiring.vertices());
         FabricModel before = model;
         for (int fault = 0; fault < 4; fault++) {
             damage(switches, vertices, random, before);
-            FabricModel after = next(switches, vertices, before.memory());
+            FabricModel after = next(switches, vertices, before.numbering());
             assertThat(after.kind()).isEqualTo(kind);
             assertSurvivors(before, after);
-            assertSame(next(switches, vertices, after.memory()), after);
+            assertSame(next(switches, vertices, after.numbering()), after);
             before = after;
         }
-        FabricModel repaired = next(wiring.switches(), wiring.vertices(), before.memory());
+        FabricModel repaired = next(wiring.switches(), wiring.vertices(), before.numbering());
         assertSurvivors(before, repaired);
         assertUnique(repaired);
     }
@@ -240,7 +238,7 @@ class StabilityTest {
     }
 
     private static void assertSame(FabricModel again, FabricModel model) {
-        assertThat(again.memory()).isEqualTo(model.memory());
+        assertThat(again.numbering()).isEqualTo(model.numbering());
         assertThat(again.shapes()).isEqualTo(model.shapes());
         assertThat(again.planes()).isEqualTo(model.planes());
         assertThat(again.groups()).isEqualTo(model.groups());
@@ -248,8 +246,8 @@ class StabilityTest {
                 .isEqualTo(model.classification().groupOfEnd());
     }
 
-    private static FabricModel next(Collection<Switch> switches, Collection<Vertex> vertices, Memory memory) {
-        return FabricModel.of(switches, vertices, new ModelOptions(memory, Weights.NONE));
+    private static FabricModel next(Collection<Switch> switches, Collection<Vertex> vertices, Numbering previous) {
+        return FabricModel.of(switches, vertices, new ModelOptions(previous, Weights.NONE));
     }
 
     private static Switch leafAt(List<Switch> switches, FabricModel model, int number) {

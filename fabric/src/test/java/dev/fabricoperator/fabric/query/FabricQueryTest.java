@@ -62,7 +62,7 @@ class FabricQueryTest {
                 Vertex here = Objects.requireNonNull(query.vertex(from));
                 PortPeer behind = new PortPeer(here.id(), here.port());
                 for (int i = 0; i < path.steps().size(); i++) {
-                    PathStep step = path.steps().get(i);
+                    Path.Step step = path.steps().get(i);
                     SwitchPort in = port(byId, step.switchId(), step.inPort());
                     SwitchPort out = port(byId, step.switchId(), step.outPort());
                     assertThat(in.peer()).isEqualTo(behind);
@@ -74,11 +74,11 @@ class FabricQueryTest {
                             .isEqualTo(speed(out));
                     behind = new PortPeer(step.switchId(), step.outPort());
                     if (i + 1 < path.steps().size()) {
-                        PathStep next = path.steps().get(i + 1);
+                        Path.Step next = path.steps().get(i + 1);
                         assertThat(out.peer()).isEqualTo(new PortPeer(next.switchId(), next.inPort()));
                     }
                 }
-                PathStep last = path.steps().getLast();
+                Path.Step last = path.steps().getLast();
                 Vertex there = Objects.requireNonNull(query.vertex(to));
                 assertThat(port(byId, last.switchId(), last.outPort()).peer())
                         .isEqualTo(new PortPeer(there.id(), there.port()));
@@ -121,7 +121,7 @@ class FabricQueryTest {
         assertThat(path.speedBitsPerSecond()).isEqualTo(FASTEST);
         assertThat(path.steps())
                 .hasSize(3)
-                .extracting(PathStep::switchId)
+                .extracting(Path.Step::switchId)
                 .startsWith(leaf)
                 .endsWith(switchOf(model, far));
 
@@ -220,7 +220,7 @@ class FabricQueryTest {
                         new Switch("t", null, null, null, null, "test", far)),
                 List.of(new Vertex(0, "a", 1, "x"), new Vertex(1, "b", 1, "y")));
         Path path = Objects.requireNonNull(new FabricQuery(model).path(0, 1));
-        assertThat(path.steps()).containsExactly(new PathStep("s", 1, 2, null), new PathStep("t", 0, 1, null));
+        assertThat(path.steps()).containsExactly(new Path.Step("s", 1, 2, null), new Path.Step("t", 0, 1, null));
     }
 
     private static SwitchPort port(int number, String peer, int peerPort) {

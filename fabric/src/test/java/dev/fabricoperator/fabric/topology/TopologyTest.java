@@ -74,7 +74,7 @@ class TopologyTest {
                     .append(topology.endSwitchPort(end))
                     .append('\n');
         }
-        return text.append(topology.links()).append(topology.oddities()).toString();
+        return text.append(topology.links()).append(topology.problems()).toString();
     }
 
     @Test
@@ -87,7 +87,7 @@ class TopologyTest {
         assertThat(topology.links()).isEqualTo(3);
         assertThat(topology.neighborCables(0)).isEqualTo(3);
         assertThat(topology.neighborSpeed(0)).isEqualTo(200);
-        assertThat(topology.oddities()).isEmpty();
+        assertThat(topology.problems()).isEmpty();
     }
 
     @Test
@@ -146,7 +146,7 @@ class TopologyTest {
                 .toArray(SwitchPort[]::new);
         Topology topology = Topology.of(List.of(node("a", ports)), List.of());
         assertThat(topology.ends()).isEqualTo(12);
-        assertThat(topology.oddities()).isEmpty();
+        assertThat(topology.problems()).isEmpty();
     }
 
     @Test
@@ -176,9 +176,9 @@ class TopologyTest {
         SwitchPort down = new SwitchPort(1, new PortPeer("b", 1), PortState.Down, 1L, 4, null, null, null);
         Topology topology = Topology.of(List.of(node("a", down), node("b")), List.of());
         assertThat(topology.links()).isZero();
-        assertThat(topology.oddities())
-                .extracting(Oddity::kind, Oddity::object)
-                .containsExactly(org.assertj.core.api.Assertions.tuple(Oddity.Kind.PORT_DOWN, "a port 1"));
+        assertThat(topology.problems())
+                .extracting(TopologyProblem::kind, TopologyProblem::object)
+                .containsExactly(org.assertj.core.api.Assertions.tuple(TopologyProblem.Kind.PORT_DOWN, "a port 1"));
     }
 
     @Test
@@ -205,7 +205,7 @@ class TopologyTest {
                         node("b", port(7, "a", 0, 1), port(8, "a", 2, 1))),
                 List.of());
         assertThat(topology.links()).isEqualTo(2);
-        assertThat(topology.oddities()).isEmpty();
+        assertThat(topology.problems()).isEmpty();
     }
 
     @Test
@@ -231,7 +231,7 @@ class TopologyTest {
     }
 
     private static List<String> messages(Topology topology) {
-        return topology.oddities().stream().map(Oddity::message).toList();
+        return topology.problems().stream().map(TopologyProblem::message).toList();
     }
 
     private static Switch node(String id, SwitchPort... ports) {

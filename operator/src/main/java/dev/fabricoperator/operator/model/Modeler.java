@@ -19,14 +19,14 @@ import dev.fabricoperator.crds.mapping.EndClaims;
 import dev.fabricoperator.crds.mapping.FabricAssembly;
 import dev.fabricoperator.crds.mapping.FabricMapper;
 import dev.fabricoperator.crds.mapping.FabricMember;
-import dev.fabricoperator.crds.mapping.StatusMemory;
+import dev.fabricoperator.crds.mapping.StatusNumbering;
 import dev.fabricoperator.crds.mapping.SwitchMerge;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cost.Weights;
-import dev.fabricoperator.fabric.memory.Memory;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.model.ModelOptions;
+import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.topology.Vertex;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
@@ -189,7 +189,7 @@ public final class Modeler {
                 : FabricModel.of(
                         switches,
                         vertices,
-                        new ModelOptions(memory(fabric, last, slots), weights),
+                        new ModelOptions(previous(fabric, last, slots), weights),
                         last == null ? null : last.model());
         FabricState draft = new FabricState(
                 fabric,
@@ -220,10 +220,10 @@ public final class Modeler {
     }
 
     /** Places given before: by this process, else as the statuses keep them. */
-    private Memory memory(FabricFacts fabric, @Nullable FabricState last, SortedMap<Integer, DeviceFacts> slots) {
+    private Numbering previous(FabricFacts fabric, @Nullable FabricState last, SortedMap<Integer, DeviceFacts> slots) {
         return last != null
-                ? last.model().memory()
-                : StatusMemory.of(
+                ? last.model().numbering()
+                : StatusNumbering.of(
                         fabric.name(),
                         fabric.status(),
                         fabric.spec().planes(),

@@ -42,7 +42,7 @@ final class LldpCabling {
     }
 
     /** {@code near} hears {@code far}. */
-    private record Hearing(End near, End far, LldpNeighbor neighbor) {
+    private record Adjacency(End near, End far, LldpNeighbor neighbor) {
         String key() {
             return near.key() + "\n" + far.key();
         }
@@ -56,23 +56,23 @@ final class LldpCabling {
     Cabling of(List<LldpOutput> all) throws BadInputException {
         List<LldpOutput> outputs =
                 all.stream().map(LldpCabling::withoutOtherProtocols).toList();
-        Systems systems = new Systems(
+        LldpSystems systems = new LldpSystems(
                 outputs.stream().flatMap(o -> o.neighbors().stream()).toList(), collector);
-        @Nullable LldpSystem[] speakers = Speakers.of(outputs, systems, collector, stem(file));
-        for (int i = 0; i < speakers.length; i++) {
-            LldpSystem speaker = speakers[i];
-            if (speaker != null) {
-                outputs.get(i).neighbors().forEach(n -> speaker.ownPort(n.netdev()));
+        @Nullable LldpSystem[] localSystems = LocalSystems.of(outputs, systems, collector, stem(file));
+        for (int i = 0; i < localSystems.length; i++) {
+            LldpSystem local = localSystems[i];
+            if (local != null) {
+                outputs.get(i).neighbors().forEach(n -> local.ownPort(n.netdev()));
             }
         }
-        List<Hearing> hearings = new ArrayList<>();
-        for (int i = 0; i < speakers.length; i++) {
-            if (speakers[i] != null) {
-                hear(speakers[i], outputs.get(i), systems, hearings);
+        List<Adjacency> adjacencies = new ArrayList<>();
+        for (int i = 0; i < localSystems.length; i++) {
+            if (localSystems[i] != null) {
+                collect(localSystems[i], outputs.get(i), systems, adjacencies);
             }
         }
         judge(systems);
-        join(hearings);
+        join(adjacencies);
         return collector.build();
     }
 
@@ -96,25 +96,25 @@ final class LldpCabling {
         return usable.isEmpty() || stem.equals("-") ? "unnamed" : usable.toString();
     }
 
-    private void hear(LldpSystem speaker, LldpOutput output, Systems systems, List<Hearing> into) {
+    private void collect(LldpSystem local, LldpOutput output, LldpSystems systems, List<Adjacency> into) {
         for (LldpNeighbor neighbor : output.neighbors()) {
             LldpSystem far = systems.of(neighbor);
             if (far == null) {
                 collector.problem(neighbor.line(), "a neighbour without a chassis ID and without a name is left out");
-            } else if (far == speaker) {
+            } else if (far == local) {
                 collector.problem(
-                        neighbor.line(), speaker + " hears itself on " + CablingCollector.shown(neighbor.netdev()));
+                        neighbor.line(), local + " hears itself on " + CablingCollector.shown(neighbor.netdev()));
             } else {
                 into.add(
-                        new Hearing(new End(speaker, neighbor.netdev()), new End(far, far.portOf(neighbor)), neighbor));
-                neighborsOf.computeIfAbsent(speaker, s -> new HashSet<>()).add(far);
-                neighborsOf.computeIfAbsent(far, s -> new HashSet<>()).add(speaker);
+                        new Adjacency(new End(local, neighbor.netdev()), new End(far, far.portOf(neighbor)), neighbor));
+                neighborsOf.computeIfAbsent(local, s -> new HashSet<>()).add(far);
+                neighborsOf.computeIfAbsent(far, s -> new HashSet<>()).add(local);
             }
         }
     }
 
     /** Says of each system whether it is a switch; of those that do not tell, the cables do. */
-    private void judge(Systems systems) {
+    private void judge(LldpSystems systems) {
         systems.all().forEach(LldpSystem::judge);
         List<LldpSystem> hosts = new ArrayList<>(neighborsOf.keySet());
         hosts.sort(Comparator.comparingLong((LldpSystem s) -> -among(s, SystemKind.HOST))
@@ -145,31 +145,31 @@ final class LldpCabling {
     }
 
     /** Cables that both ends hear first, then those of systems that say who they are. */
-    private void join(List<Hearing> hearings) throws BadInputException {
-        hearings.forEach(hearing -> heard.add(hearing.key()));
-        List<Hearing> order = new ArrayList<>(hearings);
-        order.sort(Comparator.comparing((Hearing h) -> !heard.contains(h.back()))
+    private void join(List<Adjacency> adjacencies) throws BadInputException {
+        adjacencies.forEach(adjacency -> heard.add(adjacency.key()));
+        List<Adjacency> order = new ArrayList<>(adjacencies);
+        order.sort(Comparator.comparing((Adjacency h) -> !heard.contains(h.back()))
                 .thenComparing(h -> h.neighbor().chassisName() == null)
                 .thenComparing(h -> h.far().port() == null));
-        Map<String, Hearing> taken = new HashMap<>();
+        Map<String, Adjacency> taken = new HashMap<>();
         Set<String> joined = new HashSet<>();
         int management = 0;
-        for (Hearing hearing : order) {
-            if (isManagement(hearing.near()) || isManagement(hearing.far())) {
+        for (Adjacency adjacency : order) {
+            if (isManagement(adjacency.near()) || isManagement(adjacency.far())) {
                 management++;
-            } else if (!joined.contains(hearing.back()) && joined.add(hearing.key())) {
-                Hearing before = taken.get(hearing.near().key());
-                before = before == null && hearing.far().port() != null
-                        ? taken.get(hearing.far().key())
+            } else if (!joined.contains(adjacency.back()) && joined.add(adjacency.key())) {
+                Adjacency before = taken.get(adjacency.near().key());
+                before = before == null && adjacency.far().port() != null
+                        ? taken.get(adjacency.far().key())
                         : before;
                 if (before == null) {
-                    taken.put(hearing.near().key(), hearing);
-                    taken.put(hearing.far().key(), hearing);
-                    cable(hearing);
+                    taken.put(adjacency.near().key(), adjacency);
+                    taken.put(adjacency.far().key(), adjacency);
+                    cable(adjacency);
                 } else {
                     collector.problem(
-                            hearing.neighbor().line(),
-                            shown(hearing) + " is left out: line "
+                            adjacency.neighbor().line(),
+                            shown(adjacency) + " is left out: line "
                                     + before.neighbor().line() + " has " + shown(before));
                 }
             }
@@ -183,18 +183,18 @@ final class LldpCabling {
         return end.port() != null && end.system().isManagementPort(end.port());
     }
 
-    private static String shown(Hearing hearing) {
-        return CablingCollector.shown("the cable from port " + hearing.near().port() + " of "
-                        + hearing.near().system())
-                + CablingCollector.shown(" to port " + hearing.far().port() + " of "
-                        + hearing.far().system());
+    private static String shown(Adjacency adjacency) {
+        return CablingCollector.shown("the cable from port " + adjacency.near().port() + " of "
+                        + adjacency.near().system())
+                + CablingCollector.shown(" to port " + adjacency.far().port() + " of "
+                        + adjacency.far().system());
     }
 
-    private void cable(Hearing hearing) throws BadInputException {
-        int line = hearing.neighbor().line();
-        Port near = port(hearing.near(), line);
-        Port far = port(hearing.far(), line);
-        Long speed = hearing.neighbor().speedBitsPerSecond();
+    private void cable(Adjacency adjacency) throws BadInputException {
+        int line = adjacency.neighbor().line();
+        Port near = port(adjacency.near(), line);
+        Port far = port(adjacency.far(), line);
+        Long speed = adjacency.neighbor().speedBitsPerSecond();
         for (Port port : new Port[] {near, far}) {
             // Who hears a neighbour has a link.
             port.state = PortState.Active;

@@ -8,7 +8,7 @@ import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.BoundedLines;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.CablingCollector;
-import dev.fabricoperator.fabric.cabling.lldp.KeyValueAnswers;
+import dev.fabricoperator.fabric.cabling.lldp.KeyValueOutputReader;
 import dev.fabricoperator.fabric.cabling.lldp.LldpOutput;
 import java.io.IOException;
 import java.io.PushbackReader;
@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what {@code lldpctl} printed on one system or on many, in its forms {@code json}, {@code json0} and
- * {@code keyvalue}: see {@link JsonAnswers} and {@link KeyValueAnswers} for how several are told apart.
+ * {@code keyvalue}: see {@link JsonOutputReader} and {@link KeyValueOutputReader} for how several are told apart.
  *
  * <p>A system is known by its chassis ID; which answer is whose, and what is a switch and what a host, the answers tell
- * together: see {@link Speakers} and {@link SystemKind}. LLDP is what systems say at a moment: of what contradicts, the
+ * together: see {@link LocalSystems} and {@link SystemKind}. LLDP is what systems say at a moment: of what contradicts, the
  * first stands, and the rest is a problem of the cabling and no error.
  *
  * <p>Cost: time and memory in proportion to the text.
@@ -78,7 +78,7 @@ public final class LldpReader {
         }
         whole.unread(first);
         if (first == '{' || first == '[') {
-            new JsonAnswers(collector, whole, skipped, this::textInside, outputs).read(system);
+            new JsonOutputReader(collector, whole, skipped, this::textInside, outputs).read(system);
         } else {
             keyValues(whole, system, skipped);
         }
@@ -104,11 +104,11 @@ public final class LldpReader {
 
     private void keyValues(Reader text, @Nullable String system, int before) throws IOException, BadInputException {
         BoundedLines lines = new BoundedLines(file, text, "lldpctl", MAX_LINE);
-        KeyValueAnswers answers = new KeyValueAnswers();
+        KeyValueOutputReader answers = new KeyValueOutputReader();
         boolean any = false;
         for (String line = lines.next(); line != null; line = lines.next()) {
             int number = before + lines.number();
-            any |= KeyValueAnswers.isOne(line);
+            any |= KeyValueOutputReader.isOne(line);
             String odd = answers.line(number, line);
             if (odd != null) {
                 collector.problem(number, odd);

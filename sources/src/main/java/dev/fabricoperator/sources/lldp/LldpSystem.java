@@ -65,7 +65,7 @@ final class LldpSystem {
     }
 
     /** What a neighbour heard of it. */
-    void hear(LldpNeighbor neighbor) {
+    void collect(LldpNeighbor neighbor) {
         heard++;
         capabilities.addAll(neighbor.capabilities());
         if (neighbor.deviceType() != null) {

@@ -5,9 +5,9 @@
 package dev.fabricoperator.sources.ufm;
 
 import dev.fabricoperator.fabric.cabling.HostName;
-import dev.fabricoperator.sources.ufm.Said.End;
-import dev.fabricoperator.sources.ufm.Said.LinkSaid;
-import dev.fabricoperator.sources.ufm.Said.PortSaid;
+import dev.fabricoperator.sources.ufm.UfmObjects.End;
+import dev.fabricoperator.sources.ufm.UfmObjects.UfmLink;
+import dev.fabricoperator.sources.ufm.UfmObjects.UfmPort;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -36,10 +36,10 @@ final class AdapterPorts {
     /** First ports, by system and description. */
     private final Map<String, Long> firstPorts = new HashMap<>();
 
-    AdapterPorts(Answers answers) {
+    AdapterPorts(UfmInventory inventory) {
         Map<PortId, Long> owners = new HashMap<>();
         Set<Long> shared = new HashSet<>();
-        for (PortSaid port : answers.ports.values()) {
+        for (UfmPort port : inventory.ports.values()) {
             portGuids.add(port.id().guid());
             PortId peer = port.peer();
             if (peer != null && port.peerNode() != 0) {
@@ -52,11 +52,11 @@ final class AdapterPorts {
         }
         // A GUID that two ports of one number share is that of a host, not of a node.
         nodes.values().removeIf(shared::contains);
-        for (LinkSaid link : answers.links) {
+        for (UfmLink link : inventory.links) {
             learn(link.source());
             learn(link.destination());
         }
-        for (PortSaid port : answers.ports.values()) {
+        for (UfmPort port : inventory.ports.values()) {
             learn(new End(port.id(), port.system(), port.label(), port.description()));
         }
     }

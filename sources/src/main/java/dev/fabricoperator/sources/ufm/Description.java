@@ -5,8 +5,8 @@
 package dev.fabricoperator.sources.ufm;
 
 import dev.fabricoperator.fabric.cabling.HostName;
-import dev.fabricoperator.sources.ufm.Said.End;
-import dev.fabricoperator.sources.ufm.Said.Kind;
+import dev.fabricoperator.sources.ufm.UfmObjects.End;
+import dev.fabricoperator.sources.ufm.UfmObjects.Kind;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 

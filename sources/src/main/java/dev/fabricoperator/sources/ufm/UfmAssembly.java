@@ -11,11 +11,11 @@ import dev.fabricoperator.fabric.cabling.CablingCollector.Node;
 import dev.fabricoperator.fabric.cabling.CablingCollector.Port;
 import dev.fabricoperator.fabric.cabling.HostName;
 import dev.fabricoperator.fabric.device.PortState;
-import dev.fabricoperator.sources.ufm.Said.End;
-import dev.fabricoperator.sources.ufm.Said.Kind;
-import dev.fabricoperator.sources.ufm.Said.LinkSaid;
-import dev.fabricoperator.sources.ufm.Said.PortSaid;
-import dev.fabricoperator.sources.ufm.Said.SystemSaid;
+import dev.fabricoperator.sources.ufm.UfmObjects.End;
+import dev.fabricoperator.sources.ufm.UfmObjects.Kind;
+import dev.fabricoperator.sources.ufm.UfmObjects.UfmLink;
+import dev.fabricoperator.sources.ufm.UfmObjects.UfmPort;
+import dev.fabricoperator.sources.ufm.UfmObjects.UfmSystem;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,11 +29,11 @@ final class UfmAssembly {
     /** What has cables from more ports than an adapter has is a switch. */
     private static final int ADAPTER_PORTS = 2;
 
-    private final Answers answers;
+    private final UfmInventory inventory;
     private final CablingCollector collector;
     private final int lastLine;
     private final AdapterPorts adapterPorts;
-    private final Map<Long, SystemSaid> systemOfPort = new HashMap<>();
+    private final Map<Long, UfmSystem> systemOfPort = new HashMap<>();
     private final Map<Long, Kind> kinds = new HashMap<>();
     private final Map<PortId, Port> made = new HashMap<>();
     private final Set<Long> aggregationNodes = new HashSet<>();
@@ -43,21 +43,21 @@ final class UfmAssembly {
     private int again;
     private int lineOfFirstAgain;
 
-    UfmAssembly(Answers answers, CablingCollector collector, int lastLine) {
-        this.answers = answers;
+    UfmAssembly(UfmInventory inventory, CablingCollector collector, int lastLine) {
+        this.inventory = inventory;
         this.collector = collector;
         this.lastLine = lastLine;
-        this.adapterPorts = new AdapterPorts(answers);
+        this.adapterPorts = new AdapterPorts(inventory);
     }
 
     Cabling cabling() throws BadInputException {
-        for (SystemSaid system : answers.systems.values()) {
+        for (UfmSystem system : inventory.systems.values()) {
             for (PortId port : system.ports()) {
                 systemOfPort.putIfAbsent(port.guid(), system);
             }
         }
         learnKinds();
-        for (LinkSaid link : answers.links) {
+        for (UfmLink link : inventory.links) {
             join(link);
         }
         if (again > 0) {
@@ -77,21 +77,21 @@ final class UfmAssembly {
 
     /** From the surest to the least: what systems say, what ports say, what descriptions look like. */
     private void learnKinds() {
-        for (PortSaid port : answers.ports.values()) {
+        for (UfmPort port : inventory.ports.values()) {
             learnKind(port.id(), port.system(), port.kind());
         }
-        for (LinkSaid link : answers.links) {
+        for (UfmLink link : inventory.links) {
             learnKind(link.source().port(), link.source().system(), Kind.UNKNOWN);
             learnKind(link.destination().port(), link.destination().system(), Kind.UNKNOWN);
         }
-        for (PortSaid port : answers.ports.values()) {
+        for (UfmPort port : inventory.ports.values()) {
             learnKind(end(port));
             if (port.peer() != null) {
                 learnKind(port.peer(), 0, Kind.UNKNOWN);
                 learnKind(peerEnd(port, port.peer()));
             }
         }
-        for (LinkSaid link : answers.links) {
+        for (UfmLink link : inventory.links) {
             learnKind(link.source());
             learnKind(link.destination());
         }
@@ -107,31 +107,31 @@ final class UfmAssembly {
     }
 
     private void learnKind(PortId port, long systemGuid, Kind said) {
-        SystemSaid system = system(port, systemGuid);
+        UfmSystem system = system(port, systemGuid);
         Kind kind = system != null && system.kind() != Kind.UNKNOWN ? system.kind() : said;
         if (kind != Kind.UNKNOWN) {
             kinds.putIfAbsent(port.guid(), kind);
         }
     }
 
-    private @Nullable SystemSaid system(PortId port, long systemGuid) {
-        SystemSaid system = systemOfPort.get(port.guid());
+    private @Nullable UfmSystem system(PortId port, long systemGuid) {
+        UfmSystem system = systemOfPort.get(port.guid());
         if (system == null && systemGuid != 0) {
-            system = answers.system(systemGuid);
+            system = inventory.system(systemGuid);
         }
-        return system == null ? answers.system(port.guid()) : system;
+        return system == null ? inventory.system(port.guid()) : system;
     }
 
-    private static End end(PortSaid port) {
+    private static End end(UfmPort port) {
         return new End(port.id(), port.system(), port.label(), port.description());
     }
 
-    private End peerEnd(PortSaid port, PortId peer) {
-        PortSaid far = answers.ports.get(peer);
+    private End peerEnd(UfmPort port, PortId peer) {
+        UfmPort far = inventory.ports.get(peer);
         return far != null ? end(far) : new End(peer, 0, port.peerLabel(), port.peerDescription());
     }
 
-    private void join(LinkSaid link) throws BadInputException {
+    private void join(UfmLink link) throws BadInputException {
         Port one = port(link.source(), link.line());
         Port other = port(link.destination(), link.line());
         warnOfUnknown(link.source(), link.line());
@@ -158,14 +158,14 @@ final class UfmAssembly {
 
     /** Where systems or ports are given, they describe whatever a cable leads to. */
     private void warnOfUnknown(End end, int line) {
-        boolean complete = !answers.systems.isEmpty() || !answers.ports.isEmpty();
-        if (complete && !answers.ports.containsKey(end.port()) && system(end.port(), end.system()) == null) {
+        boolean complete = !inventory.systems.isEmpty() || !inventory.ports.isEmpty();
+        if (complete && !inventory.ports.containsKey(end.port()) && system(end.port(), end.system()) == null) {
             collector.problem(line, "a link to " + end.port() + ", which neither a system nor a port describes");
         }
     }
 
     private void addPorts() throws BadInputException {
-        for (PortSaid said : answers.ports.values()) {
+        for (UfmPort said : inventory.ports.values()) {
             Port port = port(end(said), said.line());
             if (port == null) {
                 continue;
@@ -175,14 +175,14 @@ final class UfmAssembly {
             port.width = said.width() == null ? port.width : said.width();
             port.lid = said.lid();
         }
-        for (PortSaid said : answers.ports.values()) {
+        for (UfmPort said : inventory.ports.values()) {
             if (said.peer() != null) {
                 joinPeer(said, said.peer());
             }
         }
     }
 
-    private void joinPeer(PortSaid said, PortId peer) throws BadInputException {
+    private void joinPeer(UfmPort said, PortId peer) throws BadInputException {
         Port one = port(end(said), said.line());
         Port other = port(peerEnd(said, peer), said.line());
         if (one == null || other == null) {
@@ -201,17 +201,17 @@ final class UfmAssembly {
         if (known) {
             return;
         }
-        PortSaid far = answers.ports.get(peer);
+        UfmPort far = inventory.ports.get(peer);
         if (far == null || !said.id().equals(far.peer())) {
             collector.problem(said.line(), "a cable that only " + said.id() + " mentions, not " + peer);
-        } else if (!answers.links.isEmpty()) {
+        } else if (!inventory.links.isEmpty()) {
             collector.problem(
                     said.line(), "a cable from " + said.id() + " to " + peer + " that is not among the links");
         }
     }
 
     private void addSystems() throws BadInputException {
-        for (SystemSaid system : answers.systems.values()) {
+        for (UfmSystem system : inventory.systems.values()) {
             for (PortId id : system.ports()) {
                 if (!made.containsKey(id)) {
                     port(new End(id, system.guid(), null, null), system.line());
@@ -237,7 +237,7 @@ final class UfmAssembly {
             return null;
         }
         Description description = Description.of(end);
-        SystemSaid system = system(end.port(), end.system());
+        UfmSystem system = system(end.port(), end.system());
         PortId place = kind == Kind.DEVICE ? adapterPorts.resolve(end, description.host()) : end.port();
         Node node = collector.node(PortId.text(place.guid()), line);
         describe(node, kind, system, description);
@@ -253,7 +253,7 @@ final class UfmAssembly {
         return port;
     }
 
-    private void describe(Node node, Kind kind, @Nullable SystemSaid system, @Nullable Description description) {
+    private void describe(Node node, Kind kind, @Nullable UfmSystem system, @Nullable Description description) {
         if (kind == Kind.DEVICE) {
             node.asDevice();
             HostName host = host(system, description);
@@ -279,7 +279,7 @@ final class UfmAssembly {
         }
     }
 
-    private static @Nullable HostName host(@Nullable SystemSaid system, @Nullable Description description) {
+    private static @Nullable HostName host(@Nullable UfmSystem system, @Nullable Description description) {
         if (description != null && description.host() != null) {
             return description.host();
         }

@@ -61,14 +61,14 @@ public final class UfmReader {
 
     private final JsonParser json;
     private final CablingCollector collector;
-    private final Answers answers;
+    private final UfmInventory inventory;
     private final List<Element> elements = new ArrayList<>();
     private int depth;
 
     private UfmReader(JsonParser json, CablingCollector collector) {
         this.json = json;
         this.collector = collector;
-        this.answers = new Answers(collector);
+        this.inventory = new UfmInventory(collector);
     }
 
     /**
@@ -89,7 +89,7 @@ public final class UfmReader {
                                 ? "the text is cut off"
                                 : "this is no JSON that can be read: " + firstLine(e.getOriginalMessage()));
             }
-            return new UfmAssembly(reader.answers, collector, reader.line()).cabling();
+            return new UfmAssembly(reader.inventory, collector, reader.line()).cabling();
         }
     }
 
@@ -128,7 +128,7 @@ public final class UfmReader {
         for (JsonToken token = json.currentToken(); token != null; token = json.nextToken()) {
             readSection(Section.data);
         }
-        if (answers.isEmpty()) {
+        if (inventory.isEmpty()) {
             throw bad("neither a link nor a system is described");
         }
     }
@@ -173,7 +173,7 @@ public final class UfmReader {
         }
         depth--;
         if (!holdsSections && !(element.isEmpty() && ports != null)) {
-            answers.add(section, element, ports);
+            inventory.add(section, element, ports);
         }
     }
 
@@ -201,7 +201,7 @@ public final class UfmReader {
             if (port == null) {
                 throw bad("ports: the list holds " + what() + ", not names of ports only");
             }
-            answers.countPort();
+            inventory.countPort();
             names.add(port);
         }
         return names;
@@ -211,7 +211,7 @@ public final class UfmReader {
         Element.Field field = Element.Field.of(name);
         if (json.currentToken().isStructStart()) {
             if (field != null) {
-                answers.wrongType(line(), name, what());
+                inventory.wrongType(line(), name, what());
             }
             json.skipChildren();
         } else if (field != null) {

@@ -1,4 +1,4 @@
-/** Answers of NVIDIA UFM's REST interface, translated into cabling. */
+/** UfmInventory of NVIDIA UFM's REST interface, translated into cabling. */
 @NullMarked
 package dev.fabricoperator.sources.ufm;
 

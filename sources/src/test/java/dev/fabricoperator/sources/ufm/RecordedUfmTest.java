@@ -73,7 +73,7 @@ class RecordedUfmTest {
             })
     void aFabricInUfmsWordsIsTheSameFabric(String file) throws Exception {
         Cabling dump = dump(file);
-        AsUfmSays ufm = new AsUfmSays(dump);
+        UfmWriter ufm = new UfmWriter(dump);
         Cabling whole = ufm("{\"links\": %s, \"systems\": {\"data\": %s}, \"ports\": %s}"
                 .formatted(ufm.links(), ufm.systems(), ufm.ports()));
         assertThat(ends(whole)).isEqualTo(ends(dump));

@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-/** Tests of reading what UFM answers. */
+/** Tests of reading what UFM inventory. */
 @NullMarked
 package dev.fabricoperator.sources.ufm;
 

@@ -43,7 +43,7 @@ public class LossWatch {
      * @return why what was said before stays, {@code null} if the reading counts
      */
     @Nullable
-    SourceProblem judge(String name, Reading.Good good, List<Switch> before, FactStores stores, boolean requested) {
+    SourceProblem decide(String name, Reading.Good good, List<Switch> before, FactStores stores, boolean requested) {
         if (good.witness() == Reading.Witness.Agents) {
             return null;
         }
@@ -54,9 +54,9 @@ public class LossWatch {
         if (requested && !asked && last != null) {
             accepted.add(last.mark());
         }
-        LossGuard.Verdict verdict = guards.computeIfAbsent(name, n -> new LossGuard())
-                .judge(before, good.cabling().switches(), links::get, accepted::contains, asked);
-        if (verdict instanceof LossGuard.Verdict.Held holds) {
+        LossGuard.Decision decision = guards.computeIfAbsent(name, n -> new LossGuard())
+                .decide(before, good.cabling().switches(), links::get, accepted::contains, asked);
+        if (decision instanceof LossGuard.Decision.Held holds) {
             held.put(name, new Held(good, holds.loss().mark()));
             return new SourceProblem(
                     SourceProblem.Kind.Shrunk,

@@ -207,7 +207,7 @@ public class TopologySources {
                         .build());
             case Reading.Good good -> {
                 List<Switch> before = said(name);
-                SourceProblem problem = losses.judge(name, good, before, stores, !done.isEmpty());
+                SourceProblem problem = losses.decide(name, good, before, stores, !done.isEmpty());
                 if (problem == null) {
                     write(name, good, refreshes);
                 } else {

@@ -54,7 +54,7 @@ public record SourceRound(List<SourceState> states, Map<String, List<FabricSwitc
                                 whole.file(),
                                 new ByteArrayInputStream(bytes(whole, byName)),
                                 whole.digest());
-                        SourceProblem loss = losses.judge(
+                        SourceProblem loss = losses.decide(
                                 name,
                                 new Reading.Good(
                                         SourceType.ibnetdiscover, whole.file(), cabling, Reading.Witness.Record),

@@ -20,14 +20,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The systems that a text speaks of, by chassis ID; by name where one ID belongs to several. */
-final class Systems {
+final class LldpSystems {
     private final Map<String, LldpSystem> byId = new LinkedHashMap<>();
     private final Map<String, List<LldpSystem>> byName = new HashMap<>();
     private final Map<String, List<LldpSystem>> byShortName = new HashMap<>();
     private final Map<String, Set<String>> namesOfId = new HashMap<>();
 
     /** @param neighbors all that the text speaks of */
-    Systems(Collection<LldpNeighbor> neighbors, CablingCollector collector) {
+    LldpSystems(Collection<LldpNeighbor> neighbors, CablingCollector collector) {
         Map<String, Integer> lines = new HashMap<>();
         for (LldpNeighbor neighbor : neighbors) {
             String id = neighbor.id();
@@ -47,7 +47,7 @@ final class Systems {
         for (LldpNeighbor neighbor : neighbors) {
             LldpSystem system = of(neighbor);
             if (system != null) {
-                system.hear(neighbor);
+                system.collect(neighbor);
             }
         }
     }

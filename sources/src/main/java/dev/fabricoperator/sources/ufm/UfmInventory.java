@@ -9,11 +9,11 @@ import dev.fabricoperator.fabric.cabling.CablingCollector;
 import dev.fabricoperator.fabric.cabling.LinkRate;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.sources.ufm.Element.Field;
-import dev.fabricoperator.sources.ufm.Said.End;
-import dev.fabricoperator.sources.ufm.Said.Kind;
-import dev.fabricoperator.sources.ufm.Said.LinkSaid;
-import dev.fabricoperator.sources.ufm.Said.PortSaid;
-import dev.fabricoperator.sources.ufm.Said.SystemSaid;
+import dev.fabricoperator.sources.ufm.UfmObjects.End;
+import dev.fabricoperator.sources.ufm.UfmObjects.Kind;
+import dev.fabricoperator.sources.ufm.UfmObjects.UfmLink;
+import dev.fabricoperator.sources.ufm.UfmObjects.UfmPort;
+import dev.fabricoperator.sources.ufm.UfmObjects.UfmSystem;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers the elements of UFM's answers, each checked by itself. */
-final class Answers {
+/** Gathers the elements of UFM's inventory, each checked by itself. */
+final class UfmInventory {
     private static final int MAX_SYSTEMS = 1 << 18;
     private static final int MAX_PORTS = 1 << 20;
     private static final int MAX_LINKS = 1 << 20;
@@ -34,17 +34,17 @@ final class Answers {
     private static final int MAX_LID = 0xbfff;
 
     private final CablingCollector collector;
-    final Map<Long, SystemSaid> systems = new LinkedHashMap<>();
+    final Map<Long, UfmSystem> systems = new LinkedHashMap<>();
 
     /** Those whose own GUID differs from the system's. */
-    private final Map<Long, SystemSaid> otherwise = new HashMap<>();
+    private final Map<Long, UfmSystem> otherwise = new HashMap<>();
 
-    final Map<PortId, PortSaid> ports = new LinkedHashMap<>();
-    final List<LinkSaid> links = new ArrayList<>();
+    final Map<PortId, UfmPort> ports = new LinkedHashMap<>();
+    final List<UfmLink> links = new ArrayList<>();
     private final int[] elements = new int[UfmReader.Section.values().length];
     private int namedPorts;
 
-    Answers(CablingCollector collector) {
+    UfmInventory(CablingCollector collector) {
         this.collector = collector;
     }
 
@@ -54,8 +54,8 @@ final class Answers {
 
     /** The system of this GUID, be it the system's or the one that links use. */
     @Nullable
-    SystemSaid system(long guid) {
-        SystemSaid system = systems.get(guid);
+    UfmSystem system(long guid) {
+        UfmSystem system = systems.get(guid);
         return system == null ? otherwise.get(guid) : system;
     }
 
@@ -118,7 +118,7 @@ final class Answers {
         if (names[0] == null || names[1] == null) {
             names = named(element.text(Field.name), source, destination);
         }
-        links.add(new LinkSaid(
+        links.add(new UfmLink(
                 element.line,
                 new End(
                         Objects.requireNonNullElse(names[0], source),
@@ -212,7 +212,7 @@ final class Answers {
             return;
         }
         LinkRate rate = rate(element.text(Field.active_width), element.text(Field.active_speed));
-        PortSaid port = new PortSaid(
+        UfmPort port = new UfmPort(
                 element.line,
                 id,
                 optionalGuid(element, Field.systemID, what),
@@ -227,7 +227,7 @@ final class Answers {
                 optionalGuid(element, Field.peer_node_guid, what),
                 element.text(Field.peer_port_dname),
                 element.text(Field.peer_node_description));
-        PortSaid known = ports.putIfAbsent(id, port);
+        UfmPort known = ports.putIfAbsent(id, port);
         if (known != null) {
             boolean same = Objects.equals(known.peer(), port.peer()) && known.state() == port.state();
             collector.problem(
@@ -266,7 +266,7 @@ final class Answers {
             return;
         }
         String model = element.text(Field.model);
-        SystemSaid system = new SystemSaid(
+        UfmSystem system = new UfmSystem(
                 element.line,
                 guid,
                 kindOfSystem(element.text(Field.type), element.text(Field.system_name)),
@@ -277,7 +277,7 @@ final class Answers {
         if (own != 0 && own != guid) {
             otherwise.putIfAbsent(own, system);
         }
-        SystemSaid known = systems.putIfAbsent(guid, system);
+        UfmSystem known = systems.putIfAbsent(guid, system);
         if (known != null) {
             collector.problem(
                     element.line,

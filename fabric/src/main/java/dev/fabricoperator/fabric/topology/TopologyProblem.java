@@ -10,7 +10,7 @@ package dev.fabricoperator.fabric.topology;
  * @param object a switch's id, {@code id port n} of a switch's or device's port
  * @param message a sentence
  */
-public record Oddity(Kind kind, String object, String message) {
+public record TopologyProblem(Kind kind, String object, String message) {
     /** What is odd. */
     public enum Kind {
         /** A port that is down although its cable is known. */

@@ -26,13 +26,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers of {@code lldpctl -f json} and {@code -f json0}, of one system or of many: one document after the other, in
- * lists, in objects under the system's name, or in records with a {@code hostname} whose {@code data} are the answer's
- * text. What {@code lldpcli show chassis} says beside an answer is the answering system's own identity.
+ * lists, in objects under the system's name, or in records with a {@code hostname} whose {@code data} are the output's
+ * text. What {@code lldpcli show chassis} says beside an output is the answering system's own identity.
  *
  * <p>What stands in between is read and dropped; memory is for one interface's neighbours and for what they say.
  */
-final class JsonAnswers {
-    /** Depth of an answer is about ten; the wrapping of several adds a few. */
+final class JsonOutputReader {
+    /** Depth of an output is about ten; the wrapping of several adds a few. */
     private static final int MAX_DEPTH = 64;
 
     private static final int MAX_TEXT = 16 << 20;
@@ -43,7 +43,7 @@ final class JsonAnswers {
                     .build())
             .build();
 
-    /** What takes the text of an answer that is inside of another text. */
+    /** What takes the text of an output that is inside of another text. */
     interface Inner {
         void read(String text, @Nullable String system, int line) throws IOException, BadInputException;
     }
@@ -53,12 +53,12 @@ final class JsonAnswers {
     private final int before;
     private final Inner inner;
     private final List<LldpOutput> outputs;
-    private @Nullable Answer unused;
+    private @Nullable SystemOutput unused;
 
     private record Field(String name, JsonValue value, int line) {}
 
-    /** One system's answer while it is read. */
-    private static final class Answer {
+    /** One system's output while it is read. */
+    private static final class SystemOutput {
         final List<LldpNeighbor> neighbors = new ArrayList<>();
         final int line;
 
@@ -75,7 +75,7 @@ final class JsonAnswers {
 
         int dataLine;
 
-        Answer(@Nullable String system, int line) {
+        SystemOutput(@Nullable String system, int line) {
             this.system = system;
             this.line = line;
         }
@@ -85,7 +85,7 @@ final class JsonAnswers {
      * @param before lines of the file before {@code text}
      * @param outputs gets what is found
      */
-    JsonAnswers(CablingCollector collector, Reader text, int before, Inner inner, List<LldpOutput> outputs)
+    JsonOutputReader(CablingCollector collector, Reader text, int before, Inner inner, List<LldpOutput> outputs)
             throws IOException {
         this.collector = collector;
         this.before = before;
@@ -122,85 +122,85 @@ final class JsonAnswers {
                 value(system);
             }
         } else if (parser.currentToken() == JsonToken.START_OBJECT) {
-            Answer answer = new Answer(system, line());
+            SystemOutput output = new SystemOutput(system, line());
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 String name = parser.currentName();
                 parser.nextToken();
-                field(answer, name);
+                field(output, name);
             }
-            finish(answer);
+            finish(output);
         }
     }
 
-    private void field(Answer answer, String name) throws IOException, BadInputException {
+    private void field(SystemOutput output, String name) throws IOException, BadInputException {
         switch (name) {
             case "lldp" -> {
-                answer.answered = true;
-                neighbors(answer);
+                output.answered = true;
+                neighbors(output);
             }
-            case "local-chassis" -> ownChassis(answer, JsonValue.read(parser).at("chassis"));
+            case "local-chassis" -> ownChassis(output, JsonValue.read(parser).at("chassis"));
             case "hostname" -> {
                 String host = JsonValue.read(parser).text();
-                answer.system = host == null ? answer.system : host;
+                output.system = host == null ? output.system : host;
             }
             case "data" -> {
                 if (parser.currentToken() == JsonToken.VALUE_STRING) {
-                    answer.dataLine = line();
-                    answer.data = parser.getText();
+                    output.dataLine = line();
+                    output.data = parser.getText();
                 } else {
-                    value(answer.system);
+                    value(output.system);
                 }
             }
             // The name of a list is what is in it, and not of a system.
-            default -> value(parser.currentToken() == JsonToken.START_OBJECT ? name : answer.system);
+            default -> value(parser.currentToken() == JsonToken.START_OBJECT ? name : output.system);
         }
     }
 
-    private void finish(Answer answer) throws IOException, BadInputException {
-        if (answer.data != null && !answer.answered) {
-            inner.read(answer.data, answer.system, answer.dataLine);
+    private void finish(SystemOutput output) throws IOException, BadInputException {
+        if (output.data != null && !output.answered) {
+            inner.read(output.data, output.system, output.dataLine);
             return;
         }
-        boolean known = answer.system != null || answer.chassisId != null;
-        if (!answer.answered) {
-            unused = answer.chassisId != null ? answer : unused;
+        boolean known = output.system != null || output.chassisId != null;
+        if (!output.answered) {
+            unused = output.chassisId != null ? output : unused;
             return;
         }
-        Answer own = known || unused == null ? answer : unused;
+        SystemOutput own = known || unused == null ? output : unused;
         unused = null;
-        outputs.add(new LldpOutput(own.system, own.chassisId, answer.line, answer.neighbors));
+        outputs.add(new LldpOutput(own.system, own.chassisId, output.line, output.neighbors));
     }
 
-    private void neighbors(Answer answer) throws IOException {
+    private void neighbors(SystemOutput output) throws IOException {
         if (parser.currentToken() == JsonToken.START_ARRAY) {
             while (parser.nextToken() != JsonToken.END_ARRAY) {
-                neighbors(answer);
+                neighbors(output);
             }
         } else if (parser.currentToken() == JsonToken.START_OBJECT) {
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 boolean interfaces = parser.currentName().equals("interface");
                 parser.nextToken();
                 if (interfaces) {
-                    interfaces(answer);
+                    interfaces(output);
                 } else {
                     parser.skipChildren();
                 }
             }
         } else {
-            odd("\"lldp\" is neither an object nor a list");
+            leaveOut("\"lldp\" is neither an object nor a list");
         }
     }
 
-    private void interfaces(Answer answer) throws IOException {
+    private void interfaces(SystemOutput output) throws IOException {
         if (parser.currentToken() == JsonToken.START_ARRAY) {
             while (parser.nextToken() != JsonToken.END_ARRAY) {
-                interfaces(answer);
+                interfaces(output);
             }
             return;
         }
         int line = line();
         if (parser.currentToken() != JsonToken.START_OBJECT) {
-            odd("\"interface\" is neither an object nor a list of objects");
+            leaveOut("\"interface\" is neither an object nor a list of objects");
             return;
         }
         List<Field> fields = new ArrayList<>();
@@ -219,7 +219,7 @@ final class JsonAnswers {
         if (name != null && described) {
             Map<String, JsonValue> whole = new LinkedHashMap<>();
             fields.forEach(field -> whole.put(field.name, field.value));
-            neighbor(answer, name, new JsonValue(whole), line);
+            neighbor(output, name, new JsonValue(whole), line);
             return;
         }
         for (Field field : fields) {
@@ -228,25 +228,25 @@ final class JsonAnswers {
             if (seen.isEmpty()) {
                 collector.problem(field.line, "interface " + CablingCollector.shown(field.name) + " has nothing in it");
             }
-            seen.forEach(value -> neighbor(answer, field.name, value, field.line));
+            seen.forEach(value -> neighbor(output, field.name, value, field.line));
         }
     }
 
-    private void odd(String message) throws IOException {
+    private void leaveOut(String message) throws IOException {
         if (parser.currentToken() != JsonToken.VALUE_NULL) {
             collector.problem(line(), message + ": it is left out");
         }
         parser.skipChildren();
     }
 
-    private void neighbor(Answer answer, String netdev, JsonValue seen, int line) {
+    private void neighbor(SystemOutput output, String netdev, JsonValue seen, int line) {
         if (!seen.isObject()) {
             collector.problem(line, "interface " + CablingCollector.shown(netdev) + " is no object: it is left out");
             return;
         }
         if (seen.at("status").text() != null && seen.at("rid").text() == null) {
             // "show interfaces" describes the asked system itself in this place.
-            ownChassis(answer, seen.at("chassis"));
+            ownChassis(output, seen.at("chassis"));
             return;
         }
         JsonValue port = seen.at("port");
@@ -263,17 +263,17 @@ final class JsonAnswers {
                 .portDescription(port.at("descr").text())
                 .mediaType(port.at("auto-negotiation").at("current").text())
                 .line(line);
-        int before = answer.neighbors.size();
+        int before = output.neighbors.size();
         for (JsonValue chassis : seen.at("chassis").each()) {
             if (isDescribed(chassis)) {
-                answer.neighbors.add(described(made, chassis.at("name").text(), chassis));
+                output.neighbors.add(described(made, chassis.at("name").text(), chassis));
             } else {
                 chassis.fields()
                         .forEach((name, values) ->
-                                values.each().forEach(value -> answer.neighbors.add(described(made, name, value))));
+                                values.each().forEach(value -> output.neighbors.add(described(made, name, value))));
             }
         }
-        if (answer.neighbors.size() == before) {
+        if (output.neighbors.size() == before) {
             collector.problem(line, "interface " + CablingCollector.shown(netdev) + " has no chassis: it is left out");
         }
     }
@@ -300,7 +300,7 @@ final class JsonAnswers {
                 .build();
     }
 
-    private static void ownChassis(Answer answer, JsonValue chassis) {
+    private static void ownChassis(SystemOutput output, JsonValue chassis) {
         JsonValue own = chassis;
         String name = chassis.at("name").text();
         if (!isDescribed(chassis) && !chassis.fields().isEmpty()) {
@@ -309,8 +309,8 @@ final class JsonAnswers {
             name = only.getKey();
             own = only.getValue();
         }
-        answer.system = name == null ? answer.system : name;
+        output.system = name == null ? output.system : name;
         String id = own.at("id").text();
-        answer.chassisId = id == null ? answer.chassisId : id;
+        output.chassisId = id == null ? output.chassisId : id;
     }
 }

@@ -10,18 +10,16 @@ import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricSwitchStatus;
 import dev.fabricoperator.crds.ViewName;
 import dev.fabricoperator.fabric.cabling.PortPeer;
-import dev.fabricoperator.fabric.memory.DeviceMemory;
-import dev.fabricoperator.fabric.memory.Memory;
-import dev.fabricoperator.fabric.memory.SwitchMemory;
+import dev.fabricoperator.fabric.numbering.Numbering;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The {@link Memory} of a fabric as statuses keep it: what {@link FabricMapper} wrote, read back. */
-public final class StatusMemory {
-    private StatusMemory() {}
+/** The {@link Numbering} of a fabric as statuses keep it: what {@link FabricMapper} wrote, read back. */
+public final class StatusNumbering {
+    private StatusNumbering() {}
 
     /**
      * @param status of the Fabric; {@code null}: nobody has seen it before
@@ -29,7 +27,7 @@ public final class StatusMemory {
      * @param members devices of the fabric; those whose status names another are new to it
      * @param switches of the fabric and others
      */
-    public static Memory of(
+    public static Numbering of(
             String fabric,
             @Nullable FabricStatus status,
             List<String> planeNames,
@@ -37,26 +35,26 @@ public final class StatusMemory {
             Collection<? extends SwitchStatement> switches,
             EndClaims claims) {
         if (status == null || status.kind() == null) {
-            return Memory.NONE;
+            return Numbering.NONE;
         }
-        Map<PortPeer, DeviceMemory> devices = HashMap.newHashMap(members.size());
+        Map<PortPeer, Numbering.OfDevice> devices = HashMap.newHashMap(members.size());
         for (FabricMember member : members) {
             FabricDeviceStatus place = member.status();
             if (place != null && fabric.equals(place.fabric()) && place.plane() != null) {
                 devices.put(
                         new PortPeer(claims.endId(member), member.port()),
-                        new DeviceMemory(
+                        new Numbering.OfDevice(
                                 planeId(place.plane(), planeNames), place.group(), logical(place.coordinates())));
             }
         }
-        Map<String, SwitchMemory> placed = new HashMap<>();
+        Map<String, Numbering.OfSwitch> placed = new HashMap<>();
         for (SwitchStatement object : switches) {
             FabricSwitchStatus place = object.status();
             if (place != null && fabric.equals(place.fabric())) {
-                placed.put(object.switchId(), new SwitchMemory(place.group(), logical(place.coordinates())));
+                placed.put(object.switchId(), new Numbering.OfSwitch(place.group(), logical(place.coordinates())));
             }
         }
-        return new Memory(status.kind().name(), placed, devices);
+        return new Numbering(status.kind().name(), placed, devices);
     }
 
     /** The id that a model gave to a plane, for the name that a person gave to it. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param devicePath real path of the bus device, null for a virtual one
  * @param netdev its network interface
  */
-record Sighting(
+record DiscoveredDevice(
         DeviceBuilder builder,
         AttributeReader reader,
         @Nullable String devicePath,

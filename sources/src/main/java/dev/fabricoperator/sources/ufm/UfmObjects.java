@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What UFM's answers say, each element as it stands; GUIDs are 0 where they are not said. */
-final class Said {
-    private Said() {}
+final class UfmObjects {
+    private UfmObjects() {}
 
     /** What a system or node is. */
     enum Kind {
@@ -32,7 +32,7 @@ final class Said {
      *
      * @param ports their names
      */
-    record SystemSaid(
+    record UfmSystem(
             int line,
             long guid,
             Kind kind,
@@ -47,7 +47,7 @@ final class Said {
      * @param system GUID of the system that it is part of
      * @param peerNode GUID of the node, other than that of the port, at the far end
      */
-    record PortSaid(
+    record UfmPort(
             int line,
             PortId id,
             long system,
@@ -76,6 +76,6 @@ final class Said {
             @Nullable String label,
             @Nullable String description) {}
 
-    record LinkSaid(
+    record UfmLink(
             int line, End source, End destination, @Nullable Integer width) {}
 }

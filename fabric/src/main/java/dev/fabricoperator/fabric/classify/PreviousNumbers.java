@@ -5,25 +5,23 @@
 package dev.fabricoperator.fabric.classify;
 
 import dev.fabricoperator.fabric.cabling.PortPeer;
-import dev.fabricoperator.fabric.memory.DeviceMemory;
-import dev.fabricoperator.fabric.memory.Memory;
-import dev.fabricoperator.fabric.memory.SwitchMemory;
+import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link Memory} by the indexes of a topology. Labels that no fabric can have given, such as negative ones, are not
- * remembered.
+ * The {@link Numbering} of the generation before, by the indexes of a topology. Numbers that no model can have given, such
+ * as negative ones, are left out.
  *
- * @param addressOfSwitch empty where none of that many axes is remembered
+ * @param addressOfSwitch empty where there was none of that many axes
  * @param groupOfSwitch -1 for none
  * @param addressOfEnd that of its switch; empty for unmanaged ends
  * @param planeOfEnd -1 for none
  * @param groupOfEnd -1 for none
  */
-record Remembered(
+record PreviousNumbers(
         int[][] addressOfSwitch, int[] groupOfSwitch, int[][] addressOfEnd, int[] planeOfEnd, int[] groupOfEnd) {
     private static final int[] NONE = {};
 
@@ -32,27 +30,27 @@ record Remembered(
     /** New labels are the lowest free ones, so none is above the number of switches there were; more is damage. */
     private static final int MAX_LABEL = 1 << 16;
 
-    /** The number of axes that most of a topology's switches have in a memory; 0 without any. */
-    static int axes(Topology topology, Memory memory) {
-        int[] votes = new int[MAX_AXES + 1];
+    /** The number of axes that most of a topology's switches had; 0 without any. */
+    static int axes(Topology topology, Numbering previous) {
+        int[] counts = new int[MAX_AXES + 1];
         for (int s = 0; s < topology.switches(); s++) {
-            SwitchMemory place = memory.switches().get(topology.switchId(s));
-            votes[place == null ? 0 : Math.min(place.logical().size(), MAX_AXES)]++;
+            Numbering.OfSwitch place = previous.switches().get(topology.switchId(s));
+            counts[place == null ? 0 : Math.min(place.logical().size(), MAX_AXES)]++;
         }
         int most = 0;
         for (int axes = 1; axes < MAX_AXES; axes++) {
-            most = votes[axes] > 0 && (most == 0 || votes[axes] > votes[most]) ? axes : most;
+            most = counts[axes] > 0 && (most == 0 || counts[axes] > counts[most]) ? axes : most;
         }
         return most;
     }
 
-    static Remembered of(Topology topology, Memory memory, int axes) {
+    static PreviousNumbers of(Topology topology, Numbering previous, int axes) {
         int switches = topology.switches();
         int ends = topology.ends();
-        Remembered found =
-                new Remembered(new int[switches][], new int[switches], new int[ends][], new int[ends], new int[ends]);
+        PreviousNumbers found = new PreviousNumbers(
+                new int[switches][], new int[switches], new int[ends][], new int[ends], new int[ends]);
         for (int s = 0; s < switches; s++) {
-            SwitchMemory place = memory.switches().get(topology.switchId(s));
+            Numbering.OfSwitch place = previous.switches().get(topology.switchId(s));
             found.addressOfSwitch[s] = place == null ? NONE : address(place.logical(), axes, axes);
             found.groupOfSwitch[s] = place == null ? -1 : label(place.group());
         }
@@ -60,7 +58,7 @@ record Remembered(
         Arrays.fill(found.planeOfEnd, -1);
         Arrays.fill(found.groupOfEnd, -1);
         for (int end = 0; end < topology.managedEnds(); end++) {
-            DeviceMemory place = memory.devices().get(new PortPeer(topology.endId(end), topology.endPort(end)));
+            Numbering.OfDevice place = previous.devices().get(new PortPeer(topology.endId(end), topology.endPort(end)));
             if (place != null) {
                 found.addressOfEnd[end] = address(place.logical(), axes + 1, axes);
                 found.planeOfEnd[end] = plane(place.plane());
@@ -71,7 +69,7 @@ record Remembered(
     }
 
     /** Whether every switch that has an address now, and had one, has the same. */
-    boolean allStand(Classification now) {
+    boolean haveNotMoved(Classification now) {
         for (int s = 0; s < addressOfSwitch.length; s++) {
             int[] was = addressOfSwitch[s];
             for (int axis = 0; axis < was.length; axis++) {

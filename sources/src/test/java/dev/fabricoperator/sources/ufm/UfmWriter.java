@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * A cabling in the words of UFM's REST interface: hosts with several adapters under one GUID, adapters' ports by the ports'
  * GUIDs, a switch's ports by the switch's.
  */
-final class AsUfmSays {
+final class UfmWriter {
     private final Map<PortPeer, String> names = new HashMap<>();
     private final Map<PortPeer, String> descriptions = new HashMap<>();
     private final Map<PortPeer, String> systemOf = new HashMap<>();
@@ -32,7 +32,7 @@ final class AsUfmSays {
     private final Map<String, String> hostNames = new HashMap<>();
     private final Cabling cabling;
 
-    AsUfmSays(Cabling cabling) {
+    UfmWriter(Cabling cabling) {
         this.cabling = cabling;
         Map<String, String> systemGuids = new HashMap<>();
         for (Switch said : cabling.switches()) {

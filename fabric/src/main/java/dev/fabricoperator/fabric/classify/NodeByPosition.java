@@ -7,12 +7,12 @@ package dev.fabricoperator.fabric.classify;
 import java.util.Arrays;
 
 /** Which node stands where: a hash table from the number of a position to a node, -1 for none. */
-final class Places {
+final class NodeByPosition {
     private final long[] keys;
     private final int[] values;
     private final int mask;
 
-    Places(int capacity) {
+    NodeByPosition(int capacity) {
         int size = Integer.highestOneBit(Math.max(4, capacity)) << 2;
         keys = new long[size];
         values = new int[size];

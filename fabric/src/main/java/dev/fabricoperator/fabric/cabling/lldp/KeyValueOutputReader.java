@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Another system begins after a line that is none of these (a header that names it, an empty one), and where an
  * interface comes again after others, or a neighbour's number stands for another one. An interface with several neighbours has one {@code via} for each.
  */
-public final class KeyValueAnswers {
+public final class KeyValueOutputReader {
     private static final String PREFIX = "lldp.";
 
     /** What may follow an interface's name; a name can hold dots, and what follows it more of them. */
@@ -159,7 +159,7 @@ public final class KeyValueAnswers {
     private void finish() {
         if (!neighbors.isEmpty()) {
             List<LldpNeighbor> all =
-                    neighbors.stream().map(KeyValueAnswers::neighbor).toList();
+                    neighbors.stream().map(KeyValueOutputReader::neighbor).toList();
             int from = 0;
             for (int to = boundary(all, from); to < all.size(); to = boundary(all, from)) {
                 add(all.subList(from, to));

@@ -13,12 +13,12 @@ import java.util.function.IntPredicate;
  * again and again: service trees end nowhere, patterns have no ends. Where that would take everything away, as in a
  * tree, nothing is.
  *
- * <p>Nodes of the core are numbered densely, ascending by switch; their neighbours are compressed sparse rows as in
+ * <p>Nodes of the graph are numbered densely, ascending by switch; their neighbours are compressed sparse rows as in
  * {@link Topology}, ascending.
  *
  * <p>Cost: O(switches + neighbours) time and space.
  */
-final class Core {
+final class Subgraph {
     private static final int SAMPLE = 64;
 
     private final int[] switchOf;
@@ -28,7 +28,7 @@ final class Core {
     private final int[] neighbors;
     private final int[] cables;
 
-    private Core(int[] switchOf, int[] nodeOf, int[] holder, int[] offsets, int[] neighbors, int[] cables) {
+    private Subgraph(int[] switchOf, int[] nodeOf, int[] holder, int[] offsets, int[] neighbors, int[] cables) {
         this.switchOf = switchOf;
         this.nodeOf = nodeOf;
         this.holder = holder;
@@ -37,7 +37,7 @@ final class Core {
         this.cables = cables;
     }
 
-    static Core of(Topology topology) {
+    static Subgraph twoCore(Topology topology) {
         int switches = topology.switches();
         int[] part = new int[switches];
         int largest = largestPart(topology, part);
@@ -83,7 +83,7 @@ final class Core {
     }
 
     /** The largest connected part, of which nothing is taken away. */
-    static Core largestPart(Topology topology) {
+    static Subgraph largestPart(Topology topology) {
         int[] part = new int[topology.switches()];
         int largest = largestPart(topology, part);
         boolean[] in = new boolean[part.length];
@@ -96,7 +96,7 @@ final class Core {
     }
 
     /** All of a wiring: nothing is taken away, and each node is the switch of its number. */
-    static Core whole(Topology topology) {
+    static Subgraph whole(Topology topology) {
         boolean[] in = new boolean[topology.switches()];
         Arrays.fill(in, true);
         int[] holder = new int[topology.switches()];
@@ -133,7 +133,7 @@ final class Core {
         return largest;
     }
 
-    private static Core within(Topology topology, boolean[] in, int[] holder) {
+    private static Subgraph within(Topology topology, boolean[] in, int[] holder) {
         int[] nodeOf = new int[in.length];
         int[] switchOf = new int[in.length];
         int size = 0;
@@ -157,7 +157,7 @@ final class Core {
             }
             offsets[node + 1] = at;
         }
-        return new Core(
+        return new Subgraph(
                 Arrays.copyOf(switchOf, size),
                 nodeOf,
                 holder,
@@ -166,8 +166,8 @@ final class Core {
                 Arrays.copyOf(cables, at));
     }
 
-    /** The part of this core that consists of some of its nodes, which keep their order and hang off nothing. */
-    Core only(IntPredicate chosen) {
+    /** The part of this graph that consists of some of its nodes, which keep their order and hang off nothing. */
+    Subgraph only(IntPredicate chosen) {
         int[] renumbered = new int[size()];
         int[] switches = new int[size()];
         int count = 0;
@@ -194,7 +194,7 @@ final class Core {
         }
         int[] nodes = new int[nodeOf.length];
         Arrays.setAll(nodes, s -> nodeOf[s] < 0 ? -1 : renumbered[nodeOf[s]]);
-        return new Core(
+        return new Subgraph(
                 Arrays.copyOf(switches, count),
                 nodes,
                 holder,
@@ -212,13 +212,13 @@ final class Core {
         return switchOf[node];
     }
 
-    /** -1 for a switch that is not in the core. */
+    /** -1 for a switch that is not in the graph. */
     int nodeOf(int switchIndex) {
         return nodeOf[switchIndex];
     }
 
     /**
-     * The switch of the core that a switch hangs off, by however many others; itself in the core; -1 where no cables
+     * The switch of the graph that a switch hangs off, by however many others; itself in the graph; -1 where no cables
      * lead there.
      */
     int holderOf(int switchIndex) {

@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
  * answers tell each other: if A hears B's port q on its port p, then B hears A's port p on its port q, and B's answer
  * holds A's name. An answer whose cables no other answer holds is of the system that the text, or the file, names.
  */
-final class Speakers {
+final class LocalSystems {
     /** Answers that hold a cable between ports of the same two names; with more it tells nothing. */
     private static final int MAX_CLAIMS = 512;
 
     private static final int MAX_ROUNDS = 64;
 
     private final List<LldpOutput> outputs;
-    private final Systems systems;
+    private final LldpSystems systems;
     private final CablingCollector collector;
     private final @Nullable LldpSystem[] found;
     private final List<Set<LldpSystem>> heard = new ArrayList<>();
@@ -40,7 +40,7 @@ final class Speakers {
     /** An answer says that it hears {@code far}. */
     private record Claim(int output, LldpSystem far) {}
 
-    private Speakers(List<LldpOutput> outputs, Systems systems, CablingCollector collector) {
+    private LocalSystems(List<LldpOutput> outputs, LldpSystems systems, CablingCollector collector) {
         this.outputs = outputs;
         this.systems = systems;
         this.collector = collector;
@@ -49,17 +49,17 @@ final class Speakers {
 
     /** @param fallback what to call the one system that nothing names; {@code null} elements answer nothing of use */
     static @Nullable LldpSystem[] of(
-            List<LldpOutput> outputs, Systems systems, CablingCollector collector, String fallback) {
-        Speakers speakers = new Speakers(outputs, systems, collector);
-        speakers.byWord();
-        speakers.index();
+            List<LldpOutput> outputs, LldpSystems systems, CablingCollector collector, String fallback) {
+        LocalSystems localSystems = new LocalSystems(outputs, systems, collector);
+        localSystems.byWord();
+        localSystems.index();
         for (int round = 0; round < MAX_ROUNDS; round++) {
-            if (!speakers.byCables(true) && !speakers.byCables(false)) {
+            if (!localSystems.byCables(true) && !localSystems.byCables(false)) {
                 break;
             }
         }
-        speakers.rest(fallback);
-        return speakers.found;
+        localSystems.rest(fallback);
+        return localSystems.found;
     }
 
     private void byWord() {
@@ -138,10 +138,10 @@ final class Speakers {
                 List<Claim> said = claims.getOrDefault(port + "\n" + neighbor.netdev(), List.of());
                 if (certain || said.size() <= MAX_CLAIMS) {
                     for (Claim claim : said) {
-                        LldpSystem speaker = found[claim.output()];
-                        boolean fits = speaker == far
+                        LldpSystem local = found[claim.output()];
+                        boolean fits = local == far
                                 || !certain
-                                        && speaker == null
+                                        && local == null
                                         && !heard.get(claim.output()).contains(far);
                         if (fits && far != null && claim.output() != output) {
                             candidates.add(claim.far());

@@ -16,15 +16,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Device ends: the managed ones, and those that only cables name. */
-final class Ends {
+final class DeviceEnds {
     private final List<Vertex> managed;
     /** First managed end of each id; the next one with the same id, -1 behind the last, is in {@link #nextOfId}. */
     private final Map<String, Integer> managedById;
 
     private final int[] nextOfId;
-    private final Map<PortPeer, Hold> unmanaged = new HashMap<>();
-    private final @Nullable Hold[] managedHolds;
-    private final List<Twice> twice = new ArrayList<>();
+    private final Map<PortPeer, Attachment> unmanaged = new HashMap<>();
+    private final @Nullable Attachment[] managedHolds;
+    private final List<DuplicateCable> twice = new ArrayList<>();
     private final int[] endOfSlot;
     private String[] ids = new String[0];
     private int[] ports = new int[0];
@@ -36,18 +36,18 @@ final class Ends {
     private int cabled;
 
     /** The switch port at the near end of a device's cable, and what its source says of the device. */
-    private record Hold(
+    private record Attachment(
             int at,
             int port,
             long speed,
             @Nullable String host,
             @Nullable String osName) {
-        static final Hold NONE = new Hold(-1, -1, 0, null, null);
+        static final Attachment NONE = new Attachment(-1, -1, 0, null, null);
     }
 
-    private record Twice(PortPeer peer, Hold first, Hold second) {}
+    private record DuplicateCable(PortPeer peer, Attachment first, Attachment second) {}
 
-    Ends(Collection<Vertex> vertices) {
+    DeviceEnds(Collection<Vertex> vertices) {
         managed = new ArrayList<>(vertices);
         managed.sort(Comparator.comparingInt(Vertex::index));
         managedById = HashMap.newHashMap(managed.size());
@@ -66,30 +66,30 @@ final class Ends {
             Integer next = managedById.put(managed.get(end).id(), end);
             nextOfId[end] = next == null ? -1 : next;
         }
-        managedHolds = new Hold[managed.size()];
+        managedHolds = new Attachment[managed.size()];
     }
 
     /** A switch port whose cable leads to {@code peer}, which is no switch. Called ascending by switch and port. */
-    void hold(PortPeer peer, int at, SwitchPort port, long speed) {
-        Hold hold = new Hold(at, port.number(), speed, port.peerHost(), port.peerOsName());
+    void attach(PortPeer peer, int at, SwitchPort port, long speed) {
+        Attachment hold = new Attachment(at, port.number(), speed, port.peerHost(), port.peerOsName());
         int end = managedEnd(peer);
         if (end >= 0) {
             if (managedHolds[end] == null) {
                 managedHolds[end] = hold;
             } else {
-                twice.add(new Twice(peer, managedHolds[end], hold));
+                twice.add(new DuplicateCable(peer, managedHolds[end], hold));
             }
             return;
         }
-        Hold first = unmanaged.putIfAbsent(peer, hold);
+        Attachment first = unmanaged.putIfAbsent(peer, hold);
         if (first != null) {
-            twice.add(new Twice(peer, first, hold));
+            twice.add(new DuplicateCable(peer, first, hold));
         }
     }
 
     boolean isAt(PortPeer peer, int at, int port) {
         int end = managedEnd(peer);
-        Hold hold = end >= 0 ? managedHolds[end] : unmanaged.get(peer);
+        Attachment hold = end >= 0 ? managedHolds[end] : unmanaged.get(peer);
         return hold != null && hold.at() == at && hold.port() == port;
     }
 
@@ -108,18 +108,18 @@ final class Ends {
         return nextOfId[first] < 0 && !numbered ? first : -1;
     }
 
-    void finish(String[] switchIds, List<Oddity> oddities, int maximum) {
-        for (Twice found : twice) {
+    void finish(String[] switchIds, List<TopologyProblem> problems, int maximum) {
+        for (DuplicateCable found : twice) {
             PortPeer peer = found.peer();
             add(
-                    oddities,
+                    problems,
                     maximum,
-                    Oddity.Kind.DUPLICATE_GUID,
-                    Oddity.port(peer.id(), peer.port()),
-                    "two cables lead to device " + Oddity.port(peer.id(), peer.port()) + ": from "
-                            + Oddity.port(
+                    TopologyProblem.Kind.DUPLICATE_GUID,
+                    TopologyProblem.port(peer.id(), peer.port()),
+                    "two cables lead to device " + TopologyProblem.port(peer.id(), peer.port()) + ": from "
+                            + TopologyProblem.port(
                                     switchIds[found.first().at()], found.first().port()) + " and from "
-                            + Oddity.port(
+                            + TopologyProblem.port(
                                     switchIds[found.second().at()],
                                     found.second().port()));
         }
@@ -133,21 +133,21 @@ final class Ends {
         speeds = new long[count];
         int end = 0;
         for (Vertex vertex : managed) {
-            Hold hold = managedHolds[end];
+            Attachment hold = managedHolds[end];
             if (hold == null && switchIds.length > 0) {
-                String object = Oddity.port(vertex.id(), vertex.port());
-                add(oddities, maximum, Oddity.Kind.UNCABLED, object, "device " + object + " has no cable");
+                String object = TopologyProblem.port(vertex.id(), vertex.port());
+                add(problems, maximum, TopologyProblem.Kind.UNCABLED, object, "device " + object + " has no cable");
             }
-            put(end, hold == null ? Hold.NONE : hold);
+            put(end, hold == null ? Attachment.NONE : hold);
             ids[end] = vertex.id();
             ports[end] = vertex.port();
             hosts[end] = vertex.host();
             osNames[end++] = vertex.osName();
         }
         Map<String, String> agentsNames = unmanaged.isEmpty() ? Map.of() : agentsNames();
-        List<Map.Entry<PortPeer, Hold>> sorted = new ArrayList<>(unmanaged.entrySet());
+        List<Map.Entry<PortPeer, Attachment>> sorted = new ArrayList<>(unmanaged.entrySet());
         sorted.sort(Map.Entry.comparingByKey(Comparator.comparing(PortPeer::id).thenComparingInt(PortPeer::port)));
-        for (Map.Entry<PortPeer, Hold> entry : sorted) {
+        for (Map.Entry<PortPeer, Attachment> entry : sorted) {
             put(end, entry.getValue());
             ids[end] = entry.getKey().id();
             ports[end] = entry.getKey().port();
@@ -171,7 +171,7 @@ final class Ends {
     private Map<String, String> agentsNames() {
         Map<String, String> names = new HashMap<>();
         for (int end = 0; end < managedHolds.length; end++) {
-            Hold hold = managedHolds[end];
+            Attachment hold = managedHolds[end];
             String host = managed.get(end).host();
             if (hold != null && hold.host() != null && host != null) {
                 names.putIfAbsent(hold.host(), host);
@@ -180,13 +180,14 @@ final class Ends {
         return names;
     }
 
-    private static void add(List<Oddity> oddities, int maximum, Oddity.Kind kind, String object, String message) {
-        if (oddities.size() < maximum) {
-            oddities.add(new Oddity(kind, object, message));
+    private static void add(
+            List<TopologyProblem> problems, int maximum, TopologyProblem.Kind kind, String object, String message) {
+        if (problems.size() < maximum) {
+            problems.add(new TopologyProblem(kind, object, message));
         }
     }
 
-    private void put(int end, Hold hold) {
+    private void put(int end, Attachment hold) {
         switches[end] = hold.at();
         switchPorts[end] = hold.port();
         speeds[end] = hold.speed();
@@ -233,5 +234,35 @@ final class Ends {
 
     long[] speeds() {
         return speeds;
+    }
+
+    /**
+     * Hosts by number, in the order in which device ends name them.
+     *
+     * @param ofEnd -1 for an end whose host nobody knows
+     */
+    record HostNumbers(int[] ofEnd, int count) {
+
+        static HostNumbers of(@Nullable String[] names) {
+            int[] ofEnd = new int[names.length];
+            Map<String, Integer> numbers = HashMap.newHashMap(names.length);
+            String last = null;
+            int lastNumber = -1;
+            for (int end = 0; end < ofEnd.length; end++) {
+                String name = names[end];
+                if (name == null) {
+                    ofEnd[end] = -1;
+                    continue;
+                }
+                // Devices of one host mostly stand beside each other.
+                if (!name.equals(last)) {
+                    Integer known = numbers.putIfAbsent(name, numbers.size());
+                    lastNumber = known == null ? numbers.size() - 1 : known;
+                    last = name;
+                }
+                ofEnd[end] = lastNumber;
+            }
+            return new HostNumbers(ofEnd, numbers.size());
+        }
     }
 }
