@@ -31,6 +31,8 @@ public final class TlsConnection implements AutoCloseable {
     /** A TLS record, at most. */
     private static final int BUFFER = 16 * 1024;
 
+    private final TlsTrust trust;
+    private final String serverName;
     private final Socket socket;
     private final byte[] buffer = new byte[BUFFER];
     private final long memory = OpenSsl.CALLS.allocate(BUFFER);
@@ -50,6 +52,8 @@ public final class TlsConnection implements AutoCloseable {
      * @throws IOException if the server does not answer, is not who it should be, or cannot be agreed with
      */
     public TlsConnection(TlsTrust trust, Socket socket, String serverName) throws IOException {
+        this.trust = trust;
+        this.serverName = serverName;
         this.socket = socket;
         this.tls = OpenSsl.pointer("SSL_new", trust.context, 0, 0);
         long kind = OpenSsl.pointer("BIO_s_mem", 0, 0, 0);
@@ -57,7 +61,8 @@ public final class TlsConnection implements AutoCloseable {
         this.toSend = OpenSsl.pointer("BIO_new", kind, 0, 0);
         OpenSsl.call("SSL_set_bio", tls, received, toSend);
         try {
-            expect(serverName);
+            expect();
+            trust.resume(tls, serverName);
             shakeHands();
         } catch (IOException | RuntimeException e) {
             release();
@@ -65,7 +70,7 @@ public final class TlsConnection implements AutoCloseable {
         }
     }
 
-    private void expect(String serverName) {
+    private void expect() {
         byte[] name = serverName.getBytes(StandardCharsets.UTF_8);
         if (name.length == 0 || name.length >= 256 || serverName.indexOf('\0') >= 0) {
             throw new IllegalArgumentException("no name of a server: " + serverName);
@@ -181,6 +186,11 @@ public final class TlsConnection implements AutoCloseable {
         }
     }
 
+    /** Whether the server has taken what it gave to an earlier connection. */
+    boolean isResumed() {
+        return (int) OpenSsl.call("SSL_session_reused", tls, 0, 0) == 1;
+    }
+
     /** Limits how long a read waits for the server; milliseconds. */
     public void setTimeout(int millis) throws IOException {
         socket.setSoTimeout(millis);
@@ -193,6 +203,9 @@ public final class TlsConnection implements AutoCloseable {
             return;
         }
         try (Socket end = socket) {
+            if (!broken) {
+                trust.remember(tls, serverName);
+            }
             if (!broken && !end.isClosed()) {
                 OpenSsl.call("SSL_shutdown", tls, 0, 0);
                 flush();

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * TLS 1.3 as a client, with trust in the certificates that are handed in and in no other: not the machine's store, not its
- * configuration file. A certificate that is trusted ends a chain, whether it is self-signed or not, as in Java.
+ * configuration file. A certificate that is trusted ends a chain, whether it is self-signed or not, as in Java. From any thread.
  */
 public final class TlsTrust implements AutoCloseable {
     private static final int SSL_CTRL_SET_MIN_PROTO_VERSION = 123;
@@ -24,6 +24,10 @@ public final class TlsTrust implements AutoCloseable {
     private static final int PEM_R_NO_START_LINE = 108;
 
     final long context;
+    /** {@code SSL_SESSION} of the last connection, 0 for none, and the server's name that it is for. */
+    private long session;
+
+    private String sessionName = "";
 
     private TlsTrust(long context) {
         this.context = context;
@@ -89,8 +93,29 @@ public final class TlsTrust implements AutoCloseable {
         return OpenSsl.call("PEM_read_bio_X509", source, 0, 0, 0, 0, 0);
     }
 
+    /** Offers the server what it gave to an earlier connection under the same name: then no certificate is sent or verified again. */
+    synchronized void resume(long tls, String serverName) {
+        if (session != 0 && sessionName.equals(serverName)) {
+            OpenSsl.require("SSL_set_session", tls, session, 0);
+        }
+    }
+
+    /** Keeps what a later connection can offer, if the server has given any. */
+    synchronized void remember(long tls, String serverName) {
+        long fresh = OpenSsl.call("SSL_get1_session", tls, 0, 0);
+        if (fresh != 0 && (int) OpenSsl.call("SSL_SESSION_is_resumable", fresh, 0, 0) == 1) {
+            OpenSsl.call("SSL_SESSION_free", session, 0, 0);
+            session = fresh;
+            sessionName = serverName;
+        } else {
+            OpenSsl.call("SSL_SESSION_free", fresh, 0, 0);
+        }
+    }
+
     @Override
-    public void close() {
+    public synchronized void close() {
+        OpenSsl.call("SSL_SESSION_free", session, 0, 0);
+        session = 0;
         OpenSsl.call("SSL_CTX_free", context, 0, 0);
     }
 }

@@ -113,6 +113,40 @@ class TlsConnectionTest {
         });
     }
 
+    /** Pods that come back all at once spare the server its signature each. */
+    @Test
+    void aLaterConnectionToTheSameServerAndNameResumesAndOneToAnotherServerDoesNot() throws Exception {
+        InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+        try (TlsTrust trust = TlsTrust.of(keys.pem("ca"));
+                SSLServerSocket first = (SSLServerSocket)
+                        keys.server("server").getServerSocketFactory().createServerSocket(0, 1, loopback);
+                SSLServerSocket second = (SSLServerSocket)
+                        keys.server("server").getServerSocketFactory().createServerSocket(0, 1, loopback)) {
+            assertThat(isResumed(trust, first)).isFalse();
+            assertThat(isResumed(trust, first)).isTrue();
+            assertThat(isResumed(trust, second)).isFalse();
+            assertThat(isResumed(trust, second)).isTrue();
+        }
+    }
+
+    private static boolean isResumed(TlsTrust trust, SSLServerSocket server) throws IOException {
+        Thread thread = new Thread(() -> {
+            try (SSLSocket socket = (SSLSocket) server.accept()) {
+                echoUntilDot(socket);
+            } catch (IOException e) {
+                // What the other end makes of it is what counts.
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        try (Socket socket = new Socket(server.getInetAddress(), server.getLocalPort());
+                TlsConnection connection = new TlsConnection(trust, socket, NAME)) {
+            connection.write(new byte[] {1, '.'});
+            assertThat(connection.read(new byte[1], 0, 1)).isOne();
+            return connection.isResumed();
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
         "server, ca",

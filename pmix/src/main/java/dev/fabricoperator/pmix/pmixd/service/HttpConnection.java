@@ -19,7 +19,10 @@ import java.util.Map;
 
 /** HTTP/1.1 over one TLS connection, one request at a time; blocking. */
 final class HttpConnection implements AutoCloseable {
-    private static final int CONNECT_MILLIS = 3_000;
+    private static final int CONNECT_MILLIS = 5_000;
+    /** When all pods of a large job come at once, the server is busy with their hands for seconds; to give up would make it more. */
+    private static final int HANDSHAKE_MILLIS = 30_000;
+
     private static final int LINE_BYTES = 16 * 1024;
     private static final int HEADERS = 200;
 
@@ -45,7 +48,7 @@ final class HttpConnection implements AutoCloseable {
         try {
             plain.setTcpNoDelay(true);
             plain.connect(address, CONNECT_MILLIS);
-            plain.setSoTimeout(CONNECT_MILLIS * 3);
+            plain.setSoTimeout(HANDSHAKE_MILLIS);
             tls = new TlsConnection(trust, plain, serverName);
         } catch (IOException | RuntimeException e) {
             plain.close();

@@ -50,10 +50,10 @@ public final class JobService implements AutoCloseable {
     private @Nullable String redirected;
     private @Nullable HttpConnection connection;
 
-    /** @throws IOException if the settings hold no authority to trust */
-    public JobService(ServiceSettings settings) throws IOException {
+    /** @param trust in the authorities of the settings; not closed with this */
+    public JobService(ServiceSettings settings, TlsTrust trust) {
         this.settings = settings;
-        this.trust = TlsTrust.of(settings.authorities());
+        this.trust = trust;
     }
 
     /** Makes the connection ahead of its use. */
@@ -227,6 +227,5 @@ public final class JobService implements AutoCloseable {
     @Override
     public void close() {
         drop();
-        trust.close();
     }
 }

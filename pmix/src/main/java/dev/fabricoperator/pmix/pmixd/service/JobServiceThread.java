@@ -7,6 +7,7 @@ package dev.fabricoperator.pmix.pmixd.service;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobTicket;
 import dev.fabricoperator.pmix.job.PodReport;
+import dev.fabricoperator.pmix.openssl.TlsTrust;
 import dev.fabricoperator.pmix.pmixd.loop.Backoff;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.loop.GuardedThread;
@@ -57,6 +58,7 @@ public final class JobServiceThread {
     /** The job service's thread's own: what it is at, and is at again after a fault. */
     private @Nullable Request current;
 
+    private @Nullable TlsTrust trust;
     private @Nullable JobService service;
     /** The watching thread's own. */
     private @Nullable JobService watchService;
@@ -112,7 +114,7 @@ public final class JobServiceThread {
         JobService to = service;
         if (to == null) {
             try {
-                to = new JobService(settings);
+                to = new JobService(settings, trust());
             } catch (IOException e) {
                 loop.execute(() -> listener.refused(125, "the job service's CA cannot be used: " + e.getMessage()));
                 return false;
@@ -129,6 +131,16 @@ public final class JobServiceThread {
         current = null;
         pending.decrementAndGet();
         return true;
+    }
+
+    /** One for both connections: what the server gives to one to resume, the other may offer. */
+    private synchronized TlsTrust trust() throws IOException {
+        TlsTrust made = trust;
+        if (made == null) {
+            made = TlsTrust.of(settings.authorities());
+            trust = made;
+        }
+        return made;
     }
 
     private static void connectAhead(JobService service) {
@@ -208,7 +220,7 @@ public final class JobServiceThread {
         try {
             JobService to = watchService;
             if (to == null) {
-                to = new JobService(settings);
+                to = new JobService(settings, trust());
                 watchService = to;
             }
             long asked = loop.nowMillis();
