@@ -54,7 +54,7 @@ prepare_pmixd() {
   java_runtime "$image/root/opt/java" "$(java_modules '' "$jar")"
   check_libraries "$image/root"
   mkdir -p "$image/layer/usr/local/bin"
-  cp "$jar" images/pmixd/src/main/image/app/pmixd.options "$image/layer/app/"
+  cp "$jar" images/pmixd/src/main/image/app/pmixd.{options,main} "$image/layer/app/"
   cp pmix/target/classes/dev/fabricoperator/pmix/foreign/libforeign.so "$image/layer/app/"
   cp launcher/target/fabric-launcher "$image/layer/usr/local/bin/"
   finish_layer pmixd pmix

@@ -45,7 +45,7 @@ training_job() { # image's directory, shared directory
       FABRIC_DIRECTORY=/run/fabric-operator/pod-$pod FABRIC_TOKEN_FILE=/run/fabric-operator/pod-$pod/token FABRIC_INJECT_DEVICES=true \
       FABRIC_JOB_SERVICE="https://127.0.0.1:$port,https://fabric-operator-jobs.test.svc:1" FABRIC_JOB_SERVICE_CA="$(cat "$shared/service/ca.pem")" \
       PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-      bash -c "$(declare -f in_root); in_root \"\$@\"" in_root "$shared" "$image/layer:$image/root" /opt/java/bin/java "${cache[@]}" @/app/pmixd.options \
+      bash -c "$(declare -f in_root); in_root \"\$@\"" in_root "$shared" "$image/layer:$image/root" /opt/java/bin/java "${cache[@]}" @/app/pmixd.options @/app/pmixd.main \
       > "$shared/pod-$pod/log" 2>&1 &
     pids+=($!)
   done
@@ -78,7 +78,7 @@ train_pmixd() { # image's directory
   touch -d @1 "$1/layer/app/pmixd.aot" "$1/layer/app" "$1/layer"
   # Where the cache does not fit, this fails; in use, the JVM would go on without it.
   shared=$(mktemp -d)
-  in_root "$shared" "$1/layer:$1/root" /opt/java/bin/java -XX:AOTMode=on -XX:AOTCache=/app/pmixd.aot @/app/pmixd.options > "$shared/log" 2>&1 || true
+  in_root "$shared" "$1/layer:$1/root" /opt/java/bin/java -XX:AOTMode=on -XX:AOTCache=/app/pmixd.aot @/app/pmixd.options @/app/pmixd.main > "$shared/log" 2>&1 || true
   grep -q 'POD_NAME\|FABRIC_JOB_SERVICE' "$shared/log" || { cat "$shared/log" >&2; die "the AOT cache does not fit the image"; }
   rm -rf "$shared"
 }

@@ -9,7 +9,10 @@ RUN=$(mktemp -d /tmp/pods.XXXXXX)
 chmod 755 "$RUN"
 declare -A PMIXD LAUNCHED
 FIXED=()
-JVM=(-Xms4m -Xmn1m -Xmx24m -Xss256k -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData --enable-native-access=ALL-UNNAMED)
+# What a test adds: variables for pmixd, a command before it.
+MORE=() WRAPPER=()
+# Of the image, but for its AOT cache and its native library.
+JVM=(-Xms4m -Xmn1m -Xmx24m -Xss256k -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED)
 
 # its token is its name
 start_pmixd() { # index
@@ -17,11 +20,11 @@ start_pmixd() { # index
   mkdir -p "$directory"
   chmod 777 "$directory"
   printf '%s' "$name" > "$directory/token"
-  env -i PATH=/usr/bin:/bin PMIX_MCA_gds=hash POD_NAME="$name" POD_NAMESPACE=test POD_IP=127.0.0.$(($1 + 10)) \
+  "${WRAPPER[@]}" env -i PATH=/usr/bin:/bin PMIX_MCA_gds=hash POD_NAME="$name" POD_NAMESPACE=test POD_IP=127.0.0.$(($1 + 10)) \
     POD_RESTART_POLICY="${RESTART_POLICY:-Never}" FABRIC_INJECT_DEVICES="${DEVICES:-false}" \
     FABRIC_DIRECTORY="$directory" FABRIC_TOKEN_FILE="$directory/token" FABRIC_ASSEMBLY_TIMEOUT_SECONDS="${TIMEOUT:-60}" \
-    FABRIC_JOB_SERVICE="$JOB_SERVICE" FABRIC_JOB_SERVICE_CA="$CA" "${FIXED[@]}" \
-    /jdk/bin/java "${JVM[@]}" -cp "$CLASSES" dev.fabricoperator.pmix.pmixd.Main 2>> "$directory/log" &
+    FABRIC_JOB_SERVICE="$JOB_SERVICE" FABRIC_JOB_SERVICE_CA="$CA" "${FIXED[@]}" "${MORE[@]}" \
+    /jdk/bin/java "${JVM[@]}" ${HEAP:+-Xmx$HEAP} -cp "$CLASSES" dev.fabricoperator.pmix.pmixd.Main 2>> "$directory/log" &
   PMIXD[$1]=$!
 }
 

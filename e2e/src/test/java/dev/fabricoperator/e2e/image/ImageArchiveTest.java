@@ -125,12 +125,15 @@ class ImageArchiveTest {
     @ValueSource(strings = "pmixd")
     void pmixd_has_its_library_its_cache_and_the_launcher(String name) throws IOException {
         Image image = Image.read(name);
-        assertThat(image.entries()).containsKeys("app/pmixd.jar", "app/pmixd.aot", "app/pmixd.options");
+        assertThat(image.entries())
+                .containsKeys("app/pmixd.jar", "app/pmixd.aot", "app/pmixd.options", "app/pmixd.main");
         assertThat(image.entries().keySet())
                 .anyMatch(path -> path.matches("usr/lib/[^/]+/pmix2/lib/libpmix\\.so\\.2.*"));
         TarArchiveEntry launcher = image.entries().get("usr/local/bin/fabric-launcher");
         assertThat(launcher).isNotNull();
         assertThat(launcher.getMode() & 0777).isEqualTo(0755);
         assertThat(image.config().at("/config/Entrypoint").toString()).contains("-XX:AOTCache=/app/pmixd.aot");
+        // What a pod's specification writes in its place: a heap by the job's ranks, then this.
+        assertThat(image.config().at("/config/Cmd").toString()).isEqualTo("[\"@/app/pmixd.main\"]");
     }
 }
