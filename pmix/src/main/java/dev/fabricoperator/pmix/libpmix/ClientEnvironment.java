@@ -36,8 +36,8 @@ final class ClientEnvironment {
         variables.put("PMIX_GDS_MODULE", "hash");
         variables.put("PMIX_HOSTNAME", config.hostname());
         variables.put("PMIX_VERSION", version);
-        variables.put("PMIX_SERVER_TMPDIR", config.directory());
-        variables.put("PMIX_SYSTEM_TMPDIR", config.directory());
+        variables.put("PMIX_SERVER_TMPDIR", config.clientDirectory());
+        variables.put("PMIX_SYSTEM_TMPDIR", config.clientDirectory());
         return variables;
     }
 }

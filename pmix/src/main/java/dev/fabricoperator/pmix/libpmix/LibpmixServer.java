@@ -23,6 +23,9 @@ import java.util.Map;
  */
 public final class LibpmixServer implements PmixServer {
     private static final String SONAME = "libpmix.so.2";
+    /** Of which {@link Layout} and the handshake are; libpmix 3 to 6 have the same soname. */
+    private static final String SERIES = "5.0.";
+
     private static final String DATA_STORE = "PMIX_MCA_gds";
     private static final int SMALL = 8 * 1024;
     private static final int JOB = 64 * 1024;
@@ -39,9 +42,13 @@ public final class LibpmixServer implements PmixServer {
     private LibpmixServer(Native calls, ServerConfig config, PmixHost host) {
         this.calls = calls;
         this.config = config;
+        version = version(Native.string(calls.call(calls.function("PMIx_Get_version"), 0, 0, 0), 256));
+        if (!version.startsWith(SERIES)) {
+            throw new IllegalArgumentException("the dynamic loader finds libpmix " + version + " as " + SONAME
+                    + ", and pmixd is made for " + SERIES + "x: use the library of pmixd's own image");
+        }
         module = new ServerModule(calls, host);
         moduleMemory = new NativeBlock(calls, SMALL);
-        version = version(Native.string(calls.call(calls.function("PMIx_Get_version"), 0, 0, 0), 256));
     }
 
     /**
@@ -50,7 +57,7 @@ public final class LibpmixServer implements PmixServer {
      * @throws PmixException if the library refuses, for example because the port is taken
      * @throws IllegalStateException if the environment of this process would make the library keep jobs in shared files:
      *     its parent must set {@code PMIX_MCA_gds=hash}
-     * @throws IllegalArgumentException if there is no libpmix
+     * @throws IllegalArgumentException if there is no libpmix, or another than this is made for
      */
     public static LibpmixServer start(ServerConfig config, PmixHost host) {
         if (!"hash".equals(System.getenv(DATA_STORE))) {

@@ -28,19 +28,16 @@ final class GuardedServer implements PmixServer {
     }
 
     /**
-     * @param clientPort where ranks connect, on 127.0.0.1; 0 for any
-     * @param port for the library, likewise
+     * @param config but for {@code clientPort}, which is where the filter shall listen, 0 for any
      * @throws IOException if the filter finds no port
      */
-    static GuardedServer start(
-            String nspace, int clientPort, int port, String hostname, String directory, PmixHost host)
-            throws IOException {
+    static GuardedServer start(ServerConfig config, PmixHost host) throws IOException {
         RateLimitedLog refusals = new RateLimitedLog();
         HandshakeFilter filter = HandshakeFilter.open(
-                clientPort, port, reason -> refusals.line("refused a connection to the PMIx port: " + reason));
-        return new GuardedServer(
-                filter,
-                LibpmixServer.start(new ServerConfig(nspace, 0, port, filter.port(), hostname, directory), host));
+                config.clientPort(),
+                config.port(),
+                reason -> refusals.line("refused a connection to the PMIx port: " + reason));
+        return new GuardedServer(filter, LibpmixServer.start(config.withClientPort(filter.port()), host));
     }
 
     @Override

@@ -9,10 +9,9 @@ import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
 import dev.fabricoperator.pmix.server.PmixServer;
+import dev.fabricoperator.pmix.server.ServerConfig;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -96,11 +95,16 @@ public final class Main {
     private static PmixServer start(PodSettings settings, Upcalls upcalls) throws IOException {
         InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
         int port = FreePorts.belowEphemeral().first(loopback, 1);
-        Path directory = settings.directory().resolve("pmix");
-        Files.createDirectories(directory);
         FixedRank rank = settings.fixedRank();
         String nspace = rank != null ? FixedRank.SERVER : "pmixd." + settings.podNamespace() + '.' + settings.podName();
-        return GuardedServer.start(
-                nspace, rank == null ? 0 : rank.port(), port, settings.podName(), directory.toString(), upcalls);
+        ServerConfig config = new ServerConfig(
+                nspace,
+                0,
+                port,
+                rank == null ? 0 : rank.port(),
+                settings.podName(),
+                PrivateDirectory.in(settings.privateDirectory()).toString(),
+                settings.directory().toString());
+        return GuardedServer.start(config, upcalls);
     }
 }

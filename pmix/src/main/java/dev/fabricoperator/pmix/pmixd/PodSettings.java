@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param address that the other pods reach this one at
  * @param directory that both containers mount
+ * @param privateDirectory that pmixd's container alone mounts, if it has one
  * @param assemblySeconds how long the job may take to become whole
  * @param restartsOnFailure whether the kubelet starts a container again that failed: then pmixd must fail with the launcher
  * @param devices whether the pod's devices are wanted
@@ -30,6 +31,7 @@ record PodSettings(
         String podNamespace,
         InetAddress address,
         Path directory,
+        Path privateDirectory,
         long assemblySeconds,
         boolean restartsOnFailure,
         boolean devices,
@@ -44,11 +46,15 @@ record PodSettings(
     static PodSettings from(Map<String, String> environment) {
         List<String> services =
                 Words.split(required(environment, "FABRIC_JOB_SERVICE").replace("https://", ""), ',');
+        InetAddress address = address("POD_IP", required(environment, "POD_IP"));
+        refuseHostNetwork(environment, address);
+        String directory = environment.getOrDefault("FABRIC_DIRECTORY", DEFAULT_DIRECTORY);
         return new PodSettings(
                 required(environment, "POD_NAME"),
                 required(environment, "POD_NAMESPACE"),
-                address(required(environment, "POD_IP")),
-                Path.of(environment.getOrDefault("FABRIC_DIRECTORY", DEFAULT_DIRECTORY)),
+                address,
+                Path.of(directory),
+                Path.of(environment.getOrDefault("FABRIC_PRIVATE_DIRECTORY", directory)),
                 number(environment, "FABRIC_ASSEMBLY_TIMEOUT_SECONDS", DEFAULT_ASSEMBLY_SECONDS),
                 "OnFailure".equals(environment.get("POD_RESTART_POLICY")),
                 !"false".equals(environment.get("FABRIC_INJECT_DEVICES")),
@@ -88,11 +94,24 @@ record PodSettings(
     }
 
     /** A literal address is not looked up. */
-    private static InetAddress address(String text) {
+    private static InetAddress address(String variable, String text) {
         try {
             return InetAddress.getByName(text);
         } catch (UnknownHostException e) {
-            throw new IllegalArgumentException("the variable POD_IP is no address: " + text, e);
+            throw new IllegalArgumentException("the variable " + variable + " is no address: " + text, e);
+        }
+    }
+
+    /** A pod has its node's address with hostNetwork only. The kubelet writes both. */
+    private static void refuseHostNetwork(Map<String, String> environment, InetAddress pod) {
+        String host = environment.get("HOST_IP");
+        if (host != null
+                && address("HOST_IP", host).equals(pod)
+                && !"allowed".equals(environment.get("FABRIC_HOST_NETWORK"))) {
+            throw new IllegalArgumentException(
+                    "this pod has spec.hostNetwork, with which every process of the node could speak to"
+                            + " libpmix on 127.0.0.1 without the filter before it: leave hostNetwork out, or allow it by FABRIC_HOST_NETWORK=allowed"
+                            + " where only this job's pods run on the node");
         }
     }
 }

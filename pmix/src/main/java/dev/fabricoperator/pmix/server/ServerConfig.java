@@ -12,6 +12,12 @@ package dev.fabricoperator.pmix.server;
  * @param port on 127.0.0.1 that the library listens on
  * @param clientPort on 127.0.0.1 that clients are told: that of what stands before the library, or {@code port} itself
  * @param hostname PMIX_HOSTNAME, the pod's name
- * @param directory exists and is writable; PMIX_SERVER_TMPDIR and PMIX_SYSTEM_TMPDIR
+ * @param directory the library's own: exists and is writable; PMIX_SERVER_TMPDIR and PMIX_SYSTEM_TMPDIR
+ * @param clientDirectory what clients are told in its place: one that they have, too
  */
-public record ServerConfig(String nspace, int rank, int port, int clientPort, String hostname, String directory) {}
+public record ServerConfig(
+        String nspace, int rank, int port, int clientPort, String hostname, String directory, String clientDirectory) {
+    public ServerConfig withClientPort(int newClientPort) {
+        return new ServerConfig(nspace, rank, port, newClientPort, hostname, directory, clientDirectory);
+    }
+}

@@ -84,7 +84,8 @@ final class HostProgram implements PmixHost {
 
     static ServerConfig config(int port, int clientPort, String hostname) throws IOException {
         Path directory = Files.createTempDirectory("pmix");
-        return new ServerConfig("pmixd.test", 0, port, clientPort, hostname, directory.toString());
+        return new ServerConfig(
+                "pmixd.test", 0, port, clientPort, hostname, directory.toString(), directory.toString());
     }
 
     private static synchronized void say(String line) {

@@ -5,21 +5,15 @@
 package dev.fabricoperator.pmix.pmixd;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.pmix.TrixieRoot;
+import dev.fabricoperator.pmix.job.JobLimits;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -66,6 +60,8 @@ class PmixdTest {
                         command.add((name.equals("FABRIC_JOB_SERVICE") ? "JOB_SERVICE=" : "CA=") + value));
         command.add("CLASSES=" + TrixieRoot.classPath(Main.class, Device.class));
         command.addAll(List.of("LAUNCHER=" + launcher, "PROOF=" + proof));
+        command.add("TESTS=" + TrixieRoot.classPath(Flood.class));
+        command.add("FOREIGN=" + TrixieRoot.classPath(Main.class) + "/dev/fabricoperator/pmix/foreign/libforeign.so");
         command.addAll(List.of("bash", "-uc", "source /src/pmix/src/test/sh/pods.sh\n" + script));
         return root.run(120, command.toArray(String[]::new));
     }
@@ -272,41 +268,132 @@ class PmixdTest {
                 .contains("does not speak the protocol of pmixd");
     }
 
-    /** More connections than a heap of 24 MiB has room for, if each is kept for a while; from outside the job, as any pod of a cluster may. */
+    /** As with {@code readOnlyRootFilesystem}: all mounts but the pod's own directory. The JVM's own options are the image's. */
     @Test
-    void connectionsThatAreMadeAndResetInALoopEndNoRunningPod() throws Exception {
-        CompletableFuture<Integer> flood = CompletableFuture.supplyAsync(() -> flood("127.0.0.10", 7471, 20_000));
+    void pmixdWritesNothingOutsideItsOwnVolumes() throws Exception {
         TrixieRoot.Result result = run(2, """
-                start_pods 2 1 sh -c 'echo up; until [ -e /scratch/flooded ]; do sleep 0.05; done; exec '$PROOF
-                for pod in 0 1; do await_text $pod up; done
-                touch /scratch/flood
+                mkdir -p $RUN/private $RUN/pod-0; chmod 777 $RUN/private $RUN/pod-0
+                cat > $RUN/readonly <<'END'
+                for each in pod-0 private; do mount --bind $RUN/$each $RUN/$each; done
+                for each in / /scratch; do mount -o remount,bind,ro $each; done
+                touch /written /tmp/written 2> /dev/null && echo writable >&2
+                exec "$@"
+                END
+                WRAPPER=(env RUN=$RUN unshare --mount bash $RUN/readonly)
+                MORE=(FABRIC_PRIVATE_DIRECTORY=$RUN/private JDK_JAVA_OPTIONS=-Dfabric-operator.foreign=$FOREIGN)
+                start_pmixd 0
+                WRAPPER=() MORE=()
+                start_launcher 0 1 $PROOF
+                start_pmixd 1; start_launcher 1 1 sh -c "env | grep ^PMIX_.*TMPDIR; exec $PROOF"
+                await_text 0 serving; find $RUN/private -mindepth 1 -printf 'private %m %u %y\\n'
+                find $RUN/pod-1 -name 'pmix-*' -printf 'shared %m %u %y\\n'
                 finish
                 """);
-        assertThat(flood.get(10, TimeUnit.SECONDS)).isEqualTo(20_000);
         assertThat(result.lines())
                 .as(result.text())
+                .contains("private 700 root d", "shared 700 root d")
+                .contains("out 0: [0] proof: ring ok, collectives ok, 2 ranks on 2 nodes")
+                .containsAll(codes("pmixd", 2, 0))
+                .doesNotContain("log 0: writable");
+        assertThat(said(result, "out 1: [1] PMIX_SERVER_TMPDIR="))
+                .singleElement()
+                .asString()
+                .endsWith("/pod-1");
+    }
+
+    @Test
+    void hostNetworkIsRefusedUnlessItIsAllowed() throws Exception {
+        TrixieRoot.Result result = run(2, """
+                MORE=(HOST_IP=127.0.0.10); start_pmixd 0
+                wait ${PMIXD[0]}; echo refused $?
+                MORE=(HOST_IP=127.0.0.10 FABRIC_HOST_NETWORK=allowed); start_pmixd 0
+                MORE=(HOST_IP=127.0.0.10); start_pmixd 1
+                for pod in 0 1; do start_launcher $pod 1 $PROOF; done
+                finish
+                """);
+        assertThat(result.lines()).as(result.text()).contains("refused 2").containsAll(codes("pmixd", 2, 0));
+        assertThat(said(result, "cannot start: this pod has spec.hostNetwork")).hasSize(1);
+    }
+
+    @Test
+    void anotherLibpmixThanTheOneThatPmixdIsMadeForIsNamed() throws Exception {
+        TrixieRoot.Result result = run(1, """
+                mkdir -p $RUN/lib
+                echo 'const char *PMIx_Get_version(void) { return "OpenPMIx 4.2.2, repo rev: v4.2.2"; }' |
+                  gcc -shared -fPIC -Wl,--no-as-needed -x c - -o $RUN/lib/libpmix.so.2
+                MORE=(LD_LIBRARY_PATH=$RUN/lib); start_pmixd 0
+                finish
+                """);
+        assertThat(result.lines()).as(result.text()).contains("pmixd 0 2");
+        assertThat(said(result, "cannot start: the dynamic loader finds libpmix 4.2.2"))
+                .as(result.text())
+                .hasSize(1);
+    }
+
+    private static List<String> said(TrixieRoot.Result result, String text) {
+        return result.lines().stream().filter(line -> line.contains(text)).toList();
+    }
+
+    /**
+     * 4,096 ranks with 2 KiB each, as bytes: four real pmixds and launchers start 4,096 real processes, of which 64, the clients
+     * of libpmix, bring 128 KiB each.
+     */
+    @Test
+    void aFenceOf4096RanksWithTwoKibibytesEachFitsIntoTheHeapOfSuchAJob() throws Exception {
+        String fence = root.compile("gcc", "pmix/src/test/c/fence.c", "-lpmix");
+        TrixieRoot.Result result = run(
+                4,
+                "HEAP=" + JobLimits.heapMebibytes(4096)
+                        + "m\nstart_pods 4 1024 sh -c 'if [ $((PMIX_RANK % 64)) = 0 ]; then exec "
+                        + fence + " 131072 64; fi'\n"
+                        + "await_text 0 'fence without data'; grep VmHWM /proc/${PMIXD[0]}/status\nfinish");
+        assertThat(result.lines())
+                .as(result.text())
+                .containsAll(codes("launcher", 4, 0))
+                .containsAll(codes("pmixd", 4, 0));
+        assertThat(said(result, "fence with data: PMIX_SUCCESS"))
+                .as(result.text())
+                .hasSize(64);
+        assertThat(said(result, "the last one's bytes: right")).hasSize(64);
+        assertThat(said(result, "fence without data: PMIX_SUCCESS")).hasSize(64);
+    }
+
+    /** One rank in each pod: libpmix 5.0.7 tells the status of a failed fence to one participant of a pod only. */
+    @Test
+    void aFenceThatDoesNotFitIsAnsweredWithOutOfResourceAndTheJobGoesOn() throws Exception {
+        String fence = root.compile("gcc", "pmix/src/test/c/fence.c", "-lpmix");
+        TrixieRoot.Result result = run(4, "start_pods 4 1 " + fence + " 4194304 1\nfinish");
+        assertThat(result.lines())
+                .as(result.text())
+                .containsAll(codes("launcher", 4, 0))
+                .containsAll(codes("pmixd", 4, 0));
+        assertThat(said(result, "fence with data: PMIX_ERR_OUT_OF_RESOURCE"))
+                .as(result.text())
+                .hasSize(4);
+        assertThat(said(result, "fence without data: PMIX_SUCCESS")).hasSize(4);
+    }
+
+    /** More connections than a heap of 24 MiB has room for, if each is kept for a while; on the mesh port any pod of a cluster may make them. */
+    @Test
+    void connectionsThatAreMadeAndResetInALoopEndNoRunningPod() throws Exception {
+        TrixieRoot.Result result = run(2, """
+                start_pods 2 1 sh -c 'echo up; until [ -e '$RUN'/go ]; do sleep 0.05; done; exec '$PROOF
+                for pod in 0 1; do await_text $pod up; done
+                port=$(tr '\\0' '\\n' < /proc/$(pgrep -P ${LAUNCHED[0]} | head -n 1)/environ | sed -n 's/^PMIX_SERVER_URI41=.*://p')
+                for target in 127.0.0.10:7471 127.0.0.1:$port $RUN/pod-0/pmixd.sock; do
+                  /jdk/bin/java -XX:TieredStopAtLevel=1 -cp $TESTS dev.fabricoperator.pmix.pmixd.Flood $target 20000
+                done
+                touch $RUN/go
+                finish
+                """);
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("flood of 127.0.0.10:7471: most of 20000 connections made")
+                .contains("flood of pmixd.sock: most of 20000 connections made")
+                .anyMatch(line -> line.startsWith("flood of 127.0.0.1:") && line.contains(": most of 20000"))
                 .contains("out 0: [0] proof: ring ok, collectives ok, 2 ranks on 2 nodes")
                 .containsAll(codes("launcher", 2, 0))
                 .containsAll(codes("pmixd", 2, 0));
         assertThat(result.lines()).as("lines of the log").hasSizeLessThan(400);
-    }
-
-    /** Begins when the script asks for it, and tells it the end. */
-    private int flood(String address, int port, int connections) {
-        try {
-            await().atMost(Duration.ofSeconds(100)).until(() -> Files.exists(root.scratch("flood")));
-            int made = 0;
-            for (int i = 0; i < connections; i++) {
-                try (Socket socket = new Socket(address, port)) {
-                    made++;
-                    socket.setSoLinger(true, 0);
-                }
-            }
-            Files.delete(root.scratch("flood"));
-            Files.createFile(root.scratch("flooded"));
-            return made;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }
