@@ -10,6 +10,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -23,8 +26,8 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * The mesh's frames beside mutual TLS 1.3 between two pods: {@code SecurityReport frames} or {@code SecurityReport mutual-tls
- * KEYSTORE}. Prints milliseconds and CPU milliseconds until a new process has exchanged its first message, then a further
+ * The mesh's frames beside TLS 1.3 between two pods: {@code SecurityReport frames}, {@code SecurityReport psk-tls} (OpenSSL, with the job's key as
+ * external PSK, and what a stranger's half ClientHello takes), or {@code SecurityReport mutual-tls KEYSTORE} (Java's). Prints milliseconds and CPU milliseconds until a new process has exchanged its first message, then a further
  * connection and a round trip of 1,500 and 60,000 bytes when warm.
  */
 final class SecurityReport {
@@ -49,8 +52,11 @@ final class SecurityReport {
 
     public static void main(String[] arguments) throws Exception {
         long start = System.nanoTime();
-        Kind kind =
-                arguments[0].equals("frames") ? SecurityReport::frames : new MutualTls(Path.of(arguments[1]))::connect;
+        Kind kind = arguments[0].equals("frames")
+                ? SecurityReport::frames
+                : arguments[0].equals("psk-tls")
+                        ? SecurityReport::preShared
+                        : new MutualTls(Path.of(arguments[1]))::connect;
         double firstMillis;
         double firstCpu;
         try (Pair pair = kind.connect()) {
@@ -83,6 +89,9 @@ final class SecurityReport {
                 line.append(String.format(Locale.ROOT, "; %d bytes %6.1f us", bytes, median(trips) / 1e3));
             }
         }
+        if (arguments[0].equals("psk-tls")) {
+            line.append("; a stranger ").append(PskTls.bytesOfAStranger(2_000)).append(" bytes");
+        }
         System.out.println(line);
     }
 
@@ -111,6 +120,47 @@ final class SecurityReport {
                 pods.close();
             }
         };
+    }
+
+    private static Pair preShared() throws IOException {
+        InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+        ServerSocket server = new ServerSocket(0, 1, loopback);
+        Thread other = new Thread(() -> echoPreShared(server), "other");
+        other.setDaemon(true);
+        other.start();
+        Socket socket = new Socket(loopback, server.getLocalPort());
+        socket.setTcpNoDelay(true);
+        PskTls tls = new PskTls(socket, false);
+        return new Pair() {
+            @Override
+            public long exchange(int bytes) throws IOException {
+                long start = System.nanoTime();
+                tls.write(MutualTls.message(bytes));
+                tls.read(Integer.BYTES + bytes);
+                return System.nanoTime() - start;
+            }
+
+            @Override
+            public void close() throws IOException {
+                tls.close();
+                server.close();
+            }
+        };
+    }
+
+    private static void echoPreShared(ServerSocket server) {
+        try (Socket socket = server.accept()) {
+            socket.setTcpNoDelay(true);
+            try (PskTls tls = new PskTls(socket, true)) {
+                while (true) {
+                    int bytes = ByteBuffer.wrap(tls.read(Integer.BYTES)).getInt();
+                    tls.read(bytes);
+                    tls.write(MutualTls.message(bytes));
+                }
+            }
+        } catch (IOException e) {
+            // The other end is done.
+        }
     }
 
     private static final class MutualTls {
