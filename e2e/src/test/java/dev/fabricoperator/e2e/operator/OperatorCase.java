@@ -28,13 +28,15 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -54,23 +56,30 @@ abstract class OperatorCase {
 
     private static final Set<String> KEPT = Set.of("small", "fabric-operator-numbers", "kube-root-ca.crt");
 
-    @TempDir
-    static Path directory;
+    /** By test class, since classes run side by side. */
+    private static final Map<Class<?>, OperatorProcess> RUNNING = new ConcurrentHashMap<>();
 
-    static @Nullable OperatorProcess running;
+    private static final Map<Class<?>, Path> DIRECTORIES = new ConcurrentHashMap<>();
 
     final ControlPlane cluster;
     final KubernetesClient admin;
+    final Path directory;
     OperatorProcess operator;
 
     OperatorCase(ControlPlane cluster) {
         this.cluster = cluster;
         this.admin = cluster.admin();
+        this.directory = Objects.requireNonNull(DIRECTORIES.get(getClass()));
+    }
+
+    @BeforeAll
+    static void takeDirectory(TestInfo test, @TempDir Path directory) {
+        DIRECTORIES.put(test.getTestClass().orElseThrow(), directory);
     }
 
     @BeforeEach
     void eightHostsAndTheirDump() {
-        OperatorProcess before = running;
+        OperatorProcess before = RUNNING.get(getClass());
         boolean first = before == null;
         if (first) {
             Manifests.apply(cluster);
@@ -85,9 +94,8 @@ abstract class OperatorCase {
     }
 
     @AfterAll
-    static void emptyTheCluster(ControlPlane cluster) {
-        OperatorProcess last = running;
-        running = null;
+    static void emptyTheCluster(TestInfo test, ControlPlane cluster) {
+        OperatorProcess last = RUNNING.remove(test.getTestClass().orElseThrow());
         if (last != null) {
             last.kill();
         }
@@ -102,7 +110,7 @@ abstract class OperatorCase {
     /** The controller of this test and of those after it. */
     final void become(OperatorProcess process) {
         operator = process;
-        running = process;
+        RUNNING.put(getClass(), process);
     }
 
     private void restore() {

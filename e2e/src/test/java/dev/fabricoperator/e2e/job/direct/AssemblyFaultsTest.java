@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.e2e.junit.OnRealNodes;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Jobs that do not find room for all of their pods. Every node has ten places, a resource that nobody else uses. */
+@OnRealNodes
 @ExtendWith(LaunchClusterExtension.class)
 class AssemblyFaultsTest {
     private static final String PLACES = "example.org/places";

@@ -9,6 +9,7 @@ import static dev.fabricoperator.e2e.job.direct.FaultCase.RANKS;
 import static dev.fabricoperator.e2e.job.direct.FaultCase.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.e2e.junit.OnRealNodes;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Pods whose resources are bounded or counted to the last: they keep their class, find their place and run. */
+@OnRealNodes
 @ExtendWith(LaunchClusterExtension.class)
 class BoundedPodsTest {
     private final FaultCase faults;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.e2e.job.DirectJob;
 import dev.fabricoperator.e2e.job.ProofImages;
+import dev.fabricoperator.e2e.junit.OnRealNodes;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Unmodified programs in real pods: Debian's Open MPI, libpmix and libfabric, started by direct launch. */
+@OnRealNodes
 @ExtendWith(LaunchClusterExtension.class)
 class DirectLaunchTest {
     private static final Duration LIMIT = Duration.ofSeconds(180);

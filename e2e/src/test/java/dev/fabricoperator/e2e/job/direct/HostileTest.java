@@ -15,6 +15,7 @@ import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.hostile.Attack;
 import dev.fabricoperator.e2e.hostile.Attacker;
 import dev.fabricoperator.e2e.job.ProofImages;
+import dev.fabricoperator.e2e.junit.OnRealNodes;
 import dev.fabricoperator.e2e.node.HostProcesses;
 import dev.fabricoperator.e2e.node.RealNode;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -42,6 +43,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * Attacks every port of the real programs in their real containers, under their real limits, while a job runs and others are launched. A stranger's packets come
  * from a node's network; what only processes of a pod can reach is attacked from within that pod's network or volume.
  */
+@OnRealNodes
 @ExtendWith(LaunchClusterExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HostileTest {

@@ -13,6 +13,7 @@ import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.cluster.Assets;
 import dev.fabricoperator.e2e.job.ProofImages;
+import dev.fabricoperator.e2e.junit.OnRealNodes;
 import dev.fabricoperator.e2e.operator.Manifests;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.ByteArrayInputStream;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** JobSets as their own controller and webhooks make their pods, on real nodes. */
+@OnRealNodes
 @ExtendWith(LaunchClusterExtension.class)
 class JobSetTest {
     private static final int WEBHOOK_PORT = 9543;

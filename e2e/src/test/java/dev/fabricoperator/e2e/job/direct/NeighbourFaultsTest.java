@@ -11,6 +11,7 @@ import static dev.fabricoperator.e2e.job.direct.FaultCase.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.e2e.job.ProofImages;
+import dev.fabricoperator.e2e.junit.OnRealNodes;
 import dev.fabricoperator.e2e.node.RealNode;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What others in the pod, in the cluster and on the way do to a launch. */
+@OnRealNodes
 @ExtendWith(LaunchClusterExtension.class)
 class NeighbourFaultsTest {
     private final FaultCase faults;

@@ -13,6 +13,7 @@ import static dev.fabricoperator.e2e.job.direct.FaultCase.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.e2e.junit.OnRealNodes;
 import dev.fabricoperator.e2e.node.RealNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The operator, the API server and a node go away while jobs wait and run. */
+@OnRealNodes
 @ExtendWith(LaunchClusterExtension.class)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Tag("long")

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.job.DirectJob;
 import dev.fabricoperator.e2e.job.ProofImages;
+import dev.fabricoperator.e2e.junit.OnRealNodes;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Containers without a command, in real pods: nothing of ours stands before the program that the image starts. */
+@OnRealNodes
 @ExtendWith(LaunchClusterExtension.class)
 class OwnEntrypointTest {
     private final FaultCase faults;

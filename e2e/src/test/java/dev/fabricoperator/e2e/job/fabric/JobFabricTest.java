@@ -13,10 +13,10 @@ import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.job.DirectJob;
-import dev.fabricoperator.e2e.job.LaunchCluster;
 import dev.fabricoperator.e2e.job.ProofImages;
+import dev.fabricoperator.e2e.junit.OnRealNodes;
 import dev.fabricoperator.e2e.node.NodeFabrics;
-import dev.fabricoperator.e2e.node.NodePrograms;
+import dev.fabricoperator.e2e.node.RealCluster;
 import dev.fabricoperator.e2e.system.Command;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -27,7 +27,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -38,24 +37,20 @@ import java.util.stream.IntStream;
 import org.assertj.core.data.Offset;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Jobs on three real nodes that are in two fabrics: pods talk over the Ethernet, which is there; the InfiniBand is played, see {@link NodeFabrics}.
  * Nodes 1 and 3 are near each other in both, node 2 is far from them.
  */
+@OnRealNodes
 class JobFabricTest {
     private static final int NODES = 3;
     private static final Duration LIMIT = Duration.ofSeconds(120);
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private static @Nullable LaunchCluster launch;
-
-    @TempDir
-    static Path work;
+    private static RealCluster cluster;
 
     /** @param pods by completion index */
     private record Ended(String name, int code, String output, List<Pod> pods) {
@@ -65,12 +60,9 @@ class JobFabricTest {
     }
 
     @BeforeAll
-    static void start() {
-        NodePrograms.obstacle().ifPresent(reason -> Assumptions.abort(reason));
-        Assumptions.assumeTrue(
-                LaunchCluster.missingImages().isEmpty(), "the operator's images are missing: run \"make images\"");
-        launch = LaunchCluster.start(NODES, List.of(ProofImages.write(work, NodePrograms.find())), text -> {});
-        Command kubectl = Command.kubectl(launch.cluster());
+    static void installQueryApi(RealCluster realNodes) {
+        cluster = realNodes;
+        Command kubectl = Command.kubectl(cluster);
         kubectl.run(
                 "apply",
                 "--server-side",
@@ -81,18 +73,21 @@ class JobFabricTest {
     }
 
     @AfterAll
-    static void stop() {
-        if (launch != null) {
-            launch.close();
+    static void removeQueryApi() {
+        if (cluster != null) {
+            kubectl(
+                    "delete",
+                    "-k",
+                    ProjectRoot.find().resolve("config/query-apiservice").toString());
         }
     }
 
     private static KubernetesClient admin() {
-        return Objects.requireNonNull(launch).cluster().admin();
+        return cluster.admin();
     }
 
     private static String kubectl(String... arguments) {
-        return Command.kubectl(Objects.requireNonNull(launch).cluster()).run(arguments);
+        return Command.kubectl(cluster).run(arguments);
     }
 
     /** Pods go to the nodes in turn. */
