@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.operator.server.http;
+package dev.fabricoperator.operator.server.query.http;
 
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @see "PMIx Standard, PMIX_ERR_BAD_PARAM and PMIX_ERR_NOT_FOUND, for the causes of 400 and 404"
  */
-public final class Refusal extends Exception {
+public final class StatusException extends Exception {
     private static final long serialVersionUID = 1;
     private static final int MAXIMUM_MESSAGE = 512;
 
@@ -25,7 +25,7 @@ public final class Refusal extends Exception {
     private final @Nullable String field;
     private final @Nullable Integer retryAfterSeconds;
 
-    private Refusal(
+    private StatusException(
             int code,
             String reason,
             String message,
@@ -41,54 +41,56 @@ public final class Refusal extends Exception {
     }
 
     /** @param field the parameter or part of the path that is wrong */
-    public static Refusal badParam(String field, String message) {
-        return new Refusal(400, "BadRequest", message, "BAD_PARAM", field, null);
+    public static StatusException badParam(String field, String message) {
+        return new StatusException(400, "BadRequest", message, "BAD_PARAM", field, null);
     }
 
-    public static Refusal unauthorized(String message) {
-        return new Refusal(401, "Unauthorized", message, null, null, null);
+    public static StatusException unauthorized(String message) {
+        return new StatusException(401, "Unauthorized", message, null, null, null);
     }
 
-    public static Refusal forbidden(String message) {
-        return new Refusal(403, "Forbidden", message, null, null, null);
+    public static StatusException forbidden(String message) {
+        return new StatusException(403, "Forbidden", message, null, null, null);
     }
 
-    public static Refusal notFound(String field, String message) {
-        return new Refusal(404, "NotFound", message, "NOT_FOUND", field, null);
+    public static StatusException notFound(String field, String message) {
+        return new StatusException(404, "NotFound", message, "NOT_FOUND", field, null);
     }
 
-    public static Refusal methodNotAllowed() {
-        return new Refusal(405, "MethodNotAllowed", "only GET is known here", null, null, null);
+    public static StatusException methodNotAllowed() {
+        return new StatusException(405, "MethodNotAllowed", "only GET is known here", null, null, null);
     }
 
-    public static Refusal notAcceptable(String message) {
-        return new Refusal(406, "NotAcceptable", message, null, null, null);
+    public static StatusException notAcceptable(String message) {
+        return new StatusException(406, "NotAcceptable", message, null, null, null);
     }
 
     /** A generation that is to come. */
-    public static Refusal notYet(String message) {
-        return new Refusal(409, "Conflict", message, "GENERATION_NOT_YET_SERVED", "generation", 1);
+    public static StatusException notYet(String message) {
+        return new StatusException(409, "Conflict", message, "GENERATION_NOT_YET_SERVED", "generation", 1);
     }
 
     /** A generation that was. */
-    public static Refusal expired(String field, String message) {
-        return new Refusal(410, "Expired", message, "GENERATION_EXPIRED", field, null);
+    public static StatusException expired(String field, String message) {
+        return new StatusException(410, "Expired", message, "GENERATION_EXPIRED", field, null);
     }
 
-    public static Refusal tooLarge(@Nullable String field, String message) {
-        return new Refusal(413, "RequestEntityTooLarge", message, field == null ? null : "BAD_PARAM", field, null);
+    public static StatusException tooLarge(@Nullable String field, String message) {
+        return new StatusException(
+                413, "RequestEntityTooLarge", message, field == null ? null : "BAD_PARAM", field, null);
     }
 
-    public static Refusal tooMany(String message) {
-        return new Refusal(429, "TooManyRequests", message, null, null, 1);
+    public static StatusException tooMany(String message) {
+        return new StatusException(429, "TooManyRequests", message, null, null, 1);
     }
 
-    public static Refusal internal() {
-        return new Refusal(500, "InternalError", "this request met a defect; the log says more", null, null, null);
+    public static StatusException internal() {
+        return new StatusException(
+                500, "InternalError", "this request met a defect; the log says more", null, null, null);
     }
 
-    public static Refusal unavailable(String message) {
-        return new Refusal(503, "ServiceUnavailable", message, null, null, 2);
+    public static StatusException unavailable(String message) {
+        return new StatusException(503, "ServiceUnavailable", message, null, null, 2);
     }
 
     public int code() {

@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.operator.server.http;
+package dev.fabricoperator.operator.server.query.http;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a request gets, before it is compressed and sent. */
-public sealed interface Answer {
+public sealed interface QueryResponse {
     /** Headers beside those of content and caching. */
     Map<String, String> headers();
 
@@ -20,7 +20,7 @@ public sealed interface Answer {
     String etag();
 
     /** JSON of an object that is small. */
-    record Document(Object body, @Nullable String etag, Map<String, String> headers) implements Answer {}
+    record Document(Object body, @Nullable String etag, Map<String, String> headers) implements QueryResponse {}
 
     /** Anything that is written as it is computed; its memory does not grow with its length. */
     record Written(
@@ -28,7 +28,7 @@ public sealed interface Answer {
             long estimatedBytes,
             Writer writer,
             @Nullable String etag,
-            Map<String, String> headers) implements Answer {
+            Map<String, String> headers) implements QueryResponse {
 
         public static Written json(
                 long estimatedBytes, JsonWriter writer, @Nullable String etag, Map<String, String> headers) {
@@ -46,7 +46,7 @@ public sealed interface Answer {
     }
 
     /** Lines of JSON until the client leaves, is too slow, or the source ends. */
-    record Streamed(Source source, Map<String, String> headers) implements Answer {
+    record Streamed(Source source, Map<String, String> headers) implements QueryResponse {
         @Override
         public @Nullable String etag() {
             return null;

@@ -2,19 +2,23 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.operator.server.http;
+package dev.fabricoperator.operator.server.query.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.fabricoperator.operator.server.http.Exchange;
+import dev.fabricoperator.operator.server.http.SharedLimit;
 import dev.fabricoperator.operator.server.query.QueryApi;
 import dev.fabricoperator.operator.server.query.QuerySettings;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.core.http.HttpVersion;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.Deflater;
@@ -23,25 +27,28 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** Sends answers: caching, compression, streams, Status objects. */
-final class Respond {
-    private static final Logger LOG = Logger.getLogger(Respond.class);
+final class ResponseWriter {
+    private static final Logger LOG = Logger.getLogger(ResponseWriter.class);
+    /** As nginx has it. */
+    private static final int CLIENT_CLOSED_REQUEST = 499;
+
     private static final int LARGE_BYTES = 1 << 20;
     private static final int COMPRESSED_FROM_BYTES = 4 * 1024;
     private static final Duration PATIENCE_OF_STREAMS = Duration.ofSeconds(5);
 
     private final QuerySettings.Limits limits;
-    private final RequestLog log;
+    private final MeterRegistry meters;
     private final Semaphore large;
-    private final Quota streams;
+    private final SharedLimit streams;
 
-    Respond(QuerySettings.Limits limits, RequestLog log) {
+    ResponseWriter(QuerySettings.Limits limits, MeterRegistry meters) {
         this.limits = limits;
-        this.log = log;
+        this.meters = meters;
         large = new Semaphore(limits.largeAnswers());
-        streams = new Quota(limits.watches(), limits.watchesPerUser());
+        streams = new SharedLimit(limits.watches(), limits.watchesPerUser());
     }
 
-    void send(Exchange exchange, Answer answer) throws Refusal {
+    void send(Exchange exchange, QueryResponse answer) throws StatusException {
         HttpServerResponse response = exchange.response();
         answer.headers().forEach(response::putHeader);
         response.putHeader("Vary", "Accept, Accept-Encoding, Authorization");
@@ -55,13 +62,14 @@ final class Respond {
             }
         }
         switch (answer) {
-            case Answer.Document document -> sendDocument(exchange, document);
-            case Answer.Written written -> sendWritten(exchange, written);
-            case Answer.Streamed stream -> throw new IllegalArgumentException("streams are sent otherwise: " + stream);
+            case QueryResponse.Document document -> sendDocument(exchange, document);
+            case QueryResponse.Written written -> sendWritten(exchange, written);
+            case QueryResponse.Streamed stream ->
+                throw new IllegalArgumentException("streams are sent otherwise: " + stream);
         }
     }
 
-    private void sendDocument(Exchange exchange, Answer.Document document) {
+    private void sendDocument(Exchange exchange, QueryResponse.Document document) {
         try {
             byte[] bytes = Json.MAPPER.writeValueAsBytes(document.body());
             exchange.response().putHeader("Content-Type", Format.json.mediaType());
@@ -73,20 +81,25 @@ final class Respond {
                 exchange.response().putHeader("Content-Encoding", "gzip");
                 bytes = packed.toByteArray();
             }
-            exchange.response().end(Buffer.buffer(bytes));
+            BlockingBody.await(
+                    exchange.response().end(Buffer.buffer(bytes)),
+                    limits.request().toNanos());
             ended(exchange);
-        } catch (IOException e) {
+        } catch (JsonProcessingException e) {
             throw new IllegalStateException("an answer cannot be written as JSON", e);
+        } catch (IOException e) {
+            LOG.debugf("answer to %s not sent: %s", exchange.request().path(), e.getMessage());
+            reset(exchange);
         }
     }
 
-    private void sendWritten(Exchange exchange, Answer.Written written) throws Refusal {
+    private void sendWritten(Exchange exchange, QueryResponse.Written written) throws StatusException {
         boolean isLarge = written.estimatedBytes() > LARGE_BYTES;
         boolean admitted = false;
         try {
             admitted = isLarge && large.tryAcquire(1, TimeUnit.SECONDS);
             if (isLarge && !admitted) {
-                throw Refusal.tooMany("too many large answers at one time");
+                throw StatusException.tooMany("too many large answers at one time");
             }
             boolean packed = written.estimatedBytes() >= COMPRESSED_FROM_BYTES && acceptsGzip(exchange.request());
             HttpServerResponse response = exchange.response().putHeader("Content-Type", written.mediaType());
@@ -94,7 +107,7 @@ final class Respond {
                 response.putHeader("Content-Encoding", "gzip");
             }
             response.setChunked(true);
-            Sending body = new Sending(response, limits.request());
+            BlockingBody body = new BlockingBody(response, limits.request());
             OutputStream out = packed ? new FastGzip(body) : body;
             written.writer().write(out);
             out.close();
@@ -104,7 +117,7 @@ final class Respond {
             reset(exchange);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw Refusal.unavailable("the server stops");
+            throw StatusException.unavailable("the server stops");
         } finally {
             if (admitted) {
                 large.release();
@@ -113,22 +126,22 @@ final class Respond {
     }
 
     /** Runs as long as the stream does. A client that has not taken a line after five seconds is dropped. */
-    void stream(Exchange exchange, Answer.Streamed answer, String user) throws Refusal {
-        if (!streams.take(user)) {
+    void stream(Exchange exchange, QueryResponse.Streamed answer, String user) throws StatusException {
+        if (!streams.tryAcquire(user, 1)) {
             answer.source().close();
-            throw Refusal.tooMany("too many streams at one time");
+            throw StatusException.tooMany("too many streams at one time");
         }
         HttpServerResponse response = exchange.response();
         response.closeHandler(closed -> answer.source().close());
         response.exceptionHandler(failed -> answer.source().close());
-        try (Answer.Source source = answer.source()) {
+        try (QueryResponse.Source source = answer.source()) {
             answer.headers().forEach(response::putHeader);
             response.putHeader("Content-Type", Format.json.mediaType()).putHeader("Cache-Control", "no-store");
             response.setChunked(true);
             for (Object line = source.next(); line != null; line = source.next()) {
                 Buffer bytes =
                         Buffer.buffer(Json.MAPPER.writeValueAsBytes(line)).appendByte((byte) '\n');
-                Sending.await(response.write(bytes), PATIENCE_OF_STREAMS.toNanos());
+                BlockingBody.await(response.write(bytes), PATIENCE_OF_STREAMS.toNanos());
             }
             response.end();
             ended(exchange);
@@ -139,50 +152,49 @@ final class Respond {
             LOG.debugf("stream to %s ended: %s", user, e.getMessage());
             reset(exchange);
         } finally {
-            streams.giveBack(user);
+            streams.release(user, 1);
         }
     }
 
-    /** @param close whether what else comes on this connection is not worth reading */
-    void refuse(Exchange exchange, Refusal refusal, String fabric, boolean close) {
+    void refuse(Exchange exchange, StatusException refusal, String fabric) {
         HttpServerResponse response = exchange.response();
         if (response.ended() || response.closed() || response.headWritten()) {
             reset(exchange);
             return;
         }
-        response.setStatusCode(refusal.code())
-                .putHeader("Content-Type", Format.json.mediaType())
-                .putHeader("Cache-Control", "no-store");
-        if (refusal.code() == 401) {
-            response.putHeader("WWW-Authenticate", "Bearer");
-        }
+        Map<String, String> headers = new HashMap<>();
+        headers.put("Content-Type", Format.json.mediaType());
+        headers.put("Cache-Control", "no-store");
         if (refusal.code() == 405) {
-            response.putHeader("Allow", "GET");
+            headers.put("Allow", "GET");
         }
         if (refusal.retryAfterSeconds() != null) {
-            response.putHeader("Retry-After", refusal.retryAfterSeconds().toString());
-        }
-        if (close && exchange.request().version() != HttpVersion.HTTP_2) {
-            response.putHeader("Connection", "close");
+            headers.put("Retry-After", refusal.retryAfterSeconds().toString());
         }
         try {
-            response.end(Buffer.buffer(
-                    Json.MAPPER.writeValueAsBytes(refusal.status(QueryApi.GROUP, fabric.isEmpty() ? null : fabric))));
+            exchange.send(
+                    refusal.code(),
+                    headers,
+                    Json.MAPPER.writeValueAsBytes(refusal.status(QueryApi.GROUP, fabric.isEmpty() ? null : fabric)));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a Status cannot be written as JSON", e);
         }
-        ended(exchange);
+        ended(exchange, refusal.code());
     }
 
     private void reset(Exchange exchange) {
         if (!exchange.response().closed()) {
             exchange.response().reset();
         }
-        log.ended(499, Duration.ofNanos(System.nanoTime() - exchange.startNanos()));
+        ended(exchange, CLIENT_CLOSED_REQUEST);
     }
 
     private void ended(Exchange exchange) {
-        log.ended(exchange.response().getStatusCode(), Duration.ofNanos(System.nanoTime() - exchange.startNanos()));
+        ended(exchange, exchange.response().getStatusCode());
+    }
+
+    private void ended(Exchange exchange, int code) {
+        meters.timer("fabric_operator_query", "code", Integer.toString(code)).record(exchange.age());
     }
 
     private static boolean matches(@Nullable String ifNoneMatch, String etag) {

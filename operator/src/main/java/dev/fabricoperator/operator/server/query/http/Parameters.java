@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.operator.server.http;
+package dev.fabricoperator.operator.server.query.http;
 
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.util.List;
@@ -24,27 +24,27 @@ public final class Parameters {
         this.values = values;
     }
 
-    static Parameters of(String uri) throws Refusal {
+    static Parameters of(String uri) throws StatusException {
         try {
             return new Parameters(
                     new QueryStringDecoder(uri, java.nio.charset.StandardCharsets.UTF_8, true, MAXIMUM).parameters());
         } catch (IllegalArgumentException e) {
-            throw Refusal.badParam("query", "the query is not URL-encoded: " + e.getMessage());
+            throw StatusException.badParam("query", "the query is not URL-encoded: " + e.getMessage());
         }
     }
 
     /** Refuses what is not known: a pin that is misspelt would be none. */
-    public void requireKnown(Set<String> known) throws Refusal {
+    public void requireKnown(Set<String> known) throws StatusException {
         for (Map.Entry<String, List<String>> entry : values.entrySet()) {
             String name = entry.getKey();
             if (!known.contains(name) && !IGNORED.contains(name)) {
-                throw Refusal.badParam(
+                throw StatusException.badParam(
                         name,
                         "no parameter '" + name + "' here; there is "
                                 + String.join(", ", known.stream().sorted().toList()));
             }
             if (entry.getValue().size() > 1) {
-                throw Refusal.badParam(name, "'" + name + "' is given more than once");
+                throw StatusException.badParam(name, "'" + name + "' is given more than once");
             }
         }
     }
@@ -59,24 +59,24 @@ public final class Parameters {
         return given == null ? null : given.getFirst();
     }
 
-    public String required(String name) throws Refusal {
+    public String required(String name) throws StatusException {
         String text = text(name);
         if (text == null || text.isEmpty()) {
-            throw Refusal.badParam(name, "'" + name + "' is missing");
+            throw StatusException.badParam(name, "'" + name + "' is missing");
         }
         return text;
     }
 
     /** An integer from 0; {@code null} where it is absent. */
-    public @Nullable Long number(String name) throws Refusal {
+    public @Nullable Long number(String name) throws StatusException {
         String text = text(name);
         return text == null ? null : Long.valueOf(number(name, text));
     }
 
     /** @param name for the message */
-    public static long number(String name, String text) throws Refusal {
+    public static long number(String name, String text) throws StatusException {
         if (text.isEmpty() || text.length() > 18 || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
-            throw Refusal.badParam(name, "'" + name + "' is an integer from 0, not '" + text + "'");
+            throw StatusException.badParam(name, "'" + name + "' is an integer from 0, not '" + text + "'");
         }
         return Long.parseLong(text);
     }

@@ -17,29 +17,36 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Asks the API server; nothing is remembered here. */
-public class Reviews {
+public final class ReviewClient {
     private final KubernetesClient client;
 
-    public Reviews(KubernetesClient client) {
+    public ReviewClient(KubernetesClient client) {
         this.client = client;
     }
 
     /**
      * TokenReview.
      *
+     * @param audience that the token must be made for; {@code null} for the API server's own
      * @return {@code null} for a token that is not valid, or no longer
      */
     @Nullable
-    Caller authenticate(String token) throws AccessUnknownException {
+    Caller authenticate(String token, @Nullable String audience) throws AccessUnknownException {
         try {
             TokenReview review = client.resource(new TokenReviewBuilder()
                             .withNewSpec()
                             .withToken(token)
+                            .withAudiences(audience == null ? List.of() : List.of(audience))
                             .endSpec()
                             .build())
                     .create();
             if (review.getStatus() == null
                     || !Boolean.TRUE.equals(review.getStatus().getAuthenticated())) {
+                return null;
+            }
+            List<String> audiences = review.getStatus().getAudiences();
+            if (audience != null && (audiences == null || !audiences.contains(audience))) {
+                // An authenticator that knows no audiences says so by naming none.
                 return null;
             }
             UserInfo user = review.getStatus().getUser();
@@ -54,7 +61,7 @@ public class Reviews {
     }
 
     /** SubjectAccessReview. */
-    boolean allows(Caller caller, Wish wish) throws AccessUnknownException {
+    boolean allows(Caller caller, AccessAttributes attributes) throws AccessUnknownException {
         try {
             var spec = new SubjectAccessReviewBuilder()
                     .withNewSpec()
@@ -62,8 +69,8 @@ public class Reviews {
                     .withUid(caller.uid())
                     .withGroups(caller.groups())
                     .withExtra(caller.extra());
-            SubjectAccessReview asked = switch (wish) {
-                case Wish.OfFabric fabric ->
+            SubjectAccessReview asked = switch (attributes) {
+                case AccessAttributes.OfFabric fabric ->
                     spec.withNewResourceAttributes()
                             .withGroup(fabric.group())
                             .withVersion(fabric.version())
@@ -74,7 +81,7 @@ public class Reviews {
                             .endResourceAttributes()
                             .endSpec()
                             .build();
-                case Wish.OfPath path ->
+                case AccessAttributes.OfPath path ->
                     spec.withNewNonResourceAttributes()
                             .withPath(path.path())
                             .withVerb("get")

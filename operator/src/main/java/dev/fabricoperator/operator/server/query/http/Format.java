@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.operator.server.http;
+package dev.fabricoperator.operator.server.query.http;
 
 import java.util.EnumSet;
 import java.util.Locale;
@@ -40,14 +40,15 @@ public enum Format {
      * @param offered what there is, the default first in order of declaration
      * @see "RFC 9110, section 12.5.1"
      */
-    static Format chosen(@Nullable String parameter, @Nullable String accept, Set<Format> offered) throws Refusal {
+    static Format chosen(@Nullable String parameter, @Nullable String accept, Set<Format> offered)
+            throws StatusException {
         if (parameter != null) {
             for (Format format : offered) {
                 if (format.name().equals(parameter)) {
                     return format;
                 }
             }
-            throw Refusal.badParam("format", "format '" + parameter + "' is none of " + offered);
+            throw StatusException.badParam("format", "format '" + parameter + "' is none of " + offered);
         }
         Format first = EnumSet.copyOf(offered).iterator().next();
         if (accept == null || accept.isBlank()) {
@@ -65,7 +66,7 @@ public enum Format {
             }
         }
         if (best == null) {
-            throw Refusal.notAcceptable("none of " + accept + " is offered here, but " + offered);
+            throw StatusException.notAcceptable("none of " + accept + " is offered here, but " + offered);
         }
         return best;
     }

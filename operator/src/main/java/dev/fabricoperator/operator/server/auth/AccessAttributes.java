@@ -5,10 +5,11 @@
 package dev.fabricoperator.operator.server.auth;
 
 /** What somebody wants, in the words of RBAC. */
-public sealed interface Wish {
+public sealed interface AccessAttributes {
     /** @param subresource empty for the fabric as such */
-    record OfFabric(String group, String version, String name, String subresource, String verb) implements Wish {}
+    record OfFabric(String group, String version, String name, String subresource, String verb)
+            implements AccessAttributes {}
 
     /** Discovery and OpenAPI: what {@code system:discovery} gives to everybody who is authenticated. */
-    record OfPath(String path) implements Wish {}
+    record OfPath(String path) implements AccessAttributes {}
 }

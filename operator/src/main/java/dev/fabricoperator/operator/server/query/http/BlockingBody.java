@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.operator.server.http;
+package dev.fabricoperator.operator.server.query.http;
 
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -19,14 +19,14 @@ import java.util.concurrent.TimeoutException;
  * The body of a response. One block is on its way at a time: who writes waits until the client's socket has taken it, or until a
  * deadline, so that a client that reads slowly costs one block of memory.
  */
-final class Sending extends OutputStream {
+final class BlockingBody extends OutputStream {
     static final int BLOCK_BYTES = 64 * 1024;
 
     private final HttpServerResponse response;
     private final long deadlineNanos;
     private Buffer block = Buffer.buffer(BLOCK_BYTES);
 
-    Sending(HttpServerResponse response, Duration atMost) {
+    BlockingBody(HttpServerResponse response, Duration atMost) {
         this.response = response;
         this.deadlineNanos = System.nanoTime() + atMost.toNanos();
     }

@@ -2,17 +2,17 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.operator.server.http;
+package dev.fabricoperator.operator.server.query.http;
 
-import dev.fabricoperator.operator.server.auth.Wish;
+import dev.fabricoperator.operator.server.auth.AccessAttributes;
 
 /** What stands behind the listener. */
 public interface Endpoint {
     /** What a caller must be allowed; asked before anything is looked up. */
-    Wish wish(Question question) throws Refusal;
+    AccessAttributes attributes(QueryRequest question) throws StatusException;
 
-    Answer answer(Question question) throws Refusal;
+    QueryResponse answer(QueryRequest question) throws StatusException;
 
     /** The fabric that a question is about, for messages and nothing else; empty where there is none. */
-    String subject(Question question);
+    String subject(QueryRequest question);
 }
