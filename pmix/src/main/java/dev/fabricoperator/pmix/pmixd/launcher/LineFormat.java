@@ -10,10 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Lines of words with percent signs for what would break a line. */
-public final class Words {
+public final class LineFormat {
     private static final String HEX = "0123456789ABCDEF";
 
-    private Words() {}
+    private LineFormat() {}
 
     /** The parts between separators; none of an empty text. */
     public static List<String> split(String text, char separator) {

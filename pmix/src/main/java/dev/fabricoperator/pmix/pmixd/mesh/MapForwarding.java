@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The job's map on its way down the tree: a pod without it asks its parent as soon as they are connected, and is answered as
  * soon as the parent has it.
  */
-final class HandedMap {
+final class MapForwarding {
     static final byte WANT_MAP = 2;
     static final byte MAP = 3;
 
@@ -20,7 +20,7 @@ final class HandedMap {
     private final boolean wanted;
     private byte @Nullable [] message;
 
-    HandedMap(NeighbourSet neighbours, boolean wanted) {
+    MapForwarding(NeighbourSet neighbours, boolean wanted) {
         this.neighbours = neighbours;
         this.wanted = wanted;
     }

@@ -16,21 +16,21 @@ import org.jspecify.annotations.Nullable;
  * @param self index of this pod
  * @param parent {@code null} for pod 0
  */
-public record MeshPlace(
+public record MeshMembership(
         String nspace,
         byte[] key,
         int self,
         int pods,
         @Nullable JobPeer parent,
         PodNames names) {
-    public static MeshPlace of(JobMap map, int self) {
+    public static MeshMembership of(JobMap map, int self) {
         int pods = map.pods().size();
         JobPeer parent = self == 0 ? null : JobPeer.of(map.pods().get(new MeshShape(pods).parent(self)));
-        return new MeshPlace(map.nspace(), map.key(), self, pods, parent, new PodNames(map.pods()));
+        return new MeshMembership(map.nspace(), map.key(), self, pods, parent, new PodNames(map.pods()));
     }
 
-    public static MeshPlace of(JobTicket ticket) {
-        return new MeshPlace(
+    public static MeshMembership of(JobTicket ticket) {
+        return new MeshMembership(
                 ticket.nspace(),
                 ticket.key(),
                 ticket.self(),
