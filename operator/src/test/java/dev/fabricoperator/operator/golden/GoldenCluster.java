@@ -14,6 +14,7 @@ import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.controller.source.SourceRound;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.ClusterModel.DevicePlan;
+import dev.fabricoperator.operator.model.ClusterModel.NewFabric;
 import dev.fabricoperator.operator.model.ClusterModel.SwitchPlan;
 import dev.fabricoperator.operator.model.FabricNumbers;
 import dev.fabricoperator.operator.model.FabricState;
@@ -21,7 +22,7 @@ import dev.fabricoperator.operator.model.FabricSummary;
 import dev.fabricoperator.operator.model.FlapDamper;
 import dev.fabricoperator.operator.model.Inventory;
 import dev.fabricoperator.operator.model.Modeler;
-import dev.fabricoperator.operator.model.NewFabric;
+import dev.fabricoperator.operator.model.WriteProgress;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -159,12 +160,9 @@ final class GoldenCluster {
         ClusterModel model = null;
         SourceRound round = read();
         for (int pass = 0; pass < PASSES; pass++) {
-            ClusterModel next = pass(round, model, damper);
-            if (next.created().isEmpty()) {
-                model = next;
-            } else {
-                next.created().forEach(this::create);
-            }
+            model = pass(round, model, damper);
+            numbers = model.missing().numbers();
+            model.missing().fabrics().forEach(this::create);
         }
         ClusterModel decided = Objects.requireNonNull(model, "every pass created another Fabric");
         for (HasMetadata step : steps) {
@@ -235,7 +233,8 @@ final class GoldenCluster {
                 .status(
                         Objects.requireNonNull(model.findings().get(state.name())),
                         conditions,
-                        state.facts().status());
+                        state.facts().status(),
+                        WriteProgress.DONE);
     }
 
     private void create(NewFabric fabric) {

@@ -22,6 +22,7 @@ import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.operator.cluster.FactStore;
 import dev.fabricoperator.operator.cluster.FactStores;
+import dev.fabricoperator.operator.model.ClusterModel.NewFabric;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -38,6 +39,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -85,6 +87,27 @@ class ModelSequenceTest {
                 restart("seed " + seed + " step " + step);
             }
         }
+    }
+
+    @Test
+    void aDeviceThatNeedsAFabricOfItsOwnHoldsUpNoOther() {
+        lay();
+        pass();
+        write();
+        FabricState before = now().fabrics().values().iterator().next();
+        layDevice("b000000000000001", Family.Slingshot);
+        toggle(lostSwitches, id('2', 0));
+        lay();
+        ClusterModel next = Modeler.model(Inventory.of(stores, List.of()), numbers, now(), conditions, damper);
+        assertThat(next.missing().fabrics()).hasSize(1);
+        assertThat(next.numbers()).isEqualTo(now().numbers());
+        FabricState after = next.fabrics().values().iterator().next();
+        assertThat(after.generation()).isEqualTo(before.generation() + 1);
+        assertThat(next.devices()).hasSize(LEAVES * HOSTS + 1);
+        assertThat(Objects.requireNonNull(next.devices().get("hb000000000000001"))
+                        .status()
+                        .fabric())
+                .isNull();
     }
 
     private void change(Random random) {
@@ -173,6 +196,10 @@ class ModelSequenceTest {
     }
 
     private void layDevice(String guid) {
+        layDevice(guid, Family.InfiniBand);
+    }
+
+    private void layDevice(String guid, Family family) {
         String host = "h" + guid;
         if (lostHosts.contains(guid)) {
             devices.remove(host);
@@ -187,7 +214,7 @@ class ModelSequenceTest {
                 .port(1)
                 .deviceId("fab://" + guid)
                 .type(DeviceType.OpenFabrics)
-                .family(Family.InfiniBand)
+                .family(family)
                 .state(PortState.Active)
                 .nodeGuid(guid)
                 .gids(List.of("fe80:0000:0000:0000:0000:0000:0000:0001"))
@@ -214,12 +241,12 @@ class ModelSequenceTest {
     private void pass() {
         while (true) {
             ClusterModel next = Modeler.model(Inventory.of(stores, List.of()), numbers, model, conditions, damper);
-            numbers = next.numbers();
-            if (next.created().isEmpty()) {
-                model = next;
+            model = next;
+            numbers = next.missing().numbers();
+            if (next.missing().isEmpty()) {
                 return;
             }
-            for (NewFabric created : next.created()) {
+            for (NewFabric created : next.missing().fabrics()) {
                 Fabric object = new Fabric();
                 object.setSpec(created.spec());
                 meta(object, created.name(), Map.of());
@@ -273,7 +300,8 @@ class ModelSequenceTest {
                     .status(
                             Objects.requireNonNull(now().findings().get(name)),
                             conditions,
-                            state.facts().status()));
+                            state.facts().status(),
+                            WriteProgress.DONE));
             put(stores.fabrics(), fabric);
         });
     }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The model that holds now. */
 @Singleton
-public final class ModelHolder implements FactStores.StatusCheck {
+public final class PublishedModel implements FactStores.StatusCheck {
     private volatile @Nullable ClusterModel model;
 
     public @Nullable ClusterModel get() {

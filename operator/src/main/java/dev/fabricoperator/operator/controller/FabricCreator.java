@@ -2,42 +2,42 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.operator.controller.status;
+package dev.fabricoperator.operator.controller;
 
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.operator.cluster.EventWriter;
 import dev.fabricoperator.operator.cluster.FactStores;
-import dev.fabricoperator.operator.model.NewFabric;
+import dev.fabricoperator.operator.model.ClusterModel.NewFabric;
 import dev.fabricoperator.operator.model.condition.Reason;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import jakarta.inject.Singleton;
 import java.net.HttpURLConnection;
-import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jboss.logging.Logger;
 
-/** Creates Fabrics for devices that belong to none. */
+/** Creates Fabrics for devices that belong to none. For one thread. */
 @Singleton
-public class FabricCreator {
+final class FabricCreator {
     private static final Logger LOG = Logger.getLogger(FabricCreator.class);
-    private static final Duration STEP = Duration.ofMillis(20);
-    private static final int STEPS_UNTIL_LOOK = 100;
 
     private final KubernetesClient client;
     private final FactStores stores;
     private final EventWriter events;
+    private final Set<String> notSeen = new HashSet<>();
 
-    public FabricCreator(KubernetesClient client, FactStores stores, EventWriter events) {
+    FabricCreator(KubernetesClient client, FactStores stores, EventWriter events) {
         this.client = client;
         this.stores = stores;
         this.events = events;
     }
 
-    /** Creates them and returns when the store shows them: a pass that does not see them would create others. */
-    public void create(List<NewFabric> fabrics) {
+    /** @throws KubernetesClientException if one could not be created; those before it were */
+    void create(List<NewFabric> fabrics) {
         for (NewFabric fabric : fabrics) {
             Fabric object = new Fabric();
             object.setMetadata(new ObjectMetaBuilder()
@@ -56,24 +56,18 @@ public class FabricCreator {
                     throw e;
                 }
             }
-        }
-        for (NewFabric fabric : fabrics) {
-            awaitInStore(fabric.name());
+            notSeen.add(fabric.name());
         }
     }
 
-    private void awaitInStore(String name) {
-        try {
-            for (int step = 1; stores.fabrics().fact(name) == null; step++) {
-                Thread.sleep(STEP);
-                if (step % STEPS_UNTIL_LOOK == 0
-                        && client.resources(Fabric.class).withName(name).get() == null) {
-                    return;
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new KubernetesClientException("interrupted", e);
-        }
+    /**
+     * Whether the store does not show yet what was created: a model without it would ask for others.
+     *
+     * @throws KubernetesClientException if the API server could not be asked whether it was deleted meanwhile
+     */
+    boolean isAwaitingStore() {
+        notSeen.removeIf(name -> stores.fabrics().fact(name) != null
+                || client.resources(Fabric.class).withName(name).get() == null);
+        return !notSeen.isEmpty();
     }
 }
