@@ -16,7 +16,7 @@ import dev.fabricoperator.operator.controller.status.OperatorMetrics;
 import dev.fabricoperator.operator.controller.status.StatusWriter;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.FabricNumbers;
-import dev.fabricoperator.operator.model.FlapDamper;
+import dev.fabricoperator.operator.model.FlapDamping;
 import dev.fabricoperator.operator.model.Inventory;
 import dev.fabricoperator.operator.model.Modeler;
 import dev.fabricoperator.operator.model.condition.Conditions;
@@ -58,7 +58,7 @@ public class ModelLoop {
     private final ModelEvents modelEvents;
     private final OperatorMetrics metrics;
     private final Conditions conditions;
-    private final FlapDamper damper;
+    private final FlapDamping damping;
     private final GuardedLoops loops;
     private final Clock clock;
     private final Coalescer coalescer = new Coalescer(System::nanoTime);
@@ -84,7 +84,7 @@ public class ModelLoop {
             ModelEvents modelEvents,
             OperatorMetrics metrics,
             Conditions conditions,
-            FlapDamper damper,
+            FlapDamping damping,
             GuardedLoops loops,
             Clock clock) {
         this.settings = settings;
@@ -101,7 +101,7 @@ public class ModelLoop {
         this.modelEvents = modelEvents;
         this.metrics = metrics;
         this.conditions = conditions;
-        this.damper = damper;
+        this.damping = damping;
         this.loops = loops;
         this.clock = clock;
         this.pace = new Pace(
@@ -112,7 +112,7 @@ public class ModelLoop {
 
     /** Begins to lead. */
     public void start() {
-        stores.listen(coalescer::changed, coalescer::arrived, published, damper::deviceChanged);
+        stores.listen(coalescer::changed, coalescer::arrived, published);
         sources.listen(coalescer::changed);
         writer.listen(fabric -> modelEvents.fire(Set.of(fabric)));
         CompletableFuture<Void> inStep = informers.start();
@@ -154,7 +154,8 @@ public class ModelLoop {
 
     /** A link that has been quiet for long enough counts again. */
     private @Nullable Duration untilRelease() {
-        Instant release = damper.nextRelease();
+        ClusterModel model = published.get();
+        Instant release = model == null ? null : damping.nextRelease(model.flapHistory());
         return release == null
                 ? null
                 : Duration.between(clock.instant(), release).plus(GRACE);
@@ -197,7 +198,7 @@ public class ModelLoop {
     private void pass() {
         FabricNumbers given = numbers == null ? numberStore.load() : numbers;
         ClusterModel last = published.get();
-        ClusterModel model = Modeler.model(Inventory.of(stores, sources.states()), given, last, conditions, damper);
+        ClusterModel model = Modeler.model(Inventory.of(stores, sources.states()), given, last, conditions, damping);
         keep(model.numbers(), given);
         publisher.publish(model);
         metrics.show(model);

@@ -20,6 +20,7 @@ import java.util.SortedMap;
  * @param devices by object name, also those that belong to no Fabric
  * @param switches by object name
  * @param findings of every Fabric, by its name
+ * @param flapHistory links and ports that changed lately, for the next model
  * @param numbers that no Fabric of the inventory has
  * @param missing Fabrics to create, for devices that so far belong to none
  */
@@ -29,6 +30,7 @@ public record ClusterModel(
         Map<String, DevicePlan> devices,
         Map<String, SwitchPlan> switches,
         Map<String, Findings> findings,
+        FlapDamping.History flapHistory,
         FabricNumbers numbers,
         MissingFabrics missing) {
 

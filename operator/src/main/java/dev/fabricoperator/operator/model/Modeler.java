@@ -63,18 +63,25 @@ public final class Modeler {
     private final @Nullable ClusterModel before;
     private final Conditions conditions;
     private final SwitchMerge<SwitchFacts> map;
+    private final FlapDamping.History flapHistory;
     private final Flaps flaps;
     private final EndClaims claims;
     private final ConnectedParts parts;
     private final Drains drains;
     private final DeviceConditions deviceConditions;
 
-    private Modeler(Inventory inventory, @Nullable ClusterModel before, Conditions conditions, FlapDamper damper) {
+    private Modeler(Inventory inventory, @Nullable ClusterModel before, Conditions conditions, FlapDamping damping) {
         this.inventory = inventory;
         this.before = before;
         this.conditions = conditions;
         SwitchMerge<SwitchFacts> said = SwitchMerge.merge(inventory.switches());
-        this.flaps = damper.look(said.switches(), dampedBefore(inventory));
+        this.flapHistory = damping.next(
+                before == null ? null : before.flapHistory(),
+                said.switches(),
+                inventory.portChanges(),
+                dampedBefore(inventory),
+                conditions.instant());
+        this.flaps = flapHistory.flaps();
         this.map = new SwitchMerge<>(
                 FabricMember.withHostEnds(
                         Damping.without(flaps.ports(said.switches().keySet()), said.switches()), inventory.devices()),
@@ -91,8 +98,8 @@ public final class Modeler {
             FabricNumbers numbers,
             @Nullable ClusterModel before,
             Conditions conditions,
-            FlapDamper damper) {
-        return new Modeler(inventory, before, conditions, damper).model(numbers.above(inventory.fabrics()));
+            FlapDamping damping) {
+        return new Modeler(inventory, before, conditions, damping).model(numbers.above(inventory.fabrics()));
     }
 
     private static Set<PortPeer> dampedBefore(Inventory inventory) {
@@ -135,6 +142,7 @@ public final class Modeler {
                 devicePlans(fabrics),
                 switchPlans(fabrics, owners),
                 findings,
+                flapHistory,
                 numbers,
                 new MissingFabrics(membership.created(), numbers.withNumbersOf(membership.numbers())));
     }

@@ -19,7 +19,7 @@ import dev.fabricoperator.operator.model.ClusterModel.SwitchPlan;
 import dev.fabricoperator.operator.model.FabricNumbers;
 import dev.fabricoperator.operator.model.FabricState;
 import dev.fabricoperator.operator.model.FabricSummary;
-import dev.fabricoperator.operator.model.FlapDamper;
+import dev.fabricoperator.operator.model.FlapDamping;
 import dev.fabricoperator.operator.model.Inventory;
 import dev.fabricoperator.operator.model.Modeler;
 import dev.fabricoperator.operator.model.WriteProgress;
@@ -55,7 +55,9 @@ final class GoldenCluster {
     private static final int PASSES = 3;
 
     private final KubernetesSerialization yaml = new KubernetesSerialization();
-    private final FactStores stores = new FactStores();
+    private static final FlapDamping DAMPING = new FlapDamping(5, Duration.ofMinutes(1), Duration.ofMinutes(1));
+
+    private final FactStores stores = new FactStores(CLOCK);
     private final Conditions conditions = new Conditions(CLOCK);
     private final List<HasMetadata> steps = new ArrayList<>();
     private final Map<String, HasMetadata> kept = new TreeMap<>();
@@ -154,13 +156,11 @@ final class GoldenCluster {
 
     /** What one process of the operator decides, in the end. */
     ClusterModel settle() {
-        FlapDamper damper =
-                new FlapDamper(CLOCK, new FlapDamper.Limits(5, Duration.ofMinutes(1), Duration.ofMinutes(1)));
         numbers = FabricNumbers.START;
         ClusterModel model = null;
         SourceRound round = read();
         for (int pass = 0; pass < PASSES; pass++) {
-            model = pass(round, model, damper);
+            model = pass(round, model);
             numbers = model.missing().numbers();
             model.missing().fabrics().forEach(this::create);
         }
@@ -172,14 +172,14 @@ final class GoldenCluster {
             } else {
                 remove(step);
             }
-            decided = pass(read(), decided, damper);
+            decided = pass(read(), decided);
         }
         steps.clear();
         return decided;
     }
 
-    private ClusterModel pass(SourceRound round, @Nullable ClusterModel before, FlapDamper damper) {
-        ClusterModel next = Modeler.model(Inventory.of(stores, round.states()), numbers, before, conditions, damper);
+    private ClusterModel pass(SourceRound round, @Nullable ClusterModel before) {
+        ClusterModel next = Modeler.model(Inventory.of(stores, round.states()), numbers, before, conditions, DAMPING);
         numbers = next.numbers();
         return next;
     }

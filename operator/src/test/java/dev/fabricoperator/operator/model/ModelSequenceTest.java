@@ -46,13 +46,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Passes that begin with the model before come to what a full computation comes to; restarts are among them. */
 class ModelSequenceTest {
     private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-01-02T03:04:05Z"), ZoneOffset.UTC);
+    private static final FlapDamping DAMPING = new FlapDamping(1000, Duration.ofMinutes(1), Duration.ofMinutes(1));
     private static final int LEAVES = 8;
     private static final int SPINES = 4;
     private static final int HOSTS = 3;
     private static final long HDR = 200_000_000_000L;
 
     private final Conditions conditions = new Conditions(CLOCK);
-    private final FactStores stores = new FactStores();
+    private final FactStores stores = new FactStores(CLOCK);
     private final Map<String, Fabric> fabrics = new TreeMap<>();
     private final Map<String, FabricDevice> devices = new TreeMap<>();
     private final Map<String, FabricSwitch> switches = new TreeMap<>();
@@ -65,11 +66,6 @@ class ModelSequenceTest {
     private int versions;
     private @Nullable ClusterModel model;
     private FabricNumbers numbers = FabricNumbers.START;
-    private FlapDamper damper = damper();
-
-    private static FlapDamper damper() {
-        return new FlapDamper(CLOCK, new FlapDamper.Limits(1000, Duration.ofMinutes(1), Duration.ofMinutes(1)));
-    }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
@@ -98,7 +94,7 @@ class ModelSequenceTest {
         layDevice("b000000000000001", Family.Slingshot);
         toggle(lostSwitches, id('2', 0));
         lay();
-        ClusterModel next = Modeler.model(Inventory.of(stores, List.of()), numbers, now(), conditions, damper);
+        ClusterModel next = Modeler.model(Inventory.of(stores, List.of()), numbers, now(), conditions, DAMPING);
         assertThat(next.missing().fabrics()).hasSize(1);
         assertThat(next.numbers()).isEqualTo(now().numbers());
         FabricState after = next.fabrics().values().iterator().next();
@@ -240,7 +236,7 @@ class ModelSequenceTest {
 
     private void pass() {
         while (true) {
-            ClusterModel next = Modeler.model(Inventory.of(stores, List.of()), numbers, model, conditions, damper);
+            ClusterModel next = Modeler.model(Inventory.of(stores, List.of()), numbers, model, conditions, DAMPING);
             model = next;
             numbers = next.missing().numbers();
             if (next.missing().isEmpty()) {
@@ -310,7 +306,6 @@ class ModelSequenceTest {
         ClusterModel before = now();
         model = null;
         numbers = FabricNumbers.START;
-        damper = damper();
         pass();
         now().fabrics().forEach((name, state) -> {
             FabricState was = Objects.requireNonNull(before.fabrics().get(name));

@@ -17,8 +17,10 @@ import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.ClusterModel.MissingFabrics;
 import dev.fabricoperator.operator.model.ClusterModel.SwitchPlan;
 import dev.fabricoperator.operator.model.FabricNumbers;
+import dev.fabricoperator.operator.model.FlapDamping;
 import dev.fabricoperator.operator.model.Inventory;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,11 +54,12 @@ class StatusQueueTest {
     private void submit() {
         queue.submit(
                 new ClusterModel(
-                        Inventory.of(new FactStores(), List.of()),
+                        Inventory.of(new FactStores(Clock.systemUTC()), List.of()),
                         new TreeMap<>(),
                         Map.of(),
                         Map.copyOf(plans),
                         Map.of(),
+                        new FlapDamping.History(new TreeMap<>(), Map.of(), Map.of(), Map.of(), 0, 0),
                         FabricNumbers.START,
                         new MissingFabrics(List.of(), FabricNumbers.START)),
                 fabric -> true);

@@ -11,21 +11,25 @@ import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.operator.HandMovedClock;
+import dev.fabricoperator.operator.cluster.PortChanges.PortChange;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class FlapDamperTest {
+class FlapDampingTest {
     private static final Duration WINDOW = Duration.ofSeconds(60);
     private static final Duration QUIET = Duration.ofSeconds(30);
 
     private final HandMovedClock hands = new HandMovedClock(Instant.parse("2026-01-02T03:04:05Z"));
-    private final FlapDamper damper = new FlapDamper(hands, new FlapDamper.Limits(3, WINDOW, QUIET));
+    private final FlapDamping damping = new FlapDamping(3, WINDOW, QUIET);
+    private FlapDamping.@Nullable History history;
 
     /** Two switches with {@code links} cables between them; those below {@code down} are missing. */
     private static SortedMap<String, Switch> cabled(int links, int down) {
@@ -41,34 +45,44 @@ class FlapDamperTest {
         return switches;
     }
 
-    private Flaps look(int down) {
-        return damper.look(cabled(100, down), Set.of());
+    private Flaps observe(int down) {
+        return observe(cabled(100, down), List.of(), Set.of());
+    }
+
+    private Flaps observe(SortedMap<String, Switch> switches, List<PortChange> ports, Set<PortPeer> dampedBefore) {
+        FlapDamping.History next = damping.next(history, switches, ports, dampedBefore, hands.instant());
+        history = next;
+        return next.flaps();
+    }
+
+    private @Nullable Instant nextRelease() {
+        return damping.nextRelease(Objects.requireNonNull(history));
     }
 
     private void flap(int times) {
         for (int i = 0; i < times; i++) {
             hands.move(Duration.ofSeconds(1));
-            look(i % 2 == 0 ? 1 : 0);
+            observe(i % 2 == 0 ? 1 : 0);
         }
     }
 
     @Test
     void aLinkThatChangesSometimesIsLeftAlone() {
-        look(0);
+        observe(0);
         flap(3);
-        assertThat(look(1).links()).isEmpty();
+        assertThat(observe(1).links()).isEmpty();
         hands.move(Duration.ofSeconds(60));
         for (int i = 0; i < 20; i++) {
             hands.move(Duration.ofSeconds(21));
-            assertThat(look(i % 2).links()).isEmpty();
+            assertThat(observe(i % 2).links()).isEmpty();
         }
     }
 
     @Test
     void aLinkThatChangesTooOftenIsDampedOnceWithBothEnds() {
-        look(0);
+        observe(0);
         flap(4);
-        Flaps flaps = look(0);
+        Flaps flaps = observe(0);
         assertThat(flaps.links()).containsExactly(new Flaps.Link(new PortPeer("a", 1), new PortPeer("b", 1)));
         assertThat(flaps.ports(Set.of("a", "b"))).containsExactlyInAnyOrder(new PortPeer("a", 1), new PortPeer("b", 1));
         assertThat(flaps.ports(Set.of("a"))).containsExactly(new PortPeer("a", 1));
@@ -76,33 +90,33 @@ class FlapDamperTest {
 
     @Test
     void aDampedLinkIsReleasedAfterItsQuietTime() {
-        look(0);
+        observe(0);
         flap(6);
         Instant lastChange = hands.instant();
-        assertThat(damper.nextRelease()).isEqualTo(lastChange.plus(QUIET));
+        assertThat(nextRelease()).isEqualTo(lastChange.plus(QUIET));
         hands.move(Duration.ofSeconds(29));
-        assertThat(look(0).links()).hasSize(1);
+        assertThat(observe(0).links()).hasSize(1);
         hands.move(Duration.ofSeconds(1));
-        assertThat(look(0).links()).isEmpty();
-        assertThat(damper.nextRelease()).isNull();
+        assertThat(observe(0).links()).isEmpty();
+        assertThat(nextRelease()).isNull();
     }
 
     @Test
     void everyFurtherChangeBeginsTheQuietTimeAnew() {
-        look(0);
+        observe(0);
         flap(4);
         hands.move(Duration.ofSeconds(25));
-        look(1);
+        observe(1);
         hands.move(Duration.ofSeconds(25));
-        assertThat(look(1).links()).hasSize(1);
+        assertThat(observe(1).links()).hasSize(1);
     }
 
     @Test
     void switchesThatComeAndGoDampNothing() {
-        look(0);
+        observe(0);
         for (int i = 0; i < 20; i++) {
             hands.move(Duration.ofSeconds(1));
-            assertThat(damper.look(i % 2 == 0 ? new TreeMap<>() : cabled(100, 0), Set.of())
+            assertThat(observe(i % 2 == 0 ? new TreeMap<>() : cabled(100, 0), List.of(), Set.of())
                             .links())
                     .isEmpty();
         }
@@ -110,22 +124,48 @@ class FlapDamperTest {
 
     @Test
     void noMoreLinksThanTheBoundAreDamped() {
-        look(0);
+        observe(0);
         for (int i = 0; i < 8; i++) {
             hands.move(Duration.ofSeconds(1));
-            look(i % 2 == 0 ? 100 : 0);
+            observe(i % 2 == 0 ? 100 : 0);
         }
-        Flaps flaps = look(0);
-        assertThat(flaps.links()).hasSize(FlapDamper.MAXIMUM_DAMPED);
+        Flaps flaps = observe(0);
+        assertThat(flaps.links()).hasSize(FlapDamping.MAXIMUM_DAMPED);
         assertThat(flaps.notDamped()).isPositive();
     }
 
     @Test
     void whatTheProcessBeforeDampedStaysForOneQuietTime() {
         Set<PortPeer> before = Set.of(new PortPeer("a", 7), new PortPeer("b", 7), new PortPeer("gone", 1));
-        assertThat(damper.look(cabled(100, 0), before).links())
+        assertThat(observe(cabled(100, 0), List.of(), before).links())
                 .containsExactly(new Flaps.Link(new PortPeer("a", 7), new PortPeer("b", 7)));
         hands.move(Duration.ofSeconds(30));
-        assertThat(damper.look(cabled(100, 0), before).links()).isEmpty();
+        assertThat(observe(cabled(100, 0), List.of(), before).links()).isEmpty();
+    }
+
+    @Test
+    void aPassThatIsMadeAgainFromTheSameHistoryComesToTheSame() {
+        observe(0);
+        flap(3);
+        FlapDamping.History before = history;
+        FlapDamping.History once = damping.next(before, cabled(100, 1), List.of(), Set.of(), hands.instant());
+        FlapDamping.History again = damping.next(before, cabled(100, 1), List.of(), Set.of(), hands.instant());
+        assertThat(once.damped()).isEqualTo(again.damped());
+        assertThat(once.changesOf()).isEqualTo(again.changesOf());
+    }
+
+    @Test
+    void aPortThatChangesTooOftenIsReportedAndEachChangeCountsOnce() {
+        List<PortChange> changes = new ArrayList<>();
+        for (int number = 1; number <= 3; number++) {
+            hands.move(Duration.ofSeconds(1));
+            changes.add(new PortChange(number, "n1-mlx5-0-1", hands.instant()));
+            assertThat(observe(cabled(1, 0), changes, Set.of()).devices()).isEmpty();
+        }
+        hands.move(Duration.ofSeconds(1));
+        changes.add(new PortChange(4, "n1-mlx5-0-1", hands.instant()));
+        assertThat(observe(cabled(1, 0), changes, Set.of()).devices()).containsExactly("n1-mlx5-0-1");
+        hands.move(QUIET);
+        assertThat(observe(cabled(1, 0), changes, Set.of()).devices()).isEmpty();
     }
 }
