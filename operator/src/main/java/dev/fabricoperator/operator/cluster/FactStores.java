@@ -21,8 +21,8 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts of every kind that is watched, each filled by one informer: those of Fabric and ConfigMap belong to
- * java-operator-sdk, whose primary resources they are, the others to {@link Informers}.
+ * The facts of every kind that the controller watches, each filled by one informer: that of Fabric belongs to
+ * java-operator-sdk, whose primary resource it is, the others to {@link FactInformers}.
  */
 @Singleton
 public class FactStores {
@@ -112,6 +112,7 @@ public class FactStores {
                 changed.run();
             }
         });
+        uploads.listen((before, after) -> sourcesMayDiffer.run());
         nodes.listen(telling(changed, arrived, NodeFacts::meansTheSameAs));
         agents.listen(telling(changed, arrived, AgentFacts::meansTheSameAs));
         agentSets.listen(telling(changed, changed, AgentSetFacts::meansTheSameAs));

@@ -17,6 +17,8 @@ import io.javaoperatorsdk.operator.processing.event.Event;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.AbstractEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.javaoperatorsdk.operator.processing.retry.Retry;
 import io.quarkiverse.operatorsdk.runtime.api.ConfigurableReconciler;
 import jakarta.inject.Singleton;
 import java.util.Collection;
@@ -26,6 +28,9 @@ import java.util.Set;
 /** Takes a Fabric one or more steps on towards the generation that the model wants; see {@link GenerationPublisher}. */
 @ControllerConfiguration(name = "fabric", fieldManager = FabricApi.OPERATOR_FIELD_MANAGER)
 public class FabricReconciler implements ConfigurableReconciler<Fabric> {
+    private static final int FIRST_RETRY_MILLIS = 500;
+    private static final int LAST_RETRY_MILLIS = 30_000;
+
     private final FactStores stores;
     private final GenerationPublisher publisher;
     private final ModelEvents modelEvents;
@@ -60,7 +65,16 @@ public class FabricReconciler implements ConfigurableReconciler<Fabric> {
         configuration
                 .withItemStore(stores.fabrics())
                 .withInformerListLimit(Informers.LIST_LIMIT)
-                .withRetry(Retries.forever());
+                .withRetry(retryForever());
+    }
+
+    /** An API server that is away for an hour is no reason to give up. */
+    private static Retry retryForever() {
+        return new GenericRetry()
+                .setInitialInterval(FIRST_RETRY_MILLIS)
+                .setIntervalMultiplier(2)
+                .setMaxInterval(LAST_RETRY_MILLIS)
+                .setMaxAttempts(-1);
     }
 
     @Override

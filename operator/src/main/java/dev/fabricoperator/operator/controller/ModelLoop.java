@@ -5,10 +5,10 @@
 package dev.fabricoperator.operator.controller;
 
 import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.cluster.FactInformers;
 import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.GuardedLoop;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
-import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.controller.FabricReconciler.ModelEvents;
 import dev.fabricoperator.operator.controller.source.TopologySources;
 import dev.fabricoperator.operator.controller.status.DeviceEvents;
@@ -46,7 +46,7 @@ public class ModelLoop {
 
     private final Settings settings;
     private final FactStores stores;
-    private final Informers informers;
+    private final FactInformers informers;
     private final TopologySources sources;
     private final SourceLoop sourceLoop;
     private final FabricNumberStore numberStore;
@@ -72,7 +72,7 @@ public class ModelLoop {
     ModelLoop(
             Settings settings,
             FactStores stores,
-            Informers informers,
+            FactInformers informers,
             TopologySources sources,
             SourceLoop sourceLoop,
             FabricNumberStore numberStore,
@@ -126,6 +126,11 @@ public class ModelLoop {
             }
             passOrTryAgain();
         });
+    }
+
+    /** Whether this process leads. */
+    boolean isLeading() {
+        return loop != null;
     }
 
     private void begin(CompletableFuture<Void> inStep) throws Exception {

@@ -321,7 +321,8 @@ class ListenerTest {
         }
         // The other fifteen are answered without anything having ended.
         CompletableFuture<?>[] all = answers.toArray(CompletableFuture[]::new);
-        eventually(() -> assertThat(Arrays.stream(all).filter(CompletableFuture::isDone)).hasSize(15));
+        eventually(() ->
+                assertThat(Arrays.stream(all).filter(CompletableFuture::isDone)).hasSize(15));
         admitted.forEach(exchange -> exchange.send(200, Map.of(), new byte[0]));
         List<Integer> codes = new ArrayList<>();
         for (CompletableFuture<HttpResponse<byte[]>> answer : answers) {
