@@ -4,31 +4,19 @@
  */
 package dev.fabricoperator.e2e.bench.operator;
 
-import dev.fabricoperator.crds.Fabric;
-import dev.fabricoperator.crds.FabricStatus;
-import dev.fabricoperator.e2e.cluster.ControlPlane;
-import dev.fabricoperator.e2e.cluster.ControlPlaneOptions;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
-import dev.fabricoperator.e2e.operator.Manifests;
-import dev.fabricoperator.e2e.operator.OperatorProcess;
-import dev.fabricoperator.e2e.query.AggregatedApi;
-import dev.fabricoperator.e2e.query.MachineAddress;
 import dev.fabricoperator.e2e.query.QueryClient;
-import dev.fabricoperator.e2e.query.Users;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of the cost matrix per second, and how long one takes, directly and through the aggregation layer. Everything runs as processes of this
@@ -37,18 +25,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Arguments: number of devices, a multiple of 64 (2,048); seconds for each line (5).
  */
 public final class QueryBenchmark {
-    private static final String FABRIC = "infiniband-0";
     private static final int[] CLIENTS = {1, 8};
     private static final int WARM_UP_REQUESTS = 2_000;
 
-    private final ControlPlane cluster;
     private final int devices;
     private final int seconds;
     private final List<String> csv =
             new ArrayList<>(List.of("way,answer,clients,devices,bytes,answers_per_second,p50_ms,p99_ms"));
 
-    private QueryBenchmark(ControlPlane cluster, int devices, int seconds) {
-        this.cluster = cluster;
+    private QueryBenchmark(int devices, int seconds) {
         this.devices = devices;
         this.seconds = seconds;
     }
@@ -61,44 +46,12 @@ public final class QueryBenchmark {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         int devices = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 2_048;
         int seconds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 5;
-        try (ControlPlane cluster = ControlPlane.start(ControlPlaneOptions.API_ONLY)) {
-            new QueryBenchmark(cluster, devices, seconds).run();
-        }
+        new QueryBenchmark(devices, seconds).run();
     }
 
     private void run() throws IOException, InterruptedException {
-        Path directory = Files.createTempDirectory("query-bench-");
-        LargeFabric fabric = new LargeFabric(devices);
-        Manifests.apply(cluster);
-        for (int number = 0; number < fabric.switches(); number++) {
-            cluster.admin().resource(fabric.fabricSwitch(number)).create();
-        }
-        try (ExecutorService threads = Executors.newFixedThreadPool(16)) {
-            IntStream.range(0, devices)
-                    .mapToObj(number -> threads.submit(() ->
-                            cluster.admin().resource(fabric.device(number)).create()))
-                    .toList()
-                    .forEach(QueryBenchmark::await);
-        }
-        OperatorProcess controller =
-                OperatorProcess.start(cluster, directory, "controller", List.of("-Xmx256m"), Map.of());
-        awaitReady();
-        // It has nothing more to do, and would take its share of the machine.
-        controller.kill();
-        String address = MachineAddress.find();
-        cluster.writeServingCertificate(directory.resolve("tls"), List.of(AggregatedApi.SERVER_NAME, address));
-        try (OperatorProcess server = OperatorProcess.start(
-                cluster,
-                directory,
-                "server",
-                List.of("-Xmx256m"),
-                Map.of(
-                        "FABRIC_OPERATOR_QUERY_HOST",
-                        address,
-                        "FABRIC_OPERATOR_QUERY_CERTIFICATE_DIRECTORY",
-                        directory.resolve("tls").toString()))) {
-            new AggregatedApi(cluster).register(List.of(server.query()));
-            measure(server);
+        try (ServedCluster served = ServedCluster.start(devices)) {
+            measure(served);
         }
         Path file = ProjectRoot.find().resolve("target/bench/query.csv");
         Files.createDirectories(file.getParent());
@@ -106,13 +59,9 @@ public final class QueryBenchmark {
         System.out.println(file);
     }
 
-    private void measure(OperatorProcess server) throws InterruptedException {
-        String token = new Users(cluster).viewer("bench");
-        try (QueryClient direct = new QueryClient(server.query(), cluster.authorityPem(), token);
-                QueryClient through = new QueryClient(URI.create(cluster.server()), cluster.authorityPem(), token)) {
-            while (direct.get(path("cost?row=0")).statusCode() != 200) {
-                Thread.sleep(100);
-            }
+    private void measure(ServedCluster served) {
+        try (QueryClient direct = served.direct();
+                QueryClient through = served.aggregated()) {
             System.out.printf(
                     "%-12s %-22s %8s %9s %12s %9s %9s%n",
                     "way", "answer", "clients", "bytes", "answers/s", "p50 ms", "p99 ms");
@@ -127,7 +76,8 @@ public final class QueryBenchmark {
                                 way,
                                 load.name(),
                                 clients,
-                                number -> path("cost?row=" + number % devices + "&format=" + load.format()));
+                                number -> ServedCluster.path(
+                                        "cost?row=" + number % devices + "&format=" + load.format()));
                     }
                 }
             }
@@ -138,13 +88,9 @@ public final class QueryBenchmark {
         }
     }
 
-    private static String path(String below) {
-        return QueryClient.FABRICS + FABRIC + "/" + below;
-    }
-
     private void warmUp(QueryClient client) {
         for (int i = 0; i < WARM_UP_REQUESTS; i++) {
-            client.get(path("cost?row=" + i % devices + "&format=" + (i % 2 == 0 ? "binary" : "json")));
+            client.get(ServedCluster.path("cost?row=" + i % devices + "&format=" + (i % 2 == 0 ? "binary" : "json")));
         }
     }
 
@@ -190,22 +136,6 @@ public final class QueryBenchmark {
             times[count++] = System.nanoTime() - begin;
         }
         return Arrays.copyOf(times, count);
-    }
-
-    private void awaitReady() throws InterruptedException {
-        while (true) {
-            Fabric fabric =
-                    cluster.admin().resources(Fabric.class).withName(FABRIC).get();
-            @Nullable FabricStatus status = fabric == null ? null : fabric.getStatus();
-            if (status != null
-                    && Integer.valueOf(devices).equals(status.devices())
-                    && status.conditions().stream()
-                            .anyMatch(c -> c.type().equals("Updating")
-                                    && c.status().toString().equals("False"))) {
-                return;
-            }
-            Thread.sleep(200);
-        }
     }
 
     private static <T> T await(Future<T> future) {
