@@ -60,8 +60,8 @@ find_java() {
 }
 
 # The JVM keeps the classes that a command loads in an archive, writes it when the command ends for the first time, and
-# makes it anew when it fits no longer. A torn one switches all sharing off; the program then deletes it. An archive holds what its first run loaded: there is one for each
-# command and form of output.
+# makes it anew when it fits no longer. A torn one switches all sharing off; the program then deletes it. An archive holds
+# what its first run loaded: there is one for each command and form of output, and one for all questions to a cluster.
 find_archive() {
     archive=
     cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
@@ -76,12 +76,25 @@ find_archive() {
         discover | topology | cost | diff | upload) name=$1 ;;
         *) name=other ;;
     esac
+    form=
+    origin=cluster
+    before=
     for argument in "$@"; do
         case $argument in
-            json | -ojson | --output=json) name=$name-json ;;
-            yaml | -oyaml | --output=yaml) name=$name-yaml ;;
+            json | -ojson | --output=json) form=-json ;;
+            yaml | -oyaml | --output=yaml) form=-yaml ;;
+            --from-objects) origin=objects ;;
         esac
+        if [ "$before" != --kubeconfig ] && { [ "$argument" = - ] || [ -e "${argument#*:}" ]; }; then
+            origin=file
+        fi
+        before=$argument
     done
+    # Questions to a cluster need nearly the same classes, whatever is asked.
+    case ${1:-} in
+        cost | path | groups | peers | geometry | check | export) [ $origin = file ] || name=$origin ;;
+    esac
+    name=$name$form
     archive=$cache/$build-$name.jsa
     create=-XX:-AutoCreateSharedArchive
     if [ -s "$archive" ]; then

@@ -4,18 +4,14 @@
  */
 package dev.fabricoperator.cli;
 
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import dev.fabricoperator.cli.input.FabricSet;
+import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.input.Failure;
-import dev.fabricoperator.cli.input.FoundFabric;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.DocumentWriter;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
-import dev.fabricoperator.crds.FindingStatus;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -54,20 +50,13 @@ final class CheckCommand implements Callable<Integer> {
     @Mixin
     OutputOption output = new OutputOption();
 
-    @JsonPropertyOrder({"fabric", "generation", "findings"})
-    record Document(String fabric, long generation, List<FindingStatus> findings) {}
-
     @Override
     public Integer call() throws IOException, Failure {
-        FabricSet found = fabric.read(files);
-        fabric.warn(files, found.problems());
-        List<FoundFabric> asked = fabric.name == null ? found.fabrics() : List.of(found.choose(fabric.name));
-        List<Document> answers = new ArrayList<>();
-        boolean clean = true;
-        for (FoundFabric one : asked) {
-            answers.add(new Document(one.name(), one.generation(), one.findings()));
-            clean &= one.findings().isEmpty();
+        List<FabricAnswers.Findings> answers;
+        try (FabricAnswers asked = fabric.answersWithWarnings(files)) {
+            answers = asked.findings(fabric.name);
         }
+        boolean clean = answers.stream().allMatch(answer -> answer.findings().isEmpty());
         try (OutputStream out = StandardOutput.open()) {
             if (output.format.isTable()) {
                 TextTable table = new TextTable("FABRIC", "FINDING", "MESSAGE");

@@ -5,11 +5,8 @@
 package dev.fabricoperator.cli;
 
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import dev.fabricoperator.cli.input.DeviceFinder;
-import dev.fabricoperator.cli.input.FabricSet;
+import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.input.Failure;
-import dev.fabricoperator.cli.input.FoundDevice;
-import dev.fabricoperator.cli.input.FoundFabric;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.DocumentWriter;
 import dev.fabricoperator.cli.output.NpyFile;
@@ -158,83 +155,65 @@ final class CostCommand implements Callable<Integer> {
         List<String> cols = List.of();
     }
 
-    @JsonPropertyOrder({"from", "to", "generation", "cost"})
-    record PairDocument(String from, String to, long generation, int cost) {}
-
-    @JsonPropertyOrder({"from", "generation", "costs"})
-    record RowDocument(String from, long generation, List<RowEntry> costs) {}
-
-    @JsonPropertyOrder({"to", "port", "device", "index", "cost"})
-    record RowEntry(String to, int port, String device, int index, int cost) {}
-
     @JsonPropertyOrder({"file", "fabric", "vertices", "generation", "digest"})
     record MatrixDocument(String file, String fabric, int vertices, long generation, String digest) {}
 
     @Override
     public Integer call() throws IOException, Failure {
-        FabricSet found = fabric.read(files);
-        if (found.fabrics().isEmpty()) {
-            throw Failure.badInput(files.getFirst().shownPath() + ": no devices in it, so there is no cost", null);
-        }
-        if (question.out != null) {
-            writeMatrix(found.choose(fabric.name), question.out);
-            return 0;
-        }
-        DeviceFinder finder = new DeviceFinder(found.devices());
-        CostAnswers answers = new CostAnswers(found, fabric.name);
-        try (OutputStream out = StandardOutput.open()) {
-            if (question.row != null) {
-                writeRow(found, finder.find(question.row), out);
+        try (FabricAnswers answers = fabric.answers(files)) {
+            if (question.out != null) {
+                writeMatrix(answers.matrix(fabric.name), question.out);
+            } else if (question.row != null) {
+                writeRow(answers.row(question.row));
             } else if (question.pair != null) {
-                writePair(finder.find(question.pair.from), finder.find(question.pair.to), out);
+                writePair(answers.cost(question.pair.from, question.pair.to));
             } else if (question.block != null) {
-                writeBlock(answers.block(question.block.rows, question.block.cols), out);
+                writeBlock(answers.block(question.block.rows, question.block.cols));
             } else if (question.hosts != null) {
-                writeBlock(answers.hosts(question.hosts), out);
+                writeBlock(answers.hosts(fabric.name, question.hosts));
             } else if (question.nodes != null) {
-                writeNodes(answers.nodes(question.nodes.from, question.nodes.to), out);
+                writeNodes(answers.nodes(fabric.name, question.nodes.from, question.nodes.to));
             } else if (question.reach != null) {
-                writeReach(answers.toGroup(finder.find(question.reach.device), question.reach.group), out);
+                writeReach(answers.toGroup(question.reach.device, question.reach.group));
             }
         }
         return 0;
     }
 
-    private void writeBlock(BlockAnswer block, OutputStream out) throws IOException {
-        if (!output.format.isTable()) {
-            DocumentWriter.write(output.format, block, out);
-            return;
+    /** @param document what is printed as JSON and YAML */
+    private void write(TextTable table, Object document) throws IOException {
+        try (OutputStream out = StandardOutput.open()) {
+            if (output.format.isTable()) {
+                table.writeTo(out);
+            } else {
+                DocumentWriter.write(output.format, document, out);
+            }
         }
+    }
+
+    private void writeBlock(BlockAnswer block) throws IOException {
         List<String> headings = new ArrayList<>(List.of("FROM"));
         headings.addAll(block.to());
         TextTable table = new TextTable(headings.toArray(String[]::new));
-        for (int row = 0; row < block.from().size(); row++) {
+        for (int row = 0; output.format.isTable() && row < block.from().size(); row++) {
             List<Object> cells = new ArrayList<>(List.of(block.from().get(row)));
             block.costs().get(row).forEach(cost -> cells.add(Shown.cost(cost)));
             table.row(cells.toArray());
         }
-        table.writeTo(out);
+        write(table, block);
     }
 
-    private void writeNodes(NodesCostAnswer answer, OutputStream out) throws IOException {
-        if (!output.format.isTable()) {
-            DocumentWriter.write(output.format, answer, out);
-            return;
-        }
+    private void writeNodes(NodesCostAnswer answer) throws IOException {
         TextTable table = new TextTable("PLANE", "FROM", "TO", "COST");
         answer.planes().forEach(plane -> {
             NodesCostAnswer.Pair best = plane.best();
             table.row(plane.plane(), best.fromDevice(), best.toDevice(), Shown.cost(best.cost()));
         });
         table.row("best", answer.from(), answer.to(), Shown.cost(answer.cost()));
-        table.writeTo(out);
+        write(table, answer);
     }
 
-    private void writeReach(GroupCostAnswer answer, OutputStream out) throws IOException {
-        if (!output.format.isTable()) {
-            DocumentWriter.write(output.format, answer, out);
-            return;
-        }
+    private void writeReach(GroupCostAnswer answer) throws IOException {
         TextTable table = new TextTable("FROM", "GROUP", "DEVICES", "MINIMUM", "MEAN");
         Double mean = answer.mean();
         table.row(
@@ -243,47 +222,27 @@ final class CostCommand implements Callable<Integer> {
                 answer.devices(),
                 Shown.cost(answer.minimum()),
                 mean == null ? Shown.cost(CostMatrix.UNREACHABLE) : Math.round(100 * mean) / 100.0);
-        table.writeTo(out);
+        write(table, answer);
     }
 
-    private void writePair(FoundDevice from, FoundDevice to, OutputStream out) throws IOException {
-        // No cable leads from one fabric to another.
-        int cost = from.fabric() == to.fabric()
-                ? from.fabric().model().cost().cost(from.slot(), to.slot())
-                : CostMatrix.UNREACHABLE;
+    private void writePair(FabricAnswers.PairCost answer) throws IOException {
+        TextTable table = new TextTable("FROM", "TO", "COST");
+        table.row(
+                answer.fromDevice(),
+                answer.toDevice(),
+                Shown.cost(answer.document().cost()));
+        write(table, answer.document());
+    }
+
+    private void writeRow(FabricAnswers.RowCosts row) throws IOException {
+        TextTable table = new TextTable("TO", "PORT", "DEVICE", "INDEX", "COST");
         if (output.format.isTable()) {
-            TextTable table = new TextTable("FROM", "TO", "COST");
-            table.row(from.name(), to.name(), Shown.cost(cost));
-            table.writeTo(out);
-        } else {
-            DocumentWriter.write(
-                    output.format,
-                    new PairDocument(from.shownId(), to.shownId(), from.fabric().generation(), cost),
-                    out);
+            row.costs().forEach(c -> table.row(c.to(), c.port(), c.device(), c.index(), Shown.cost(c.cost())));
         }
+        write(table, row);
     }
 
-    private void writeRow(FabricSet topology, FoundDevice from, OutputStream out) throws IOException {
-        CostMatrix matrix = from.fabric().model().cost();
-        short[] row = new short[matrix.vertices()];
-        matrix.row(from.slot(), row);
-        List<RowEntry> costs = new ArrayList<>(row.length);
-        for (FoundDevice to : topology.devicesOf(from.fabric())) {
-            int cost = Short.toUnsignedInt(row[to.slot()]);
-            costs.add(new RowEntry(to.shownId(), to.spec().port(), to.name(), to.slot(), cost));
-        }
-        if (output.format.isTable()) {
-            TextTable table = new TextTable("TO", "PORT", "DEVICE", "INDEX", "COST");
-            costs.forEach(c -> table.row(c.to(), c.port(), c.device(), c.index(), Shown.cost(c.cost())));
-            table.writeTo(out);
-        } else {
-            DocumentWriter.write(
-                    output.format, new RowDocument(from.shownId(), from.fabric().generation(), costs), out);
-        }
-    }
-
-    private void writeMatrix(FoundFabric chosen, String file) throws IOException, Failure {
-        CostMatrix matrix = chosen.model().cost();
+    private void writeMatrix(FabricAnswers.Matrix matrix, String file) throws IOException, Failure {
         try {
             NpyFile.write(matrix, Path.of(file));
         } catch (InvalidPathException e) {
@@ -294,16 +253,10 @@ final class CostCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw Failure.failed(file + ": cannot be written: " + e.getMessage(), e);
         }
-        try (OutputStream out = StandardOutput.open()) {
-            if (output.format.isTable()) {
-                TextTable table = new TextTable("FILE", "FABRIC", "VERTICES", "DIGEST");
-                table.row(file, chosen.name(), matrix.vertices(), matrix.digest());
-                table.writeTo(out);
-            } else {
-                MatrixDocument document = new MatrixDocument(
-                        file, chosen.name(), matrix.vertices(), chosen.generation(), matrix.digest());
-                DocumentWriter.write(output.format, document, out);
-            }
-        }
+        TextTable table = new TextTable("FILE", "FABRIC", "VERTICES", "DIGEST");
+        table.row(file, matrix.fabric(), matrix.vertices(), matrix.digest());
+        write(
+                table,
+                new MatrixDocument(file, matrix.fabric(), matrix.vertices(), matrix.generation(), matrix.digest()));
     }
 }

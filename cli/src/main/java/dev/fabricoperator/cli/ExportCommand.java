@@ -4,23 +4,16 @@
  */
 package dev.fabricoperator.cli;
 
-import dev.fabricoperator.cli.input.FabricSet;
+import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.input.Failure;
-import dev.fabricoperator.cli.input.FoundFabric;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.StandardOutput;
-import dev.fabricoperator.fabric.export.SlurmOptions;
 import dev.fabricoperator.fabric.export.SlurmPlugin;
-import dev.fabricoperator.fabric.export.SlurmWriter;
-import dev.fabricoperator.fabric.model.Plane;
-import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.OutputStreamWriter;
-import java.io.Writer;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -100,20 +93,13 @@ final class ExportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, Failure {
-        FabricSet found = fabric.read(files);
-        fabric.warn(files, found.problems());
-        FoundFabric one = found.choose(fabric.name);
-        List<String> planes = one.model().planes().stream().map(Plane::id).toList();
-        if (plane != null && !planes.contains(plane)) {
-            throw Failure.wrongUsage("no plane '" + plane + "' in fabric " + one.name() + "; there is "
-                    + planes.stream().collect(Collectors.joining(", ")));
+        String text;
+        try (FabricAnswers answers = fabric.answersWithWarnings(files)) {
+            text = answers.slurm(
+                    new FabricAnswers.SlurmRequest(fabric.name, format == Format.yaml, plugin, plane, everySwitch));
         }
-        SlurmOptions options = new SlurmOptions(one.name(), plugin, plane, everySwitch);
-        try (Writer out = new BufferedWriter(new OutputStreamWriter(StandardOutput.open(), StandardCharsets.UTF_8))) {
-            switch (format) {
-                case conf -> SlurmWriter.conf(one.model(), options, out);
-                case yaml -> SlurmWriter.yaml(one.model(), options, out);
-            }
+        try (OutputStream out = StandardOutput.open()) {
+            out.write(text.getBytes(StandardCharsets.UTF_8));
         }
         return 0;
     }

@@ -4,6 +4,9 @@
  */
 package dev.fabricoperator.cli;
 
+import dev.fabricoperator.cli.answer.FabricAnswers;
+import dev.fabricoperator.cli.answer.LocalAnswers;
+import dev.fabricoperator.cli.cluster.ClusterAnswers;
 import dev.fabricoperator.cli.cluster.ClusterFabrics;
 import dev.fabricoperator.cli.input.FabricSet;
 import dev.fabricoperator.cli.input.Failure;
@@ -30,6 +33,12 @@ final class FabricOptions {
     @Nullable
     String name;
 
+    @Option(
+            names = "--from-objects",
+            description =
+                    "Compute from all objects of the cluster; default is to ask the operator where it can be asked.")
+    boolean fromObjects;
+
     @Mixin
     ClusterOptions cluster = new ClusterOptions();
 
@@ -48,6 +57,29 @@ final class FabricOptions {
             throw Failure.badInput(files.getFirst().shownPath() + ": no devices in it, so there is no fabric", null);
         }
         return found;
+    }
+
+    /** @param files none for the cluster, whose operator is asked where it can be */
+    FabricAnswers answers(List<SourceArgument> files) throws Failure {
+        if (files.isEmpty()) {
+            PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
+            return ClusterAnswers.open(cluster.context, cluster.kubeconfig, fromObjects, err);
+        }
+        FabricSet found = read(files);
+        if (found.fabrics().isEmpty()) {
+            throw Failure.badInput(files.getFirst().shownPath() + ": no devices in it, so there is no fabric", null);
+        }
+        return new LocalAnswers(found);
+    }
+
+    /** As {@link #answers}, for commands that judge files: says what was tolerated in them, and takes one without devices. */
+    FabricAnswers answersWithWarnings(List<SourceArgument> files) throws Failure {
+        if (files.isEmpty()) {
+            return answers(files);
+        }
+        FabricSet found = read(files);
+        warn(files, found.problems());
+        return new LocalAnswers(found);
     }
 
     /** Says what was tolerated in files. */

@@ -4,24 +4,17 @@
  */
 package dev.fabricoperator.cli;
 
-import dev.fabricoperator.cli.input.DeviceFinder;
-import dev.fabricoperator.cli.input.FabricSet;
+import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.input.Failure;
-import dev.fabricoperator.cli.input.FoundDevice;
-import dev.fabricoperator.cli.input.FoundFabric;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.DocumentWriter;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
 import dev.fabricoperator.crds.answer.GeometryAnswer;
-import dev.fabricoperator.crds.answer.NamedFabric;
 import dev.fabricoperator.fabric.coordinate.View;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -73,18 +66,9 @@ final class GeometryCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, Failure {
-        FabricSet found = fabric.read(files);
-        List<GeometryAnswer> answers = new ArrayList<>();
-        Map<FoundFabric, NamedFabric> fabrics = new IdentityHashMap<>();
-        for (FoundDevice one : new DeviceFinder(found.devices()).findAll(device)) {
-            NamedFabric named = fabrics.computeIfAbsent(one.fabric(), found::named);
-            GeometryAnswer answer = GeometryAnswer.of(named, one.slot(), view);
-            if (plane == null || named.planeId(plane).equals(named.planeId(answer.plane()))) {
-                answers.add(answer);
-            }
-        }
-        if (answers.isEmpty()) {
-            throw Failure.wrongUsage("'" + device + "' has no device on plane " + plane);
+        List<GeometryAnswer> answers;
+        try (FabricAnswers asked = fabric.answers(files)) {
+            answers = asked.geometry(device, view, plane);
         }
         try (OutputStream out = StandardOutput.open()) {
             if (output.format.isTable()) {

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.cli;
 
-import dev.fabricoperator.cli.input.FabricSet;
+import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.DocumentWriter;
@@ -53,8 +53,10 @@ final class GroupsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, Failure {
-        FabricSet found = fabric.read(files);
-        GroupsAnswer answer = GroupsAnswer.of(found.named(found.choose(fabric.name)), null);
+        GroupsAnswer answer;
+        try (FabricAnswers answers = fabric.answers(files)) {
+            answer = answers.groups(fabric.name);
+        }
         try (OutputStream out = StandardOutput.open()) {
             if (string) {
                 out.write((answer.string() + "\n").getBytes(StandardCharsets.UTF_8));

@@ -10,7 +10,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -27,7 +29,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         name = KubectlFabric.NAME,
         description = {
             "The network fabric of a cluster: what it is, what communication costs, what somebody should look at.",
-            "Answers are computed here, from the cluster's objects, or from files where some are named."
+            "Answers are computed here from files where some are named; of a cluster its operator is asked."
         },
         versionProvider = ProgramVersion.class,
         exitCodeListHeading = "%nExit codes:%n",
@@ -38,25 +40,28 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "  kubectl fabric topology",
             "  kubectl fabric path node001/mlx5_0 node002/mlx5_0",
             "  ibnetdiscover | kubectl fabric check -"
-        },
-        subcommands = {
-            DiscoverCommand.class,
-            TopologyCommand.class,
-            CostCommand.class,
-            PathCommand.class,
-            GroupsCommand.class,
-            PeersCommand.class,
-            GeometryCommand.class,
-            CheckCommand.class,
-            ExportCommand.class,
-            DiffCommand.class,
-            WatchCommand.class,
-            RefreshCommand.class,
-            UploadCommand.class,
-            CompletionCommand.class
         })
 public final class KubectlFabric implements Runnable {
     static final String NAME = "kubectl fabric";
+
+    private static final Map<String, Class<?>> COMMANDS = new LinkedHashMap<>();
+
+    static {
+        COMMANDS.put("discover", DiscoverCommand.class);
+        COMMANDS.put("topology", TopologyCommand.class);
+        COMMANDS.put("cost", CostCommand.class);
+        COMMANDS.put("path", PathCommand.class);
+        COMMANDS.put("groups", GroupsCommand.class);
+        COMMANDS.put("peers", PeersCommand.class);
+        COMMANDS.put("geometry", GeometryCommand.class);
+        COMMANDS.put("check", CheckCommand.class);
+        COMMANDS.put("export", ExportCommand.class);
+        COMMANDS.put("diff", DiffCommand.class);
+        COMMANDS.put("watch", WatchCommand.class);
+        COMMANDS.put("refresh", RefreshCommand.class);
+        COMMANDS.put("upload", UploadCommand.class);
+        COMMANDS.put("completion", CompletionCommand.class);
+    }
 
     @Spec
     @Nullable
@@ -84,7 +89,22 @@ public final class KubectlFabric implements Runnable {
     }
 
     private int execute(String... arguments) {
-        return commandLine(this).execute(arguments);
+        CommandLine commandLine = new CommandLine(this);
+        String first = arguments.length == 0 ? "" : arguments[0];
+        // To look at the options of all commands takes a tenth of a second.
+        boolean one = COMMANDS.containsKey(first) && !first.equals("completion");
+        COMMANDS.forEach((name, command) -> {
+            if (!one || name.equals(first)) {
+                commandLine.addSubcommand(command);
+            }
+        });
+        return commandLine
+                .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
+                .setUsageHelpAutoWidth(false)
+                .setUsageHelpWidth(104)
+                .setParameterExceptionHandler((e, ignored) -> wrongUsage(e))
+                .setExecutionExceptionHandler((e, thrower, parsed) -> failed(e, thrower.getErr()))
+                .execute(arguments);
     }
 
     /**
@@ -101,15 +121,6 @@ public final class KubectlFabric implements Runnable {
                 return;
             }
         }
-    }
-
-    static CommandLine commandLine(KubectlFabric program) {
-        return new CommandLine(program)
-                .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
-                .setUsageHelpAutoWidth(false)
-                .setUsageHelpWidth(104)
-                .setParameterExceptionHandler((e, arguments) -> wrongUsage(e))
-                .setExecutionExceptionHandler((e, commandLine, parsed) -> program.failed(e, commandLine.getErr()));
     }
 
     /** Without a command there is nothing to do. */

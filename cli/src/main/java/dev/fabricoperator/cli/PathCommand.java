@@ -4,23 +4,16 @@
  */
 package dev.fabricoperator.cli;
 
-import dev.fabricoperator.cli.input.DeviceFinder;
-import dev.fabricoperator.cli.input.FabricSet;
+import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.input.Failure;
-import dev.fabricoperator.cli.input.FoundDevice;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.DocumentWriter;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
-import dev.fabricoperator.crds.answer.NamedDevice;
-import dev.fabricoperator.crds.answer.NamedFabric;
 import dev.fabricoperator.crds.answer.PathAnswer;
-import dev.fabricoperator.fabric.cost.CostMatrix;
-import dev.fabricoperator.fabric.query.Path;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -63,34 +56,26 @@ final class PathCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, Failure {
-        FabricSet found = fabric.read(files);
-        DeviceFinder finder = new DeviceFinder(found.devices());
-        FoundDevice first = finder.find(from);
-        FoundDevice last = finder.find(to);
-        NamedFabric one = found.named(first.fabric());
-        NamedFabric other = last.fabric() == first.fabric() ? one : found.named(last.fabric());
-        // No cable leads from one fabric to another.
-        Path path = other != one
-                ? new Path(first.slot(), last.slot(), CostMatrix.UNREACHABLE, null, 0, null, List.of())
-                : Objects.requireNonNull(one.query().path(first.slot(), last.slot()));
-        NamedDevice target = Objects.requireNonNull(other.device(last.slot()));
-        PathAnswer answer = PathAnswer.of(one, Objects.requireNonNull(one.device(first.slot())), target, path);
+        FabricAnswers.PathBetween answer;
+        try (FabricAnswers answers = fabric.answers(files)) {
+            answer = answers.path(from, to);
+        }
         try (OutputStream out = StandardOutput.open()) {
             if (output.format.isTable()) {
-                writeTable(first, last, answer, out);
+                writeTable(answer, out);
             } else {
-                DocumentWriter.write(output.format, answer, out);
+                DocumentWriter.write(output.format, answer.path(), out);
             }
         }
         return 0;
     }
 
-    private static void writeTable(FoundDevice first, FoundDevice last, PathAnswer path, OutputStream out)
-            throws IOException {
+    private static void writeTable(FabricAnswers.PathBetween between, OutputStream out) throws IOException {
+        PathAnswer path = between.path();
         TextTable summary = new TextTable("FROM", "TO", "COST", "HOPS", "EQUAL", "GBIT/S");
         summary.row(
-                first.name(),
-                last.name(),
+                between.fromDevice(),
+                between.toDevice(),
                 Shown.cost(path.cost()),
                 path.hops(),
                 path.equalPaths(),

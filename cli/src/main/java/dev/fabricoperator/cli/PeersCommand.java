@@ -4,10 +4,8 @@
  */
 package dev.fabricoperator.cli;
 
-import dev.fabricoperator.cli.input.DeviceFinder;
-import dev.fabricoperator.cli.input.FabricSet;
+import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.input.Failure;
-import dev.fabricoperator.cli.input.FoundDevice;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.DocumentWriter;
 import dev.fabricoperator.cli.output.StandardOutput;
@@ -53,9 +51,10 @@ final class PeersCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, Failure {
-        FabricSet found = fabric.read(files);
-        FoundDevice asked = new DeviceFinder(found.devices()).find(device);
-        PeersAnswer answer = PeersAnswer.of(found.named(asked.fabric()), asked.slot());
+        PeersAnswer answer;
+        try (FabricAnswers answers = fabric.answers(files)) {
+            answer = answers.peers(device);
+        }
         try (OutputStream out = StandardOutput.open()) {
             if (output.format.isTable()) {
                 TextTable table = new TextTable("DEVICE", "INDEX", "SWITCH", "NAME", "PORT");

@@ -38,7 +38,8 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule offlineCommandsDoNotLoadDatabind = noClasses()
             .that()
-            .resideOutsideOfPackages("dev.fabricoperator.cli.upload", "dev.fabricoperator.cli.objects")
+            .resideOutsideOfPackages(
+                    "dev.fabricoperator.cli.upload", "dev.fabricoperator.cli.objects", "dev.fabricoperator.cli.cluster")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("com.fasterxml.jackson.databind..");

@@ -56,7 +56,8 @@ class CompletionIT {
         assertThat(answer(script, "topology", "-o", "")).containsExactly("table", "wide", "json", "yaml", ":4");
         assertThat(answer(script, "topology", "-o", "json", "ib")).containsExactly("ibnetdiscover:", ":6");
         assertThat(answer(script, "topology", typed)).containsExactly(typed + "p.txt", typed + "ps/", ":6");
-        assertThat(answer(script, "cost", "--f")).containsExactly("--fabric", "--from", "--from-node", ":4");
+        assertThat(answer(script, "cost", "--f"))
+                .containsExactly("--fabric", "--from", "--from-node", "--from-objects", ":4");
         assertThat(answer(script, "discover", "--root", "")).containsExactly(":0");
         assertThat(answer(script, "upload", "--name", "")).containsExactly(":4");
         assertThat(answer(script, "completion", "z")).containsExactly("zsh", ":4");

@@ -32,25 +32,31 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /** The fabrics of a cluster, computed from its objects with the code that the operator uses. */
 public final class ClusterFabrics {
     /** Objects in one answer of the API server, as kubectl asks for them. */
-    private static final int PAGE = 500;
+    static final int PAGE = 500;
+
+    static final String NEEDED = "get and list on fabrics, fabricdevices and fabricswitches of fabric-operator.dev";
 
     private static final long SILENT_NANOSECONDS = 2_000_000_000L;
-    private static final Comparator<Fabric> DEFAULT_FIRST = Comparator.comparingInt(
-                    (Fabric f) -> -Objects.requireNonNullElse(spec(f).priority(), 0))
-            .thenComparingInt(f -> index(f, Integer.MAX_VALUE))
-            .thenComparing(f -> f.getMetadata().getName());
+    private static final Comparator<Fabric> DEFAULT_FIRST = Comparator.comparing(fabric -> new KnownFabric.Rank(
+            Objects.requireNonNullElse(spec(fabric).priority(), 0),
+            index(fabric, Integer.MAX_VALUE),
+            fabric.getMetadata().getName()));
 
     private final KubernetesClient client;
     private final PrintWriter err;
     private long spoke = System.nanoTime();
     private boolean speaking;
 
-    private ClusterFabrics(KubernetesClient client, PrintWriter err) {
+    ClusterFabrics(KubernetesClient client, PrintWriter err) {
         this.client = client;
         this.err = err;
     }
@@ -62,18 +68,36 @@ public final class ClusterFabrics {
         }
     }
 
-    private FabricSet read() throws Failure {
-        List<Fabric> fabrics = all(Fabric.class, "Fabrics");
-        List<FabricSwitch> switches = all(FabricSwitch.class, "FabricSwitches");
-        List<FabricDevice> devices = all(FabricDevice.class, "FabricDevices");
+    static Failure noFabric(String server) {
+        return Failure.failed(
+                server
+                        + ": no Fabric in this cluster; 'kubectl get fabricdevices' shows whether agents"
+                        + " have found devices",
+                null);
+    }
+
+    /** The default one first; at least one. */
+    private List<Fabric> fabrics() throws Failure {
+        List<Fabric> fabrics = fetch(Fabric.class, "Fabrics");
         if (fabrics.isEmpty()) {
-            throw Failure.failed(
-                    client.getMasterUrl()
-                            + ": no Fabric in this cluster; 'kubectl get fabricdevices' shows whether agents"
-                            + " have found devices",
-                    null);
+            throw noFabric(client.getMasterUrl().toString());
         }
         fabrics.sort(DEFAULT_FIRST);
+        return fabrics;
+    }
+
+    /** All objects, the three kinds side by side. */
+    FabricSet read() throws Failure {
+        List<FabricSwitch> switches;
+        List<FabricDevice> devices;
+        List<Fabric> fabrics;
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<List<FabricSwitch>> switchesRead = threads.submit(() -> fetch(FabricSwitch.class, "FabricSwitches"));
+            Future<List<FabricDevice>> devicesRead = threads.submit(() -> fetch(FabricDevice.class, "FabricDevices"));
+            fabrics = fabrics();
+            switches = arrived(switchesRead);
+            devices = arrived(devicesRead);
+        }
         FabricAssembly assembly = FabricAssembly.of(fabrics, devices, switches);
         List<FoundFabric> found = new ArrayList<>();
         List<FoundDevice> placed = new ArrayList<>();
@@ -90,6 +114,20 @@ public final class ClusterFabrics {
             });
         }
         return new FabricSet(found, List.copyOf(shown.values()), placed, List.of());
+    }
+
+    private static <T> T arrived(Future<T> reading) throws Failure {
+        try {
+            return reading.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw Failure.failed("interrupted", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Failure failure) {
+                throw failure;
+            }
+            throw new IllegalStateException(e.getCause());
+        }
     }
 
     private FoundFabric found(Fabric fabric, AssembledFabric parts) {
@@ -133,7 +171,7 @@ public final class ClusterFabrics {
     }
 
     /** Page by page: 80,000 objects in one answer would be more than a server likes to send. */
-    private <T extends HasMetadata> List<T> all(Class<T> type, String words) throws Failure {
+    private <T extends HasMetadata> List<T> fetch(Class<T> type, String words) throws Failure {
         try {
             return pages(type, words);
         } catch (KubernetesClientException e) {
@@ -141,8 +179,7 @@ public final class ClusterFabrics {
                 // The list is older than what the server keeps: it has taken too long, and begins anew once.
                 return pages(type, words);
             }
-            throw Connection.refused(
-                    client, e, "get and list on fabrics, fabricdevices and fabricswitches of fabric-operator.dev");
+            throw Connection.refused(client, e, NEEDED);
         }
     }
 
@@ -163,7 +200,7 @@ public final class ClusterFabrics {
         return all;
     }
 
-    private void progress(String words, int count, long rest) {
+    private synchronized void progress(String words, int count, long rest) {
         if (System.nanoTime() - spoke > SILENT_NANOSECONDS || speaking && rest == 0) {
             speaking = true;
             spoke = System.nanoTime();

@@ -33,6 +33,13 @@ public final class Connection {
      */
     public static KubernetesClient open(@Nullable String context, @Nullable File kubeconfig, String otherwise)
             throws Failure {
+        return new KubernetesClientBuilder()
+                .withConfig(config(context, kubeconfig, otherwise))
+                .build();
+    }
+
+    /** As {@link #open}, of which a client that needs less can be made. */
+    static Config config(@Nullable String context, @Nullable File kubeconfig, String otherwise) throws Failure {
         if (kubeconfig != null && !kubeconfig.isFile()) {
             throw Failure.failed(kubeconfig + ": no such kubeconfig", null);
         }
@@ -43,7 +50,7 @@ public final class Connection {
             throw Failure.failed("the kubeconfig cannot be used: " + rootMessage(e), e);
         }
         requireCluster(found, context, kubeconfig, otherwise);
-        return new KubernetesClientBuilder().withConfig(bounded(found)).build();
+        return bounded(found);
     }
 
     /** The client falls back to a cluster that it makes up; a person wants to hear of the typing error. */
@@ -86,14 +93,19 @@ public final class Connection {
         String said = e.getStatus() != null && e.getStatus().getMessage() != null
                 ? e.getStatus().getMessage()
                 : rootMessage(e);
-        String next = switch (e.getCode()) {
+        return refused(client.getMasterUrl().toString(), e.getCode(), said, e, needed);
+    }
+
+    /** @param code HTTP status, 0 for none */
+    static Failure refused(String server, int code, String said, @Nullable Throwable e, String needed) {
+        String next = switch (code) {
             case HttpURLConnection.HTTP_NOT_FOUND -> "; is the operator installed? 'kubectl get crds' shows its kinds";
             case HttpURLConnection.HTTP_FORBIDDEN -> "; you need " + needed;
             case HttpURLConnection.HTTP_UNAUTHORIZED -> "; log in again, or choose another --context";
             case 0 -> "; is this the cluster that you mean? --context and --kubeconfig choose another";
             default -> "";
         };
-        return Failure.failed(client.getMasterUrl() + ": " + said + next, e);
+        return Failure.failed(server + ": " + said + next, e);
     }
 
     public static String rootMessage(Throwable e) {

@@ -4,13 +4,11 @@
  */
 package dev.fabricoperator.cli.output;
 
-import dev.fabricoperator.fabric.cost.CostMatrix;
+import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.fabric.cost.NpyHeader;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -33,7 +31,7 @@ public final class NpyFile {
      * Writes beside {@code file} and renames, so that nobody ever reads half a matrix. What is there and no regular
      * file (a FIFO, {@code /dev/stdout}) is written directly.
      */
-    public static void write(CostMatrix matrix, Path file) throws IOException {
+    public static void write(FabricAnswers.Matrix matrix, Path file) throws IOException {
         if (Files.exists(file) && !Files.isRegularFile(file)) {
             try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.WRITE)) {
                 write(matrix, out);
@@ -56,17 +54,10 @@ public final class NpyFile {
         }
     }
 
-    private static void write(CostMatrix matrix, OutputStream to) throws IOException {
+    private static void write(FabricAnswers.Matrix matrix, OutputStream to) throws IOException {
         OutputStream out = new BufferedOutputStream(to, BUFFER_BYTES);
-        int vertices = matrix.vertices();
-        out.write(NpyHeader.of(vertices, vertices));
-        short[] row = new short[vertices];
-        ByteBuffer bytes = ByteBuffer.allocate(2 * vertices).order(ByteOrder.LITTLE_ENDIAN);
-        for (int from = 0; from < vertices; from++) {
-            matrix.row(from, row);
-            bytes.asShortBuffer().put(row);
-            out.write(bytes.array());
-        }
+        out.write(NpyHeader.of(matrix.vertices(), matrix.vertices()));
+        matrix.writeRows(out);
         out.flush();
     }
 }

@@ -69,8 +69,7 @@ final class SeenStatuses implements Watcher<Fabric>, AutoCloseable {
                 assertThat(generation).isGreaterThan(before.generation());
                 assertThat(updating(status).status()).isEqualTo(ConditionStatus.False);
                 assertThat(updating(before).status()).isEqualTo(ConditionStatus.True);
-                assertThat(before.pendingGeneration()).isEqualTo(generation);
-                assertThat(status.pendingGeneration()).isNull();
+                assertThat(updating(before).message()).startsWith("generation " + generation + " is being written");
             }
             before = status;
         }
@@ -101,7 +100,6 @@ final class SeenStatuses implements Watcher<Fabric>, AutoCloseable {
                 .findings(List.of())
                 .findingsTotal(null)
                 .sources(List.of())
-                .pendingGeneration(null)
                 .build();
     }
 

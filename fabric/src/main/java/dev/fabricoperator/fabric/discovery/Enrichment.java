@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Adds what is read the same way for every device: PCI function, NUMA node, accelerators. */
+/** What surrounds a device, read the same way however the device was found. */
 final class Enrichment {
 
     private final AttributeReader host;

@@ -112,7 +112,7 @@ class ClassifierTest {
                 .forEach(entry -> {
                     SwitchPlace place = Objects.requireNonNull(fabric.model().switchPlace(entry.getKey()));
                     String pod = entry.getValue().path("desc").asText().split("-")[0];
-                    if (pod.equals("core")) {
+                    if (pod.equals("graph")) {
                         assertThat(place.group()).isNull();
                     } else {
                         int group = Objects.requireNonNull(place.group());
@@ -224,7 +224,7 @@ class ClassifierTest {
         Classification found = assertContract(wiring.topology());
         assertThat(found.kind()).isEqualTo(FabricKind.FatTree);
         assertThat(found.axes()).hasNumberOfRows(2);
-        // The core switch is a subtree of its own.
+        // The graph switch is a subtree of its own.
         assertThat(found.groups()).isEqualTo(5);
     }
 
@@ -252,10 +252,10 @@ class ClassifierTest {
     void spinesOfOneRailTellWhichLeavesAreOneRail() {
         Wiring wiring = new Wiring(11);
         int[][] spines = {wiring.nodes(2), wiring.nodes(2), wiring.nodes(2)};
-        int core = wiring.node();
+        int graph = wiring.node();
         for (int rail = 0; rail < 3; rail++) {
             for (int spine : spines[rail]) {
-                wiring.cable(spine, core, 2);
+                wiring.cable(spine, graph, 2);
             }
         }
         for (int unit = 0; unit < 3; unit++) {

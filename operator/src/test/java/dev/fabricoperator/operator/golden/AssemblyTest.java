@@ -66,7 +66,7 @@ class AssemblyTest {
         ClusterModel decided = cluster.settle();
         cluster.write(decided);
         ClusterModel again = cluster.settle();
-        assertThat(again.missing().fabrics()).isEmpty();
+        assertThat(again.created()).isEmpty();
         assertThat(statuses(again)).isEqualTo(statuses(decided));
     }
 

@@ -25,7 +25,6 @@ import dev.fabricoperator.pmix.server.Reply;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,11 +33,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Attempt.Listener, Upcalls.Listener {
     /** A failure may be the echo of another pod's loss, or of this pod's own end: their news takes a moment. */
-    private static final long FAILURE_DELAY_MILLIS = 500;
+    private static final long VERDICT_MILLIS = 500;
 
     private static final long WATCH_AFTER_MILLIS = 5_000;
     private static final long UNREACHABLE_MILLIS = 300_000;
-    private static final long FLUSH_MILLIS = 3_000;
+    private static final long LAST_WORDS_MILLIS = 3_000;
 
     private final EventLoop loop;
     private final RateLimitedLog refusals = new RateLimitedLog();
@@ -66,7 +65,7 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
         this.settings = settings;
         this.fixedRank = settings.fixedRank();
         this.launcher = new LauncherSocket(loop, settings.directory().resolve("pmixd.sock"), this);
-        this.port = FreePorts.forMesh(settings.address());
+        this.port = MeshPorts.choose(settings.address());
         this.meshPort = new MeshPort(
                 loop, settings.address(), port, (who, why) -> refusals.line("refused " + who + ": it " + why));
         this.entry = new JobEntry(loop, settings, meshPort, UNREACHABLE_MILLIS, this);
@@ -200,7 +199,7 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
         }
         Ranks.Failure found = current.ranks().ended(localRank, code, signal);
         if (found != null) {
-            failAfterDelay(current, found);
+            judge(current, found);
         }
         if (found != null || signal != 0) {
             service.report(
@@ -216,19 +215,19 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
                 && current.map().nspace().equals(proc.nspace())) {
             Ranks.Failure found = Ranks.aborted(proc.rank(), status, message);
             service.report(lastAttempt, "abort " + proc.rank() + ' ' + found.code() + ' ' + Ranks.oneLine(message));
-            failAfterDelay(current, found);
+            judge(current, found);
         }
     }
 
     /** The first failure counts; what it means shows in a moment. */
-    private void failAfterDelay(Attempt current, Ranks.Failure found) {
+    private void judge(Attempt current, Ranks.Failure found) {
         if (failure != null) {
             return;
         }
         failure = found;
         Log.line(found.text());
         launcher.send(LauncherText.HOLD);
-        loop.after(FAILURE_DELAY_MILLIS, () -> {
+        loop.after(VERDICT_MILLIS, () -> {
             if (attempt == current && current.ending() == null) {
                 if (terminating || launcherGone) {
                     current.lose(current.name() + " is being ended");
@@ -270,7 +269,7 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
         launcher.send(LauncherText.AGAIN);
         attempt = null;
         which.leave();
-        loop.after(FLUSH_MILLIS, which::close);
+        loop.after(LAST_WORDS_MILLIS, which::close);
         which.forget();
         entry.joinAfter(lastAttempt);
     }
@@ -332,10 +331,10 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
         if (current != null) {
             current.leave();
         }
-        new FlushThenStop(
+        new LastWords(
                         loop,
                         () -> service.isIdle() && (current == null || current.isFlushed()),
-                        loop.nowMillis() + FLUSH_MILLIS)
+                        loop.nowMillis() + LAST_WORDS_MILLIS)
                 .run();
     }
 
@@ -365,7 +364,7 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
         if (current != null) {
             current.ranks().connected(proc.rank());
             if (current.ending() != null) {
-                loop.after(FAILURE_DELAY_MILLIS, this::leaveWithoutLauncher);
+                loop.after(VERDICT_MILLIS, this::leaveWithoutLauncher);
             }
         }
     }
@@ -389,22 +388,5 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
                         && current.ranks().isHere(proc.rank())
                 ? current
                 : null;
-    }
-
-    /**
-     * Stops the loop once all has been sent, or at the deadline. It is its own task, not a lambda: the run that the AOT cache is made
-     * from need not wait here, and a lambda's first use would make classes for 10 ms.
-     */
-    private record FlushThenStop(EventLoop loop, BooleanSupplier sent, long deadlineMillis) implements Runnable {
-        private static final long POLL_MILLIS = 5;
-
-        @Override
-        public void run() {
-            if (sent.getAsBoolean() || loop.nowMillis() >= deadlineMillis) {
-                loop.stop();
-            } else {
-                loop.after(POLL_MILLIS, this);
-            }
-        }
     }
 }

@@ -70,7 +70,7 @@ class AwaitedMapTest {
                 } else {
                     waited.replay(made);
                 }
-                made.forwardMap(JobMapCodec.encode(whole));
+                made.handOn(JobMapCodec.encode(whole));
                 map.complete(whole);
             });
         }

@@ -11,9 +11,6 @@ public enum Reason {
     NoDevices,
     WritingDevices,
     UpToDate,
-    // StatusesWritten
-    NoneRefused,
-    StatusesRefused,
     // InventoryComplete, DevicesCurrent, StateKnown
     AllAgentsReady,
     AgentsNotReady,

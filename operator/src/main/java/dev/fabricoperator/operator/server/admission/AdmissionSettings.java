@@ -4,7 +4,6 @@
  */
 package dev.fabricoperator.operator.server.admission;
 
-import dev.fabricoperator.operator.server.http.ListenerSettings;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
@@ -26,8 +25,6 @@ public interface AdmissionSettings {
 
     /** Where pods find the job service, {@code https://host:port}; default are its replicas, and the Service's name. */
     Optional<List<String>> jobService();
-
-    ListenerSettings listener();
 
     Pmixd pmixd();
 

@@ -1,4 +1,4 @@
-/** HTTPS listeners that stand strangers: connections, requests and bodies within limits. Knows nothing of what is asked. */
+/** The query API as HTTPS: listener, limits, negotiation, Kubernetes Status objects. Knows nothing of fabrics. */
 @NullMarked
 package dev.fabricoperator.operator.server.http;
 

@@ -1,4 +1,4 @@
-/** Listeners under strangers. */
+/** Tests. */
 @NullMarked
 package dev.fabricoperator.operator.server.http;
 

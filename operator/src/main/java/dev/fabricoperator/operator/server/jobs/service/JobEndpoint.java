@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** What pods may ask: to join, whether a newer attempt is wanted, and to tell what happened. */
 final class JobEndpoint {
@@ -32,6 +33,7 @@ final class JobEndpoint {
     private static final Pattern FINISHED = Pattern.compile("finished (-?\\d{1,9})");
     private static final Pattern ABORT = Pattern.compile("abort (\\d{1,9}) (-?\\d{1,9}) ?(.*)", Pattern.DOTALL);
 
+    private final PodTokens tokens;
     private final DirectPods pods;
     private final JobRegistry registry;
     private final Replicas replicas;
@@ -40,11 +42,17 @@ final class JobEndpoint {
      * @param attempt that the pod runs, -1 where it does not say
      * @param hops how often the request was sent on
      * @param inFull whether the pod wants the map itself
-     * @param pod that its token proves
      */
-    record JobRequest(String path, int attempt, int hops, boolean inFull, PodTokens.BoundPod pod, byte[] body) {}
+    record JobRequest(
+            String path,
+            int attempt,
+            int hops,
+            boolean inFull,
+            @Nullable String token,
+            byte[] body) {}
 
-    JobEndpoint(DirectPods pods, JobRegistry registry, Replicas replicas) {
+    JobEndpoint(PodTokens tokens, DirectPods pods, JobRegistry registry, Replicas replicas) {
+        this.tokens = tokens;
         this.pods = pods;
         this.registry = registry;
         this.replicas = replicas;
@@ -52,7 +60,7 @@ final class JobEndpoint {
 
     /** May ask the API server and so take time; the answer itself is waited for by nobody. */
     CompletableFuture<JobResponse> answer(JobRequest request) throws JobRefusedException, InterruptedException {
-        PodFact pod = pod(request.pod());
+        PodFact pod = pod(tokens.prove(request.token()));
         Claim claim = registry.claim(pod);
         String other = replicas.otherFor(claim.owner().uid());
         if (other != null && request.hops() < MOST_HOPS) {

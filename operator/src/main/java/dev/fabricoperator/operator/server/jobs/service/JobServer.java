@@ -5,7 +5,6 @@
 package dev.fabricoperator.operator.server.jobs.service;
 
 import dev.fabricoperator.crds.FabricJobStatus;
-import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.certificate.ServingIdentity;
 import dev.fabricoperator.operator.cluster.EventWriter;
@@ -15,9 +14,6 @@ import dev.fabricoperator.operator.launch.JobKind;
 import dev.fabricoperator.operator.launch.JobSets;
 import dev.fabricoperator.operator.launch.PodFact;
 import dev.fabricoperator.operator.model.condition.Conditions;
-import dev.fabricoperator.operator.server.auth.ReviewClient;
-import dev.fabricoperator.operator.server.auth.TokenAuthenticator;
-import dev.fabricoperator.operator.server.http.Listener;
 import dev.fabricoperator.operator.server.jobs.JobSettings;
 import dev.fabricoperator.operator.server.jobs.ReadyEndpoints;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly;
@@ -41,7 +37,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
@@ -72,7 +67,7 @@ public class JobServer {
     private final Conditions conditions;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("fabric-jobs").daemon(true).factory());
-    private @Nullable Listener listener;
+    private @Nullable JobListener listener;
     private @Nullable Thread sweeper;
 
     JobServer(
@@ -97,8 +92,7 @@ public class JobServer {
         this.conditions = conditions;
         this.clock = clock;
         pods = new DirectPods(client);
-        tokens = new PodTokens(new TokenAuthenticator(
-                new ReviewClient(client), LaunchApi.TOKEN_AUDIENCE, jobs.tokenCache(), jobs.reviews(), clock, meters));
+        tokens = new PodTokens(client, clock, jobs.tokenCache(), jobs.reviews());
         // A pod of a JobSet is one of a Job too, so that the JobSet is asked first.
         kinds = List.of(new JobSets(client), new IndexedJobs(client));
         registry = new JobRegistry(kinds, this::open, clock, jobs.forget());
@@ -111,13 +105,14 @@ public class JobServer {
     public void start() {
         pods.start(this::seen);
         replicas.start(client, settings.namespace(), jobs.service(), () -> registry.release(replicas));
-        Listener made = new Listener(
+        JobListener made = new JobListener(
                 vertx,
-                new Listener.Place("jobs", jobs.host(), jobs.port(), Set.of("TLSv1.3"), false),
-                jobs.listener(),
+                jobs,
                 identity.keyManager(),
-                meters);
-        new JobRoutes(new JobEndpoint(pods, registry, replicas), tokens, meters).addTo(made);
+                new JobEndpoint(tokens, pods, registry, replicas),
+                (path, status, took) -> meters.timer(
+                                "fabric_operator_jobs", "path", path, "code", Integer.toString(status))
+                        .record(took));
         try {
             made.start();
         } catch (IOException e) {

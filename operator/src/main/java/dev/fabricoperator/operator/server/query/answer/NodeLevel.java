@@ -7,10 +7,10 @@ package dev.fabricoperator.operator.server.query.answer;
 import dev.fabricoperator.crds.answer.BlockAnswer;
 import dev.fabricoperator.crds.answer.NodeNames;
 import dev.fabricoperator.fabric.cost.NpyHeader;
+import dev.fabricoperator.operator.server.http.Answer;
+import dev.fabricoperator.operator.server.http.Format;
+import dev.fabricoperator.operator.server.http.Refusal;
 import dev.fabricoperator.operator.server.query.QueryApi;
-import dev.fabricoperator.operator.server.query.http.Format;
-import dev.fabricoperator.operator.server.query.http.QueryResponse;
-import dev.fabricoperator.operator.server.query.http.StatusException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -27,10 +27,10 @@ final class NodeLevel {
     private NodeLevel() {}
 
     /** @param most nodes of one answer */
-    static QueryResponse answer(Inquiry inquiry, Format format, int most) throws StatusException {
+    static Answer answer(Inquiry inquiry, Format format, int most) throws Refusal {
         for (String ofDevices : List.of("rows", "cols")) {
             if (inquiry.parameters().has(ofDevices)) {
-                throw StatusException.badParam(ofDevices, "'" + ofDevices + "' is of devices; 'nodes' chooses nodes");
+                throw Refusal.badParam(ofDevices, "'" + ofDevices + "' is of devices; 'nodes' chooses nodes");
             }
         }
         NodeNames known = NodeNames.of(inquiry.served(), inquiry.plane());
@@ -39,7 +39,7 @@ final class NodeLevel {
         for (int node = 0; node < slots.length; node++) {
             slots[node] = known.slots(names.get(node));
             if (slots[node].length == 0) {
-                throw StatusException.notFound(
+                throw Refusal.notFound(
                         "nodes",
                         "no device of node '" + names.get(node) + "' in fabric "
                                 + inquiry.served().name());
@@ -51,15 +51,15 @@ final class NodeLevel {
         Map<String, String> headers = new HashMap<>(inquiry.headers());
         headers.put(QueryApi.HEADER_LEVEL, "node");
         return format == Format.json
-                ? QueryResponse.Written.json(JSON_BYTES_OF_A_COST * costs, json -> json.writePOJO(block), etag, headers)
-                : new QueryResponse.Written(
+                ? Answer.Written.json(JSON_BYTES_OF_A_COST * costs, json -> json.writePOJO(block), etag, headers)
+                : new Answer.Written(
                         format.mediaType(), 2 * costs, out -> write(block.costs(), format, out), etag, headers);
     }
 
-    private static List<String> names(@Nullable String asked, NodeNames known, int most) throws StatusException {
+    private static List<String> names(@Nullable String asked, NodeNames known, int most) throws Refusal {
         List<String> names = asked == null ? known.all() : List.of(asked.split(",", -1));
         if (names.size() > most) {
-            throw StatusException.tooLarge("nodes", "an answer has at most " + most + " nodes; name fewer");
+            throw Refusal.tooLarge("nodes", "an answer has at most " + most + " nodes; name fewer");
         }
         return names;
     }

@@ -14,10 +14,10 @@ import dev.fabricoperator.fabric.coordinate.Coordinate;
 import dev.fabricoperator.fabric.coordinate.Shape;
 import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.model.SwitchPlace;
-import dev.fabricoperator.operator.server.query.http.Json;
-import dev.fabricoperator.operator.server.query.http.Parameters;
-import dev.fabricoperator.operator.server.query.http.QueryResponse;
-import dev.fabricoperator.operator.server.query.http.StatusException;
+import dev.fabricoperator.operator.server.http.Answer;
+import dev.fabricoperator.operator.server.http.Json;
+import dev.fabricoperator.operator.server.http.Parameters;
+import dev.fabricoperator.operator.server.http.Refusal;
 import dev.fabricoperator.operator.server.query.served.Served;
 import dev.fabricoperator.operator.server.query.served.ServedDevice;
 import java.util.ArrayList;
@@ -43,7 +43,9 @@ final class PlaceAnswers {
                                 "deviceId",
                                 "The one with this PMIX_DEVICE_ID.",
                                 "device",
-                                "The one of this object name."),
+                                "The one of this object name.",
+                                "id",
+                                "The one that an index, object name, deviceId, GUID[:port] or host/osName[:port] means."),
                         PlaceAnswers::vertices),
                 Resource.of(
                         "devices",
@@ -79,8 +81,16 @@ final class PlaceAnswers {
                         PlaceAnswers::path));
     }
 
+    /** @param id what stands for it in costs */
     record VertexDocument(
-            int index, String device, String deviceId, String nodeName, String osName, int port, long generation) {}
+            int index,
+            String device,
+            String deviceId,
+            String id,
+            String nodeName,
+            String osName,
+            int port,
+            long generation) {}
 
     record DistancesDocument(String node, long generation, List<DeviceDistances> devices) {}
 
@@ -108,7 +118,7 @@ final class PlaceAnswers {
     record PlaneEntry(
             String id, int devices, int switches, View view, int dims, List<Integer> shape, String shapeString) {}
 
-    private static QueryResponse vertices(Inquiry inquiry) throws StatusException {
+    private static Answer vertices(Inquiry inquiry) throws Refusal {
         Served served = inquiry.served();
         Parameters asked = inquiry.parameters();
         if (inquiry.rest().size() == 1) {
@@ -122,8 +132,11 @@ final class PlaceAnswers {
         if (asked.has("device")) {
             return vertex(inquiry, found("device", asked, served.directory().named(asked.required("device"))));
         }
+        if (asked.has("id")) {
+            return vertex(inquiry, inquiry.slot("id", asked.required("id")));
+        }
         String plane = inquiry.plane();
-        return QueryResponse.Written.json(
+        return Answer.Written.json(
                 (long) served.directory().devices().size() * JSON_BYTES_OF_A_VERTEX,
                 json -> {
                     json.writeStartObject();
@@ -151,26 +164,27 @@ final class PlaceAnswers {
                 inquiry.headers());
     }
 
-    private static int found(String field, Parameters asked, @Nullable Integer slot) throws StatusException {
+    private static int found(String field, Parameters asked, @Nullable Integer slot) throws Refusal {
         if (slot == null) {
-            throw StatusException.notFound(field, "no device with " + field + " '" + asked.text(field) + "'");
+            throw Refusal.notFound(field, "no device with " + field + " '" + asked.text(field) + "'");
         }
         return slot;
     }
 
-    private static QueryResponse vertex(Inquiry inquiry, int slot) {
+    private static Answer vertex(Inquiry inquiry, int slot) {
         ServedDevice device = inquiry.device(slot);
         return inquiry.document(new VertexDocument(
                 slot,
                 device.name(),
                 device.deviceId(),
+                device.shownId(),
                 device.nodeName(),
                 device.osName(),
                 device.port(),
                 inquiry.served().generation()));
     }
 
-    private static QueryResponse devices(Inquiry inquiry) throws StatusException {
+    private static Answer devices(Inquiry inquiry) throws Refusal {
         List<String> rest = inquiry.rest();
         if (rest.isEmpty()) {
             return distances(inquiry);
@@ -182,13 +196,12 @@ final class PlaceAnswers {
         return switch (rest.get(1)) {
             case "geometry" -> geometry(inquiry, slot);
             case "switch" -> switchOf(inquiry, slot);
-            default ->
-                throw StatusException.notFound("path", "a device has geometry and switch, not '" + rest.get(1) + "'");
+            default -> throw Refusal.notFound("path", "a device has geometry and switch, not '" + rest.get(1) + "'");
         };
     }
 
     /** PMIX_DEVICE_DISTANCES of a node. */
-    private static QueryResponse distances(Inquiry inquiry) throws StatusException {
+    private static Answer distances(Inquiry inquiry) throws Refusal {
         String node = inquiry.parameters().required("node");
         String plane = inquiry.plane();
         List<DeviceDistances> found = inquiry.served().directory().ofNode(node).stream()
@@ -201,7 +214,7 @@ final class PlaceAnswers {
                         e.getValue().distances()))
                 .toList();
         if (found.isEmpty()) {
-            throw StatusException.notFound(
+            throw Refusal.notFound(
                     "node",
                     "no device of node '" + node + "' in fabric "
                             + inquiry.served().name());
@@ -209,15 +222,15 @@ final class PlaceAnswers {
         return inquiry.document(new DistancesDocument(node, inquiry.served().generation(), found));
     }
 
-    private static QueryResponse geometry(Inquiry inquiry, int slot) throws StatusException {
+    private static Answer geometry(Inquiry inquiry, int slot) throws Refusal {
         return inquiry.document(GeometryAnswer.of(inquiry.served(), slot, inquiry.view()));
     }
 
-    private static QueryResponse switchOf(Inquiry inquiry, int slot) {
+    private static Answer switchOf(Inquiry inquiry, int slot) {
         return inquiry.document(PeersAnswer.of(inquiry.served(), slot));
     }
 
-    private static QueryResponse path(Inquiry inquiry) throws StatusException {
+    private static Answer path(Inquiry inquiry) throws Refusal {
         Parameters asked = inquiry.parameters();
         Served served = inquiry.served();
         int from = inquiry.slot("from", asked.required("from"));
@@ -230,17 +243,17 @@ final class PlaceAnswers {
     }
 
     /** An answer of the domain, with the generation that it is of. */
-    private static QueryResponse withGeneration(Inquiry inquiry, Object answer) {
+    private static Answer withGeneration(Inquiry inquiry, Object answer) {
         ObjectNode document = Json.MAPPER.valueToTree(answer);
         document.put("generation", inquiry.served().generation());
         return inquiry.document(document);
     }
 
-    private static QueryResponse groups(Inquiry inquiry) throws StatusException {
+    private static Answer groups(Inquiry inquiry) throws Refusal {
         return inquiry.document(GroupsAnswer.of(inquiry.served(), inquiry.plane()));
     }
 
-    private static QueryResponse switches(Inquiry inquiry) throws StatusException {
+    private static Answer switches(Inquiry inquiry) throws Refusal {
         String plane = inquiry.plane();
         View view = inquiry.view();
         Served served = inquiry.served();
@@ -272,7 +285,7 @@ final class PlaceAnswers {
             return inquiry.document(new SwitchesDocument(served.generation(), found));
         }
         if (found.isEmpty()) {
-            throw StatusException.notFound("switch", "no switch '" + wanted + "' in fabric " + served.name());
+            throw Refusal.notFound("switch", "no switch '" + wanted + "' in fabric " + served.name());
         }
         return withGeneration(inquiry, found.getFirst());
     }
@@ -285,7 +298,7 @@ final class PlaceAnswers {
                 .orElse(List.of());
     }
 
-    private static QueryResponse planes(Inquiry inquiry) throws StatusException {
+    private static Answer planes(Inquiry inquiry) throws Refusal {
         String wanted = inquiry.plane();
         View view = inquiry.view();
         Served served = inquiry.served();

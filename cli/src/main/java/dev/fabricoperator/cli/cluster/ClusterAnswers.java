@@ -1,0 +1,233 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.cli.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.fabricoperator.cli.answer.FabricAnswers;
+import dev.fabricoperator.cli.answer.LocalAnswers;
+import dev.fabricoperator.cli.input.Failure;
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.answer.BlockAnswer;
+import dev.fabricoperator.crds.answer.GeometryAnswer;
+import dev.fabricoperator.crds.answer.GroupCostAnswer;
+import dev.fabricoperator.crds.answer.GroupsAnswer;
+import dev.fabricoperator.crds.answer.NodesCostAnswer;
+import dev.fabricoperator.crds.answer.PeersAnswer;
+import dev.fabricoperator.fabric.coordinate.View;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.utils.HttpClientUtils;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.HttpURLConnection;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fabrics of a cluster: asked of its operator where that answers, else computed from all objects.
+ *
+ * @see "docs/adr, A command asks the operator"
+ */
+public final class ClusterAnswers implements FabricAnswers {
+    private static final int TRIES = 3;
+    private static final String FABRICS =
+            "/apis/" + FabricApi.GROUP + "/" + FabricApi.VERSION + "/fabrics?limit=" + ClusterFabrics.PAGE;
+
+    private final Config config;
+    private final PrintWriter err;
+    private @Nullable HttpClient http;
+    private @Nullable ServerAnswers server;
+    private @Nullable LocalAnswers local;
+
+    private ClusterAnswers(Config config, PrintWriter err) {
+        this.config = config;
+        this.err = err;
+    }
+
+    /**
+     * @param fromObjects whether the operator is not to be asked
+     * @param err gets warnings, and the progress of what takes longer than two seconds
+     */
+    public static ClusterAnswers open(
+            @Nullable String context, @Nullable File kubeconfig, boolean fromObjects, PrintWriter err) throws Failure {
+        ClusterAnswers answers = new ClusterAnswers(Connection.config(context, kubeconfig, "name files"), err);
+        try {
+            if (!fromObjects) {
+                answers.findServer();
+            }
+            return answers;
+        } catch (Failure | RuntimeException e) {
+            answers.close();
+            throw e;
+        }
+    }
+
+    /**
+     * The two questions that come first are asked side by side, by a client that knows no kinds: to load those takes longer than
+     * both.
+     */
+    private void findServer() throws Failure {
+        HttpClient opened = HttpClientUtils.createHttpClient(config);
+        http = opened;
+        AggregatedWay aggregated = new AggregatedWay(opened, config.getMasterUrl());
+        CompletableFuture<QueryServer.Reply> installed = aggregated.get(QueryServer.ROOT);
+        List<KnownFabric> fabrics = fabrics(aggregated.get(FABRICS));
+        int status =
+                installed.handle((reply, e) -> e == null ? reply.status() : 0).join();
+        if (status != HttpURLConnection.HTTP_NOT_FOUND) {
+            server = new ServerAnswers(new QueryServer(aggregated), fabrics);
+        }
+    }
+
+    private List<KnownFabric> fabrics(CompletableFuture<QueryServer.Reply> asked) throws Failure {
+        String address = config.getMasterUrl();
+        QueryServer.Reply reply;
+        try {
+            reply = asked.join();
+        } catch (CompletionException e) {
+            throw Connection.refused(address, 0, Connection.rootMessage(e), e, ClusterFabrics.NEEDED);
+        }
+        try {
+            JsonNode read = QueryServer.JSON.readTree(reply.body());
+            if (reply.status() != HttpURLConnection.HTTP_OK) {
+                throw Connection.refused(
+                        address, reply.status(), read.path("message").asText(), null, ClusterFabrics.NEEDED);
+            }
+            List<KnownFabric> fabrics = KnownFabric.listed(read);
+            if (fabrics.isEmpty()) {
+                throw ClusterFabrics.noFabric(address);
+            }
+            return fabrics;
+        } catch (IOException e) {
+            String said = "HTTP status " + reply.status() + ": " + new String(reply.body(), StandardCharsets.UTF_8);
+            throw Connection.refused(address, reply.status(), said.strip(), e, ClusterFabrics.NEEDED);
+        }
+    }
+
+    @FunctionalInterface
+    private interface Question<T> {
+        T ask(FabricAnswers answers) throws Failure, IOException;
+    }
+
+    private <T> T ask(Question<T> question) throws Failure, IOException {
+        ServerAnswers asked = server;
+        for (int attempt = 0; asked != null && attempt < TRIES; attempt++) {
+            try {
+                return question.ask(asked);
+            } catch (QueryServer.MovedOnException e) {
+                // Another generation is served than a moment ago.
+                continue;
+            } catch (QueryServer.RefusedException e) {
+                throw Failure.wrongUsage(e.getMessage());
+            } catch (QueryServer.NotServedException e) {
+                asked = null;
+                leave(e);
+            }
+        }
+        return question.ask(local());
+    }
+
+    private void leave(QueryServer.NotServedException e) {
+        server = null;
+        String reason = String.valueOf(e.getMessage());
+        if (!reason.isEmpty()) {
+            err.println("warning: " + reason + "; computing from all objects of the cluster");
+            err.flush();
+        }
+    }
+
+    private LocalAnswers local() throws Failure {
+        LocalAnswers made = local;
+        if (made == null) {
+            try (KubernetesClient client =
+                    new KubernetesClientBuilder().withConfig(config).build()) {
+                made = new LocalAnswers(new ClusterFabrics(client, err).read());
+            }
+            local = made;
+        }
+        return made;
+    }
+
+    @Override
+    public GroupsAnswer groups(@Nullable String fabric) throws Failure, IOException {
+        return ask(answers -> answers.groups(fabric));
+    }
+
+    @Override
+    public PathBetween path(String from, String to) throws Failure, IOException {
+        return ask(answers -> answers.path(from, to));
+    }
+
+    @Override
+    public PeersAnswer peers(String device) throws Failure, IOException {
+        return ask(answers -> answers.peers(device));
+    }
+
+    @Override
+    public List<GeometryAnswer> geometry(String device, View view, @Nullable String plane) throws Failure, IOException {
+        return ask(answers -> answers.geometry(device, view, plane));
+    }
+
+    @Override
+    public PairCost cost(String from, String to) throws Failure, IOException {
+        return ask(answers -> answers.cost(from, to));
+    }
+
+    @Override
+    public RowCosts row(String from) throws Failure, IOException {
+        return ask(answers -> answers.row(from));
+    }
+
+    @Override
+    public BlockAnswer block(List<String> rows, List<String> cols) throws Failure, IOException {
+        return ask(answers -> answers.block(rows, cols));
+    }
+
+    @Override
+    public BlockAnswer hosts(@Nullable String fabric, List<String> hosts) throws Failure, IOException {
+        return ask(answers -> answers.hosts(fabric, hosts));
+    }
+
+    @Override
+    public NodesCostAnswer nodes(@Nullable String fabric, String from, String to) throws Failure, IOException {
+        return ask(answers -> answers.nodes(fabric, from, to));
+    }
+
+    @Override
+    public GroupCostAnswer toGroup(String from, int group) throws Failure, IOException {
+        return ask(answers -> answers.toGroup(from, group));
+    }
+
+    @Override
+    public Matrix matrix(@Nullable String fabric) throws Failure, IOException {
+        return ask(answers -> answers.matrix(fabric));
+    }
+
+    @Override
+    public List<Findings> findings(@Nullable String fabric) throws Failure, IOException {
+        return ask(answers -> answers.findings(fabric));
+    }
+
+    @Override
+    public String slurm(SlurmRequest request) throws Failure, IOException {
+        return ask(answers -> answers.slurm(request));
+    }
+
+    @Override
+    public void close() {
+        if (server != null) {
+            server.close();
+        }
+        if (http != null) {
+            http.close();
+        }
+    }
+}

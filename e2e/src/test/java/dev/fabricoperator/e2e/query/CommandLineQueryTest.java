@@ -1,0 +1,194 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.e2e.cli.CommandLineProgram;
+import dev.fabricoperator.e2e.cli.CommandLineProgram.Result;
+import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.cluster.ControlPlaneOptions;
+import dev.fabricoperator.e2e.cluster.KubeconfigFile;
+import dev.fabricoperator.e2e.operator.OperatorProcess;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code kubectl fabric} asks the operator's query API through a real API server, and computes where it cannot. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class CommandLineQueryTest {
+    private static final int LAST = Integer.MAX_VALUE;
+    private static final List<List<String>> QUESTIONS = List.of(
+            List.of("groups"),
+            List.of("groups", "--string"),
+            List.of("path", "n1/mlx5_0", "n8/mlx5_0"),
+            List.of("peers", "00000000000000d1"),
+            List.of("geometry", "n3", "--view", "physical"),
+            List.of("geometry", "n3/mlx5_0:1", "--plane", "0"),
+            List.of("cost", "--from", "0x00000000000000d1:1", "--to", "n8-mlx5-0-1"),
+            List.of("cost", "--row", "n1/mlx5_0"),
+            List.of("cost", "--rows", "n1/mlx5_0,n2/mlx5_0", "--cols", "n8/mlx5_0,n1/mlx5_0"),
+            List.of("cost", "--nodes", "n1,n5,n2"),
+            List.of("cost", "--from-node", "n1", "--to-node", "n5"),
+            List.of("cost", "--device", "n1/mlx5_0", "--group", "1"),
+            List.of("check"),
+            List.of("export", "slurm"),
+            List.of("export", "slurm", "--format", "yaml", "--plugin", "block"));
+
+    @TempDir
+    static Path directory;
+
+    private ControlPlane controlPlane;
+    private QueryCase cluster;
+    private OperatorProcess server;
+    private AggregatedApi aggregated;
+    private Path viewer;
+
+    @BeforeAll
+    void start() throws IOException {
+        controlPlane = ControlPlane.start(ControlPlaneOptions.API_ONLY);
+        cluster = new QueryCase(controlPlane, directory);
+        server = cluster.startServer(Map.of("FABRIC_OPERATOR_QUERY_HOST", MachineAddress.find()));
+        aggregated = new AggregatedApi(controlPlane);
+        aggregated.register(List.of(server.query()));
+        String token = cluster.users.viewer("viewer");
+        cluster.awaitServed(cluster.client(server, token));
+        controlPlane
+                .admin()
+                .resource(new ClusterRoleBuilder()
+                        .withNewMetadata()
+                        .withName("lists-fabrics")
+                        .endMetadata()
+                        .addNewRule()
+                        .withApiGroups("fabric-operator.dev")
+                        .withResources("fabrics")
+                        .withVerbs("list")
+                        .endRule()
+                        .build())
+                .create();
+        viewer = kubeconfig("viewer", token);
+    }
+
+    @AfterAll
+    void stop() throws Exception {
+        cluster.close();
+        controlPlane.close();
+    }
+
+    /** Of somebody who may list Fabrics, and neither FabricDevices nor FabricSwitches. */
+    private Path kubeconfig(String name, String token) {
+        controlPlane
+                .admin()
+                .resource(new ClusterRoleBindingBuilder()
+                        .withNewMetadata()
+                        .withName("lists-fabrics-" + name)
+                        .endMetadata()
+                        .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "lists-fabrics")
+                        .addNewSubject("", "ServiceAccount", name, "default")
+                        .build())
+                .create();
+        Path file = directory.resolve(name + ".kubeconfig");
+        KubeconfigFile.writeWithToken(file, controlPlane.server(), controlPlane.authorityPem(), token);
+        return file;
+    }
+
+    private static Result run(Path kubeconfig, List<String> question, String... more) throws IOException {
+        List<String> words = new ArrayList<>(question);
+        words.addAll(List.of("--kubeconfig", kubeconfig.toString()));
+        words.addAll(List.of(more));
+        return new CommandLineProgram(directory).run(words);
+    }
+
+    private Result fromObjects(List<String> question, String... more) throws IOException {
+        List<String> words = new ArrayList<>(List.of(more));
+        words.add("--from-objects");
+        return run(controlPlane.kubeconfig(), question, words.toArray(String[]::new));
+    }
+
+    @Test
+    void theOperatorAnswersAsTheObjectsDo() throws IOException {
+        for (List<String> question : QUESTIONS) {
+            Result computed = fromObjects(question);
+            // This person could not compute it: may list no devices.
+            Result asked = run(viewer, question);
+            assertThat(asked.exitCode()).as("%s: %s", question, asked.err()).isZero();
+            assertThat(asked.err()).isEmpty();
+            assertThat(asked.out()).as("%s", question).isEqualTo(computed.out()).isNotEmpty();
+        }
+        List<String> path = List.of("path", "n1/mlx5_0", "n8/mlx5_0");
+        assertThat(run(viewer, path, "-o", "json").out())
+                .isEqualTo(fromObjects(path, "-o", "json").out());
+    }
+
+    @Test
+    void theWholeMatrixComesInPartsAndIsTheSame() throws IOException {
+        Path asked = directory.resolve("asked.npy");
+        Path computed = directory.resolve("computed.npy");
+        assertThat(run(viewer, List.of("cost", "--out", asked.toString())).exitCode())
+                .isZero();
+        assertThat(fromObjects(List.of("cost", "--out", computed.toString())).exitCode())
+                .isZero();
+        assertThat(Files.readAllBytes(asked)).isEqualTo(Files.readAllBytes(computed));
+    }
+
+    @Test
+    void whatIsNotThereIsWrongUsageAndIsNotLookedForInAllObjects() throws IOException {
+        Result host = run(viewer, List.of("path", "n1", "n8/mlx5_0"));
+        assertThat(host.exitCode()).isEqualTo(2);
+        assertThat(host.err()).isEqualTo("error: no device has the id 'n1'; host n1 has n1-mlx5-0-1\n");
+        Result nothing = run(viewer, List.of("peers", "n9/mlx5_0"));
+        assertThat(nothing.exitCode()).isEqualTo(2);
+        assertThat(nothing.err()).startsWith("error: no device has the id 'n9/mlx5_0'");
+        Result group = run(viewer, List.of("cost", "--device", "n1/mlx5_0", "--group", "9"));
+        assertThat(group.exitCode()).isEqualTo(2);
+        assertThat(group.err()).contains("has no devices in group 9");
+        assertThat(run(viewer, List.of("groups", "--fabric", "none")).err())
+                .isEqualTo("error: no fabric 'none'; there is infiniband-0\n");
+    }
+
+    @Test
+    @Order(LAST - 1)
+    void whoMayNotAskTheOperatorComputesAndIsTold() throws IOException {
+        Path stranger = kubeconfig("stranger", cluster.users.stranger("stranger"));
+        Result refused = run(stranger, List.of("peers", "n1/mlx5_0"));
+        // Nor may this one list what there is to compute from.
+        assertThat(refused.exitCode()).isEqualTo(1);
+        assertThat(refused.err())
+                .contains("warning: the query API does not answer (403)", "computing from all objects")
+                .contains("error: ", "you need get and list on fabrics, fabricdevices and fabricswitches");
+    }
+
+    @Test
+    @Order(LAST)
+    void withoutTheServerAndWithoutItsRegistrationAnswersAreComputed() throws IOException {
+        List<String> question = List.of("path", "n1/mlx5_0", "n8/mlx5_0");
+        String expected = fromObjects(question).out();
+        server.kill();
+        QueryCase.eventually(() -> assertThat(aggregated.availability()).isEqualTo("False"));
+        Result away = run(controlPlane.kubeconfig(), question);
+        assertThat(away.exitCode()).as(away.err()).isZero();
+        assertThat(away.err()).startsWith("warning: the query API does not answer (503)");
+        assertThat(away.out()).isEqualTo(expected);
+        aggregated.unregister();
+        Result unregistered = run(controlPlane.kubeconfig(), question);
+        assertThat(unregistered.exitCode()).as(unregistered.err()).isZero();
+        assertThat(unregistered.err()).isEmpty();
+        assertThat(unregistered.out()).isEqualTo(expected);
+    }
+}
