@@ -57,8 +57,8 @@ public final class PodSide {
         return send(service.resolve("/v1/watch?attempt=" + attempt), "GET", new byte[0], 0);
     }
 
-    public int event(String line) {
-        return send(service.resolve("/v1/event"), "POST", line.getBytes(StandardCharsets.UTF_8), 0)
+    public int event(int attempt, String line) {
+        return send(service.resolve("/v1/event?attempt=" + attempt), "POST", line.getBytes(StandardCharsets.UTF_8), 0)
                 .join()
                 .statusCode();
     }

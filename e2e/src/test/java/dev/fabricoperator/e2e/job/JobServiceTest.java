@@ -162,7 +162,7 @@ class JobServiceTest {
 
         int told = now(watching).statusCode();
         assertThat(told == 204 ? now(survivor.watch(0)).statusCode() : told).isEqualTo(205);
-        assertThat(survivor.event("running")).isEqualTo(204);
+        assertThat(survivor.event(0, "running")).isEqualTo(205);
         List<Pod> survivors = List.of(after.get(0), after.get(2));
         for (var answer : joinAll(survivors, 0, 1)) {
             assertThat(PodSide.map(now(answer)).attempt()).isEqualTo(1);
@@ -207,9 +207,9 @@ class JobServiceTest {
                 .satisfies(owner ->
                         assertThat(owner.getUid()).isEqualTo(job.getMetadata().getUid()));
 
-        jobs.side(service(), pods.get(0)).event("finished 0");
-        jobs.side(service(), pods.get(1)).event("exited 4 7 0");
-        jobs.side(service(), pods.get(1)).event("finished 7");
+        jobs.side(service(), pods.get(0)).event(0, "finished 0");
+        jobs.side(service(), pods.get(1)).event(0, "exited 4 7 0");
+        jobs.side(service(), pods.get(1)).event(0, "finished 7");
 
         FabricJobStatus failed = jobs.fabricJob(job, JobPhase.Failed).getStatus();
         assertThat(failed.conditions())
@@ -249,7 +249,7 @@ class JobServiceTest {
                 .as("a replica that has never heard of the job")
                 .isEqualTo(204);
         for (Pod pod : pods) {
-            assertThat(jobs.side(service(), pod).event("finished 0")).isEqualTo(204);
+            assertThat(jobs.side(service(), pod).event(0, "finished 0")).isEqualTo(204);
         }
         FabricJobStatus status = jobs.fabricJob(job, JobPhase.Succeeded).getStatus();
         assertThat(status.attempt()).isZero();

@@ -4,10 +4,11 @@
  */
 package dev.fabricoperator.operator.launch;
 
+import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
-import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -15,52 +16,32 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs of Kubernetes with {@code completionMode: Indexed}. */
-public final class IndexedJobs implements JobKind {
-    static final String INDEX_LABEL = "batch.kubernetes.io/job-completion-index";
+final class IndexedJobs {
+    static final String PLURAL = "jobs";
+    static final String LABELS = "batch.kubernetes.io/";
+    static final String INDEX_LABEL = LABELS + "job-completion-index";
     private static final String KIND = "Job";
     private static final String GROUP = "batch/";
     private static final Set<String> FAILING = Set.of("FailureTarget", "Failed");
 
-    private final KubernetesClient client;
+    private IndexedJobs() {}
 
-    public IndexedJobs(KubernetesClient client) {
-        this.client = client;
+    static boolean isJob(OwnerRef owner) {
+        return KIND.equals(owner.kind()) && owner.apiVersion().startsWith(GROUP);
     }
 
-    @Override
-    public @Nullable Claim claim(PodFact pod) {
-        OwnerRef owner = pod.controller();
-        int index = number(pod.labels().get(INDEX_LABEL));
-        if (owner == null || !KIND.equals(owner.kind()) || !owner.apiVersion().startsWith(GROUP)) {
-            return null;
+    /** Those labels of the selector that Kubernetes itself made; of a {@code manualSelector} there are none. */
+    static Map<String, String> madeSelector(Job job) {
+        Map<String, String> made = new HashMap<>();
+        LabelSelector selector = job.getSpec().getSelector();
+        if (selector != null && selector.getMatchLabels() != null) {
+            selector.getMatchLabels().forEach((name, value) -> {
+                if (name.startsWith(LABELS)) {
+                    made.put(name, value);
+                }
+            });
         }
-        return index < 0 ? null : new Claim(owner, null, 0, index);
-    }
-
-    @Override
-    public @Nullable JobFacts read(String namespace, OwnerRef owner) {
-        Job job = find(namespace, owner);
-        return job == null ? null : facts(namespace, owner, job.getSpec());
-    }
-
-    @Override
-    public @Nullable JobEnd end(String namespace, OwnerRef owner) {
-        if (!KIND.equals(owner.kind())) {
-            return null;
-        }
-        Job job = find(namespace, owner);
-        return job == null ? new JobEnd(false, "Job " + owner.name() + " is gone") : end(job);
-    }
-
-    /** Not another one of the same name. */
-    private @Nullable Job find(String namespace, OwnerRef owner) {
-        Job job = client.batch()
-                .v1()
-                .jobs()
-                .inNamespace(namespace)
-                .withName(owner.name())
-                .get();
-        return job != null && owner.uid().equals(job.getMetadata().getUid()) ? job : null;
+        return Map.copyOf(made);
     }
 
     /** Its pods are ended when it is about to fail, which it says before it has failed. */
@@ -80,12 +61,12 @@ public final class IndexedJobs implements JobKind {
         return null;
     }
 
-    static JobFacts facts(String namespace, OwnerRef owner, JobSpec spec) {
+    static DirectJob job(String namespace, OwnerRef owner, JobSpec spec) {
         Template template = Template.of(spec);
-        return new JobFacts(
+        return new DirectJob(
                 namespace,
                 owner,
-                List.of(new JobFacts.App(
+                List.of(new DirectJob.App(
                         owner.name(), 1, completions(spec), template.request().ranksPerPod())),
                 template.request().assemblyTimeout(),
                 template.request().rankOrder(),

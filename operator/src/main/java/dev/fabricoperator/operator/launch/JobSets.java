@@ -4,104 +4,65 @@
  */
 package dev.fabricoperator.operator.launch;
 
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * JobSets: one nspace, each ReplicatedJob whose template asks for a direct launch an app.
  *
- * @see "sigs.k8s.io/jobset api/jobset/v1alpha2, labels of pods and spec.replicatedJobs"
+ * @see "sigs.k8s.io/jobset api/jobset/v1alpha2, labels of Jobs and spec.replicatedJobs"
  */
-public final class JobSets implements JobKind {
-    private static final String LABELS = "jobset.sigs.k8s.io/";
-    private static final String API_VERSION = "jobset.x-k8s.io/v1alpha2";
+final class JobSets {
+    static final String PLURAL = "jobsets";
+    static final String LABELS = "jobset.sigs.k8s.io/";
+    /** On a Job: the ReplicatedJob that it is one of. */
+    static final String APP_LABEL = LABELS + "replicatedjob-name";
+
+    static final String JOB_INDEX_LABEL = LABELS + "job-index";
+    private static final String GROUP = "jobset.x-k8s.io/";
     private static final String KIND = "JobSet";
-    private static final ResourceDefinitionContext JOB_SETS = new ResourceDefinitionContext.Builder()
-            .withGroup("jobset.x-k8s.io")
-            .withVersion("v1alpha2")
-            .withKind(KIND)
-            .withPlural("jobsets")
-            .withNamespaced(true)
-            .build();
 
-    private final KubernetesClient client;
+    private JobSets() {}
 
-    public JobSets(KubernetesClient client) {
-        this.client = client;
+    static boolean isJobSet(OwnerRef owner) {
+        return KIND.equals(owner.kind()) && owner.apiVersion().startsWith(GROUP);
     }
 
-    @Override
-    public @Nullable Claim claim(PodFact pod) {
-        String name = pod.labels().get(LABELS + "jobset-name");
-        String uid = pod.labels().get(LABELS + "jobset-uid");
-        String app = pod.labels().get(LABELS + "replicatedjob-name");
-        int job = IndexedJobs.number(pod.labels().get(LABELS + "job-index"));
-        int index = IndexedJobs.number(pod.labels().get(IndexedJobs.INDEX_LABEL));
-        return name == null || uid == null || app == null || job < 0 || index < 0
-                ? null
-                : new Claim(new OwnerRef(API_VERSION, KIND, name, uid), app, job, index);
-    }
-
-    @Override
-    public @Nullable JobFacts read(String namespace, OwnerRef owner) {
-        GenericKubernetesResource found = find(namespace, owner);
-        if (found == null) {
-            return null;
-        }
+    static DirectJob job(String namespace, OwnerRef owner, JsonNode jobSet, KubernetesSerialization serialization) {
         List<Replicated> jobs = new ArrayList<>();
-        for (int i = 0; found.get("spec", "replicatedJobs", i) != null; i++) {
-            Integer replicas = found.get("spec", "replicatedJobs", i, "replicas");
-            Object spec = found.get("spec", "replicatedJobs", i, "template", "spec");
+        for (JsonNode job : jobSet.at("/spec/replicatedJobs")) {
             jobs.add(new Replicated(
-                    Objects.requireNonNullElse(found.get("spec", "replicatedJobs", i, "name"), ""),
-                    Objects.requireNonNullElse(replicas, 1),
-                    client.getKubernetesSerialization().convertValue(spec, JobSpec.class)));
+                    job.path("name").asText(),
+                    job.path("replicas").asInt(1),
+                    serialization.convertValue(job.at("/template/spec"), JobSpec.class)));
         }
-        return facts(namespace, owner, jobs);
+        return job(namespace, owner, jobs);
     }
 
-    @Override
-    public @Nullable JobEnd end(String namespace, OwnerRef owner) {
-        if (!KIND.equals(owner.kind())) {
-            return null;
-        }
-        GenericKubernetesResource found = find(namespace, owner);
-        if (found == null) {
-            return new JobEnd(false, "JobSet " + owner.name() + " is gone");
-        }
-        String state = found.get("status", "terminalState");
-        return state == null || state.isEmpty()
+    /** {@code null} while it makes pods. */
+    static @Nullable JobEnd end(OwnerRef owner, JsonNode jobSet) {
+        String state = jobSet.at("/status/terminalState").asText();
+        return state.isEmpty()
                 ? null
                 : new JobEnd("Completed".equals(state), "JobSet " + owner.name() + " has ended: " + state);
-    }
-
-    /** Not another one of the same name. */
-    private @Nullable GenericKubernetesResource find(String namespace, OwnerRef owner) {
-        GenericKubernetesResource found = client.genericKubernetesResources(JOB_SETS)
-                .inNamespace(namespace)
-                .withName(owner.name())
-                .get();
-        return found != null && owner.uid().equals(found.getMetadata().getUid()) ? found : null;
     }
 
     /** An element of {@code spec.replicatedJobs}. */
     record Replicated(String name, int replicas, JobSpec spec) {}
 
-    static JobFacts facts(String namespace, OwnerRef owner, List<Replicated> jobs) {
-        List<JobFacts.App> apps = new ArrayList<>();
+    static DirectJob job(String namespace, OwnerRef owner, List<Replicated> jobs) {
+        List<DirectJob.App> apps = new ArrayList<>();
         IndexedJobs.Template first = null;
         String refusal = null;
         for (Replicated job : jobs) {
             IndexedJobs.Template template = IndexedJobs.Template.of(job.spec());
             if (template.direct()) {
                 first = first == null ? template : first;
-                apps.add(new JobFacts.App(
+                apps.add(new DirectJob.App(
                         job.name(),
                         job.replicas(),
                         IndexedJobs.completions(job.spec()),
@@ -114,7 +75,7 @@ public final class JobSets implements JobKind {
             refusal = "JobSet " + owner.name() + " has no template that asks for a direct launch";
         }
         LaunchRequest request = first == null ? LaunchRequest.DEFAULTS : first.request();
-        return new JobFacts(namespace, owner, apps, request.assemblyTimeout(), request.rankOrder(), refusal);
+        return new DirectJob(namespace, owner, apps, request.assemblyTimeout(), request.rankOrder(), refusal);
     }
 
     /** JobSet makes its Jobs indexed where nothing else is said. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param createdAt RFC 3339, whole seconds
  * @param nodeName {@code null} before it is bound
  * @param addresses as its status has them, none before the kubelet has told
- * @param labels those that tell a pod's place in its job
+ * @param labels those that the Job controller gives
  * @param controller what made it, {@code null} for a pod made by hand
  * @param direct whether its own annotation or label asks for a direct launch
  */
@@ -39,7 +39,6 @@ public record PodFact(
         boolean direct,
         Life life)
         implements Fact {
-    private static final List<String> PLACE_LABELS = List.of("batch.kubernetes.io/", "jobset.sigs.k8s.io/");
 
     /** How far a pod has come. */
     public enum Life {
@@ -65,7 +64,7 @@ public record PodFact(
         Map<String, String> annotations = Objects.requireNonNullElse(metadata.getAnnotations(), Map.of());
         Map<String, String> labels = new HashMap<>();
         all.forEach((key, value) -> {
-            if (PLACE_LABELS.stream().anyMatch(key::startsWith)) {
+            if (key.startsWith(IndexedJobs.LABELS)) {
                 labels.put(key.intern(), value);
             }
         });
@@ -101,7 +100,7 @@ public record PodFact(
         return all == null ? List.of() : all.stream().map(PodIP::getIp).toList();
     }
 
-    private static @Nullable OwnerRef controller(ObjectMeta metadata) {
+    static @Nullable OwnerRef controller(ObjectMeta metadata) {
         for (OwnerReference owner :
                 Objects.requireNonNullElse(metadata.getOwnerReferences(), List.<OwnerReference>of())) {
             if (Boolean.TRUE.equals(owner.getController())) {

@@ -54,9 +54,9 @@ class LaunchRequestTest {
         Map<String, String> annotations = direct(LaunchApi.RANKS_PER_POD, value);
 
         assertThat(LaunchRequest.of(annotations)).extracting("ranksPerPod").isEqualTo(ranks);
-        for (JobFacts facts : List.of(
-                IndexedJobs.facts("space", OWNER, spec(annotations)),
-                JobSets.facts("space", OWNER, List.of(new JobSets.Replicated("w", 1, spec(annotations)))))) {
+        for (DirectJob facts : List.of(
+                IndexedJobs.job("space", OWNER, spec(annotations)),
+                JobSets.job("space", OWNER, List.of(new JobSets.Replicated("w", 1, spec(annotations)))))) {
             assertThat(facts.refusal()).isNull();
             assertThat(facts.ranks()).isEqualTo(2 * ranks);
         }
@@ -78,12 +78,12 @@ class LaunchRequestTest {
         assertThatThrownBy(() -> LaunchRequest.of(annotations))
                 .isInstanceOf(InvalidAnnotationException.class)
                 .hasMessageStartingWith("the annotation fabric-operator.dev/" + name + " is \"" + value + "\": write ")
-                .satisfies(e -> assertThat(IndexedJobs.facts("space", OWNER, spec(annotations))
+                .satisfies(e -> assertThat(IndexedJobs.job("space", OWNER, spec(annotations))
                                 .refusal())
                         .isEqualTo("Job ring: " + e.getMessage()))
-                .satisfies(e -> assertThat(JobSets.facts(
-                                        "space", OWNER, List.of(new JobSets.Replicated("w", 1, spec(annotations))))
-                                .refusal())
+                .satisfies(e -> assertThat(
+                                JobSets.job("space", OWNER, List.of(new JobSets.Replicated("w", 1, spec(annotations))))
+                                        .refusal())
                         .isEqualTo("ReplicatedJob w: " + e.getMessage()));
     }
 

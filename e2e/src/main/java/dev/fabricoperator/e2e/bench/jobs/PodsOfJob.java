@@ -7,8 +7,6 @@ package dev.fabricoperator.e2e.bench.jobs;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.e2e.job.PlayedJobs;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
@@ -21,39 +19,12 @@ record PodsOfJob(KubernetesClient admin, String name, int pods, int ranks) {
 
     /** Pods as the Job controller would make them, which does not run here. */
     List<Pod> create() {
-        admin.resource(new ServiceAccountBuilder()
-                        .withNewMetadata()
-                        .withNamespace(NAMESPACE)
-                        .withName("default")
-                        .endMetadata()
-                        .build())
-                .serverSideApply();
+        PlayedJobs.createServiceAccount(admin, NAMESPACE);
         Job job = PlayedJobs.create(
                 admin, NAMESPACE, name, pods, Map.of(LaunchApi.RANKS_PER_POD, Integer.toString(ranks)));
         List<Pod> made = new ArrayList<>();
         for (int i = 0; i < pods; i++) {
-            made.add(admin.resource(new PodBuilder()
-                            .withNewMetadata()
-                            .withNamespace(NAMESPACE)
-                            .withName(name + "-" + i)
-                            .addToLabels(LaunchApi.LAUNCH, LaunchApi.DIRECT)
-                            .addToLabels("batch.kubernetes.io/job-completion-index", Integer.toString(i))
-                            .addNewOwnerReference()
-                            .withApiVersion("batch/v1")
-                            .withKind("Job")
-                            .withName(name)
-                            .withUid(job.getMetadata().getUid())
-                            .withController(true)
-                            .endOwnerReference()
-                            .endMetadata()
-                            .withNewSpec()
-                            .addNewContainer()
-                            .withName("ranks")
-                            .withImage("none")
-                            .endContainer()
-                            .endSpec()
-                            .build())
-                    .create());
+            made.add(admin.resource(PlayedJobs.podOf(job, i).build()).create());
         }
         return made;
     }

@@ -5,38 +5,50 @@
 package dev.fabricoperator.operator.server.jobs.assembly;
 
 import dev.fabricoperator.crds.JobPhase;
-import dev.fabricoperator.operator.launch.JobFacts;
+import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.pmix.job.PodReport;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The pods of one job on their way to an attempt, and the attempt until it ends. Soft state: all that cannot be said again by
  * the pods is the key of a map that some of them have, and then the answer is another attempt.
  *
- * <p>Not thread-safe, no clock, no I/O. {@link #epoch} grows whenever somebody who waits may get another answer.
+ * <p>Not thread-safe, no clock, no I/O. {@link #epoch} grows whenever many of those who wait may get another answer. Each call
+ * costs O(1) in the pods of the job, except for the one that makes the job whole, the one that begins another attempt, and
+ * {@link #progress}.
  */
 public final class Assembly {
-    private static final int NAMED = 8;
-
-    private final JobFacts facts;
+    private final DirectJob job;
     private final MapBuilder maker;
     /** By ordinal. */
-    private final SortedMap<Integer, JobMember> seats = new TreeMap<>();
+    private final Map<Integer, Member> members;
+    /** Ordinals of the members. */
+    private final BitSet present = new BitSet();
+    /** Members on each node. */
+    private final Map<String, Integer> nodes = new HashMap<>();
+    /** The first two members that ended well. */
+    private final List<JobPodId> completed = new ArrayList<>(2);
 
-    private final int places;
-    /** Pods whose place another one has taken; they never come back. */
+    private int joinedRanks;
+    private int exited;
+    private int failedExits;
+    /** Members that are gone and have not said how they ended. */
+    private int lost;
+
+    /** Pods whose slot another one has taken, while they exist. */
     private final Set<String> displaced = new HashSet<>();
 
-    private @Nullable Instant rememberedSince;
+    private @Nullable Instant storedSince;
     private int attempt;
     private JobPhase phase;
     private @Nullable Instant since;
@@ -45,9 +57,13 @@ public final class Assembly {
     /** What ended the attempt before this one. */
     private @Nullable String earlier;
 
+    private Reply.@Nullable TimedOut timedOut;
     private boolean neverWhole;
     /** The highest attempt that some pod says it runs, and of which this replica knows nothing else. */
     private int heardOf = -1;
+
+    /** By this replica. */
+    private int mapsMade;
 
     private int epoch;
     private int version;
@@ -59,17 +75,49 @@ public final class Assembly {
         byte[] map(int attempt, List<JoinedPod> pods);
     }
 
-    public Assembly(JobFacts facts, @Nullable StoredAttempt stored, MapBuilder maker) {
-        this.facts = facts;
-        this.maker = maker;
-        places = facts.pods();
-        attempt = stored == null ? 0 : stored.attempt();
-        phase = stored == null ? JobPhase.Assembling : stored.phase();
-        rememberedSince = stored == null ? null : stored.waitingSince();
+    /**
+     * What another replica, or this one before it was restarted, wrote of a job.
+     *
+     * @param waitingSince of an attempt that was assembling
+     */
+    public record StoredAttempt(
+            int attempt, JobPhase phase, @Nullable Instant waitingSince) {}
+
+    /** A pod that waits for, or is part of, an attempt, with what it told of itself. */
+    public record JoinedPod(JobPodId pod, PodReport report) {}
+
+    /**
+     * A pod in an attempt.
+     *
+     * @param report {@code null} for a pod of which only events were heard, after a restart of the replica
+     * @param exitCode of its launcher, {@code null} while it runs
+     * @param lost whether it is gone without an exit code
+     */
+    record Member(
+            JobPodId pod,
+            @Nullable PodReport report,
+            @Nullable Integer exitCode,
+            boolean lost) {}
+
+    public Assembly(DirectJob job, @Nullable StoredAttempt stored, MapBuilder maker) {
+        this(job, stored, maker, new HashMap<>());
     }
 
-    public JobFacts facts() {
-        return facts;
+    Assembly(DirectJob job, @Nullable StoredAttempt stored, MapBuilder maker, Map<Integer, Member> members) {
+        this.job = job;
+        this.maker = maker;
+        this.members = members;
+        attempt = stored == null ? 0 : stored.attempt();
+        phase = stored == null ? JobPhase.Assembling : stored.phase();
+        storedSince = stored == null ? null : stored.waitingSince();
+    }
+
+    public DirectJob job() {
+        return job;
+    }
+
+    public JobPhase phase() {
+        return phase;
     }
 
     public int epoch() {
@@ -89,11 +137,11 @@ public final class Assembly {
         if (refusal != null) {
             return new Reply.Refused(refusal);
         }
-        JobMember seat = seats.get(pod.ordinal());
-        boolean sameLauncher = seat != null
-                && seat.report() != null
-                && seat.pod().uid().equals(pod.uid())
-                && Arrays.equals(seat.report().instance(), report.instance());
+        Member member = members.get(pod.ordinal());
+        boolean sameLauncher = member != null
+                && member.report() != null
+                && member.pod().uid().equals(pod.uid())
+                && Arrays.equals(member.report().instance(), report.instance());
         if (phase == JobPhase.TimedOut && sameLauncher) {
             return reply(pod);
         }
@@ -101,9 +149,9 @@ public final class Assembly {
             return reply(pod);
         }
         if (phase != JobPhase.Assembling) {
-            String completed = completedOther(pod);
-            if (completed != null) {
-                return new Reply.Refused(completed);
+            String other = completedOther(pod);
+            if (other != null) {
+                return new Reply.Refused(other);
             }
             begin(attempt + 1);
         }
@@ -113,26 +161,39 @@ public final class Assembly {
 
     /** What a pod that has joined is told now. */
     public Reply reply(JobPodId pod) {
-        if (!isSeated(pod)) {
+        if (!isMember(pod)) {
             return new Reply.Refused(
                     displaced.contains(pod.uid()) ? takenBy(pod) : "pod " + pod.name() + " has not joined");
         }
         return switch (phase) {
-            case TimedOut -> new Reply.TimedOut(missingWords());
+            case TimedOut -> timedOut();
             case Running -> map == null ? new Reply.Wait() : new Reply.Whole(attempt, map);
             case Assembling, Succeeded, Failed -> new Reply.Wait();
         };
     }
 
-    /** Whether a pod that runs {@code running} shall end its ranks and join again. */
+    /**
+     * Whether a pod that runs {@code running} shall end its ranks and join again. A replica that has not made the map of that
+     * attempt learns of it here, and only from pods whose slot no other has.
+     */
     public boolean isOutdated(JobPodId pod, int running) {
-        if (displaced.contains(pod.uid()) || running < attempt) {
+        if (!maySpeak(pod) || running < attempt) {
             return true;
         }
-        boolean known = phase == JobPhase.Running && map != null;
-        if (!known && (running > attempt || phase == JobPhase.Assembling)) {
+        if (mapsMade > 0) {
+            // No attempt after one of this replica's own is another's; whoever believes so joins again.
+            return phase == JobPhase.Assembling;
+        }
+        if (running > attempt || phase == JobPhase.Assembling) {
+            Member member = members.get(pod.ordinal());
+            if (member != null
+                    && member.report() != null
+                    && running > member.report().after()) {
+                // It waits here for the attempt after another one than it says it runs.
+                return true;
+            }
             heardOf = Math.max(heardOf, running);
-            if (phase == JobPhase.Assembling && joined() > 0) {
+            if (phase == JobPhase.Assembling && !members.isEmpty()) {
                 // Others wait for an attempt that this pod was part of before this replica knew the job.
                 attempt = heardOf + 1;
                 version++;
@@ -154,53 +215,68 @@ public final class Assembly {
      * @param words what it said of it, {@code null} for nothing
      */
     public void ended(JobPodId pod, int code, @Nullable String words) {
-        JobMember seat = seats.get(pod.ordinal());
-        if (phase != JobPhase.Running || displaced.contains(pod.uid()) || (seat != null && !isSeated(pod))) {
-            return;
-        }
-        if (seat != null && seat.exitCode() != null) {
+        Member member = members.get(pod.ordinal());
+        if (phase != JobPhase.Running || !maySpeak(pod) || (member != null && member.exitCode() != null)) {
             return;
         }
         version++;
-        seats.put(pod.ordinal(), (seat == null ? new JobMember(pod, null, null) : seat).ended(code));
+        put(new Member(pod, member == null ? null : member.report(), code, false));
         if (code != 0) {
             failed(pod, words == null ? "ended with code " + code : words);
         }
-        if (joined() == places && seats.values().stream().allMatch(s -> s.exitCode() != null)) {
-            boolean good = seats.values().stream().allMatch(s -> Objects.equals(s.exitCode(), 0));
-            phase = good ? JobPhase.Succeeded : JobPhase.Failed;
+        if (exited == job.pods()) {
+            phase = failedExits == 0 ? JobPhase.Succeeded : JobPhase.Failed;
             changed();
         }
     }
 
     /** Something that went wrong in a pod that has not ended yet; the first thing stays. */
     public void failed(JobPodId pod, String words) {
-        if (failure == null) {
+        if (failure == null && phase == JobPhase.Running && maySpeak(pod)) {
             version++;
             failure = "pod " + pod.name() + ": " + words;
         }
     }
 
     /** A pod is no more, or is about to be: nobody waits with it. */
-    public void gone(String podUid) {
-        if (phase == JobPhase.Assembling
-                && seats.values().removeIf(seat -> seat.pod().uid().equals(podUid))) {
-            changed();
-            since = joined() == 0 ? null : since;
+    public void gone(JobPodId pod) {
+        Member member = members.get(pod.ordinal());
+        if (member == null || !member.pod().uid().equals(pod.uid())) {
+            return;
+        }
+        if (phase == JobPhase.Assembling) {
+            remove(pod.ordinal());
+            version++;
+            since = members.isEmpty() ? null : since;
+        } else if (phase == JobPhase.Running && member.exitCode() == null && !member.lost()) {
+            version++;
+            put(new Member(member.pod(), member.report(), null, true));
         }
     }
 
-    /** Whether all pods that waited have gone again: then only the owner can say whether others will come. */
+    /** There is no such pod any more. */
+    public void deleted(JobPodId pod) {
+        gone(pod);
+        displaced.remove(pod.uid());
+    }
+
+    /** Whether no pod is left that could say how the attempt goes on: then only the owner can. */
     public boolean isAbandoned() {
-        return phase == JobPhase.Assembling && joined() == 0;
+        return switch (phase) {
+            case Assembling -> members.isEmpty();
+            case Running -> lost > 0 && exited + lost == job.pods();
+            case Succeeded, Failed, TimedOut -> false;
+        };
     }
 
     /** No pod will come any more, as the owner says. */
     public void over(boolean well, String words) {
         if (isAbandoned()) {
+            boolean before = phase == JobPhase.Assembling && earlier != null;
+            String cause = before ? "attempt " + (attempt - 1) + ": " + earlier : failure;
+            neverWhole = !well && phase == JobPhase.Assembling;
             phase = well ? JobPhase.Succeeded : JobPhase.Failed;
-            failure = well ? null : words + (earlier == null ? "" : "; attempt " + (attempt - 1) + ": " + earlier);
-            neverWhole = !well;
+            failure = well ? null : words + (cause == null ? "" : "; " + cause);
             changed();
         }
     }
@@ -209,68 +285,81 @@ public final class Assembly {
     public void expire(Instant now) {
         if (phase == JobPhase.Assembling
                 && since != null
-                && joined() > 0
-                && !now.isBefore(since.plus(facts.assemblyTimeout()))) {
+                && !members.isEmpty()
+                && !now.isBefore(since.plus(job.assemblyTimeout()))) {
             phase = JobPhase.TimedOut;
+            timedOut = null;
             changed();
         }
     }
 
+    /** O(pods of the job / 64). */
     public Progress progress() {
-        List<Integer> missing = new ArrayList<>();
-        Set<String> nodes = new HashSet<>();
-        int pods = 0;
-        int ranks = 0;
         boolean whole = phase != JobPhase.Assembling && phase != JobPhase.TimedOut && !neverWhole;
-        for (int i = 0; i < places; i++) {
-            JobMember seat = seats.get(i);
-            if (seat != null) {
-                nodes.add(seat.pod().nodeName());
-            }
-            if (seat != null || whole) {
-                pods++;
-                ranks += facts.apps().get(facts.appOf(i)).ranksPerPod();
-            } else {
-                missing.add(i);
+        List<Integer> missing = new ArrayList<>();
+        if (!whole) {
+            for (int next = present.nextClearBit(0);
+                    next < job.pods() && missing.size() < Progress.MAX_MISSING;
+                    next = present.nextClearBit(next + 1)) {
+                missing.add(next);
             }
         }
-        return new Progress(attempt, phase, pods, ranks, nodes.size(), missing, since, failure);
+        return new Progress(
+                attempt,
+                phase,
+                whole ? job.pods() : members.size(),
+                whole ? job.ranks() : joinedRanks,
+                nodes.size(),
+                missing,
+                whole ? 0 : job.pods() - members.size(),
+                since,
+                failure);
     }
 
     private @Nullable String refusal(JobPodId pod, PodReport report) {
-        if (facts.refusal() != null) {
-            return facts.refusal();
+        if (job.refusal() != null) {
+            return job.refusal();
         }
-        JobFacts.App app = facts.apps().get(facts.appOf(pod.ordinal()));
+        DirectJob.App app = appOf(pod);
         if (report.ranks() != app.ranksPerPod()) {
             return "pod " + pod.name() + " reports " + report.ranks() + " ranks, and the template of " + app.name()
                     + " asks for " + app.ranksPerPod();
         }
-        JobMember seat = seats.get(pod.ordinal());
-        boolean later = seat == null
-                || seat.pod().uid().equals(pod.uid())
-                || !pod.createdAt().isBefore(seat.pod().createdAt());
+        Member member = members.get(pod.ordinal());
+        boolean later = member == null
+                || member.pod().uid().equals(pod.uid())
+                || !pod.createdAt().isBefore(member.pod().createdAt());
         return displaced.contains(pod.uid()) || !later ? takenBy(pod) : null;
     }
 
-    private String takenBy(JobPodId pod) {
-        JobMember seat = seats.get(pod.ordinal());
-        return facts.words(pod.ordinal()) + " is taken by the later pod "
-                + (seat == null ? "" : seat.pod().name()) + ": pod " + pod.name() + " has no place in the job";
+    private DirectJob.App appOf(JobPodId pod) {
+        return job.apps().get(job.appOf(pod.ordinal()));
     }
 
-    private boolean isSeated(JobPodId pod) {
-        JobMember seat = seats.get(pod.ordinal());
-        return seat != null && seat.pod().uid().equals(pod.uid());
+    private String takenBy(JobPodId pod) {
+        Member member = members.get(pod.ordinal());
+        return job.words(pod.ordinal()) + " is taken by the later pod "
+                + (member == null ? "" : member.pod().name()) + ": pod " + pod.name() + " has no place in the job";
+    }
+
+    private boolean isMember(JobPodId pod) {
+        Member member = members.get(pod.ordinal());
+        return member != null && member.pod().uid().equals(pod.uid());
+    }
+
+    /** A member may, and a pod whose slot nobody has, since a replica that was restarted knows of no member at first. */
+    private boolean maySpeak(JobPodId pod) {
+        Member member = members.get(pod.ordinal());
+        return !displaced.contains(pod.uid())
+                && (member == null || member.pod().uid().equals(pod.uid()));
     }
 
     /** A pod that ended well does not come back, so that no attempt after it can become whole. */
     private @Nullable String completedOther(JobPodId pod) {
-        for (JobMember seat : seats.values()) {
-            boolean well = Objects.equals(seat.exitCode(), 0);
-            if (well && seat.pod().ordinal() != pod.ordinal()) {
-                return facts.words(seat.pod().ordinal()) + " has already completed (pod "
-                        + seat.pod().name() + "), so that the job cannot be whole again";
+        for (JobPodId other : completed) {
+            if (other.ordinal() != pod.ordinal()) {
+                return job.words(other.ordinal()) + " has already completed (pod " + other.name()
+                        + "), so that the job cannot be whole again";
             }
         }
         return phase == JobPhase.Succeeded ? "the job has completed" : null;
@@ -279,10 +368,18 @@ public final class Assembly {
     private void begin(int number) {
         attempt = number;
         phase = JobPhase.Assembling;
-        seats.clear();
+        members.clear();
+        present.clear();
+        nodes.clear();
+        completed.clear();
+        joinedRanks = 0;
+        exited = 0;
+        failedExits = 0;
+        lost = 0;
         since = null;
-        rememberedSince = null;
+        storedSince = null;
         map = null;
+        timedOut = null;
         earlier = failure;
         failure = null;
         neverWhole = false;
@@ -291,25 +388,54 @@ public final class Assembly {
 
     private void take(JobPodId pod, PodReport report, Instant now) {
         attempt = Math.max(attempt, Math.max(report.after(), heardOf) + 1);
-        JobMember before = seats.get(pod.ordinal());
+        Member before = members.get(pod.ordinal());
         if (before != null && !before.pod().uid().equals(pod.uid())) {
             displaced.add(before.pod().uid());
-            changed();
         }
         if (since == null) {
-            boolean waitedBefore = rememberedSince != null && !pod.createdAt().isAfter(rememberedSince);
-            since = waitedBefore ? rememberedSince : now;
+            boolean waitedBefore = storedSince != null && !pod.createdAt().isAfter(storedSince);
+            since = waitedBefore ? storedSince : now;
         }
         version++;
-        seats.put(pod.ordinal(), new JobMember(pod, report, null));
-        if (joined() == places) {
-            List<JoinedPod> pods = new ArrayList<>(places);
-            for (JobMember seat : seats.values()) {
-                pods.add(new JoinedPod(seat.pod(), Objects.requireNonNull(seat.report())));
+        put(new Member(pod, report, null, false));
+        if (members.size() == job.pods()) {
+            List<JoinedPod> pods = new ArrayList<>(job.pods());
+            for (int i = 0; i < job.pods(); i++) {
+                Member member = Objects.requireNonNull(members.get(i));
+                pods.add(new JoinedPod(member.pod(), Objects.requireNonNull(member.report())));
             }
             map = maker.map(attempt, pods);
+            mapsMade++;
             phase = JobPhase.Running;
             changed();
+        }
+    }
+
+    /** In place of whoever has the slot. */
+    private void put(Member member) {
+        remove(member.pod().ordinal());
+        members.put(member.pod().ordinal(), member);
+        count(member, 1);
+    }
+
+    private void remove(int ordinal) {
+        Member before = members.remove(ordinal);
+        if (before != null) {
+            count(before, -1);
+        }
+    }
+
+    private void count(Member member, int more) {
+        present.set(member.pod().ordinal(), more > 0);
+        joinedRanks += more * appOf(member.pod()).ranksPerPod();
+        nodes.merge(member.pod().nodeName(), more, (one, other) -> one + other == 0 ? null : one + other);
+        lost += member.lost() ? more : 0;
+        if (member.exitCode() != null) {
+            exited += more;
+            failedExits += member.exitCode() == 0 ? 0 : more;
+            if (more > 0 && member.exitCode() == 0 && completed.size() < 2) {
+                completed.add(member.pod());
+            }
         }
     }
 
@@ -318,15 +444,13 @@ public final class Assembly {
         version++;
     }
 
-    private int joined() {
-        return seats.size();
-    }
-
-    private String missingWords() {
-        List<Integer> missing = progress().missing();
-        List<String> named = missing.stream().limit(NAMED).map(facts::words).toList();
-        String more = missing.size() > NAMED ? " and " + (missing.size() - NAMED) + " more" : "";
-        return "the job did not become whole within " + facts.assemblyTimeout().toSeconds() + " s: " + missing.size()
-                + " of " + places + " pods have not come: " + String.join(", ", named) + more;
+    private Reply.TimedOut timedOut() {
+        Reply.TimedOut told = timedOut;
+        if (told == null) {
+            told = new Reply.TimedOut("the job did not become whole within "
+                    + job.assemblyTimeout().toSeconds() + " s: " + progress().missingWords(job));
+            timedOut = told;
+        }
+        return told;
     }
 }

@@ -6,9 +6,9 @@ package dev.fabricoperator.operator.server.jobs.placement;
 
 import dev.fabricoperator.fabric.job.PartCosts;
 import dev.fabricoperator.fabric.job.PartOrder;
-import dev.fabricoperator.operator.launch.JobFacts;
+import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.RankOrder;
-import dev.fabricoperator.operator.server.jobs.assembly.JoinedPod;
+import dev.fabricoperator.operator.server.jobs.assembly.Assembly.JoinedPod;
 import dev.fabricoperator.operator.server.jobs.status.Placement;
 import dev.fabricoperator.operator.server.query.served.ServedDevice;
 import dev.fabricoperator.pmix.job.JobApp;
@@ -49,7 +49,7 @@ public final class JobMaps {
     }
 
     /** @param pods by ordinal, all of the job. O(devices of the cluster + devices of the job squared). */
-    public BuiltMap map(JobFacts facts, int attempt, List<JoinedPod> pods) {
+    public BuiltMap map(DirectJob job, int attempt, List<JoinedPod> pods) {
         byte[] key = new byte[KEY_BYTES];
         random.nextBytes(key);
         Set<String> nodes = new HashSet<>();
@@ -67,7 +67,7 @@ public final class JobMaps {
         JobFrame frame = JobFrame.of(known, all);
         PartCosts costs = frame == null ? null : costs(frame, found);
         List<Found> ordered = found;
-        if (costs != null && facts.rankOrder() == RankOrder.topology) {
+        if (costs != null && job.rankOrder() == RankOrder.topology) {
             int[] order = PartOrder.of(costs);
             ordered = IntStream.of(order).mapToObj(found::get).toList();
             costs = costs.only(order);
@@ -75,11 +75,11 @@ public final class JobMaps {
         Map<String, List<ServedDevice>> ofPod = new LinkedHashMap<>();
         ordered.forEach(one -> ofPod.put(one.joined().pod().name(), one.published()));
         JobMap map = new JobMap(
-                facts.nspace(attempt),
+                job.nspace(attempt),
                 attempt,
                 key,
-                apps(facts),
-                pods(facts, devices, frame, ordered),
+                apps(job),
+                pods(job, devices, frame, ordered),
                 frame == null ? null : frame.describe(ofPod));
         PartCosts inOrder = costs;
         return new BuiltMap(
@@ -87,16 +87,16 @@ public final class JobMaps {
                 () -> frame == null || inOrder == null ? Placement.UNKNOWN : Placements.of(frame.fabric(), inOrder));
     }
 
-    private static List<JobApp> apps(JobFacts facts) {
+    private static List<JobApp> apps(DirectJob job) {
         List<JobApp> apps = new ArrayList<>();
-        for (JobFacts.App app : facts.apps()) {
-            apps.add(new JobApp(apps.size(), app.name(), app.pods() * app.ranksPerPod()));
+        for (DirectJob.App app : job.apps()) {
+            apps.add(new JobApp(apps.size(), app.name(), app.ranks()));
         }
         return apps;
     }
 
     private static List<JobPod> pods(
-            JobFacts facts, NodeDevices devices, @Nullable JobFrame frame, List<Found> ordered) {
+            DirectJob job, NodeDevices devices, @Nullable JobFrame frame, List<Found> ordered) {
         List<JobPod> pods = new ArrayList<>(ordered.size());
         int rank = 0;
         for (Found one : ordered) {
@@ -105,7 +105,7 @@ public final class JobMaps {
             pods.add(new JobPod(
                     one.joined().pod().name(),
                     host,
-                    facts.appOf(one.joined().pod().ordinal()),
+                    job.appOf(one.joined().pod().ordinal()),
                     rank,
                     report.ranks(),
                     report.address(),

@@ -4,8 +4,8 @@
  */
 package dev.fabricoperator.operator.server.jobs.service;
 
-import dev.fabricoperator.operator.launch.Claim;
 import dev.fabricoperator.operator.launch.PodFact;
+import dev.fabricoperator.operator.launch.PodSlot;
 import dev.fabricoperator.pmix.job.JobCodecException;
 import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.job.PodReportCodec;
@@ -24,13 +24,13 @@ final class JobEndpoint {
     static final String EVENT = "/v1/event";
     static final String WATCH = "/v1/watch";
 
-    /** Views of two replicas may differ for a moment; then the second one asked serves. */
-    private static final int MOST_HOPS = 2;
-
     private static final int MOST_ATTEMPTS = 1_000_000;
     private static final int LONGEST_EVENT = 1024;
     private static final Pattern EXITED = Pattern.compile("exited (\\d{1,9}) (-?\\d{1,9}) (\\d{1,3})");
     private static final Pattern FINISHED = Pattern.compile("finished (-?\\d{1,9})");
+    /** What a program says of itself goes into conditions and Events, which are lines. */
+    private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+");
+
     private static final Pattern ABORT = Pattern.compile("abort (\\d{1,9}) (-?\\d{1,9}) ?(.*)", Pattern.DOTALL);
 
     private final PodTokens tokens;
@@ -40,13 +40,11 @@ final class JobEndpoint {
 
     /**
      * @param attempt that the pod runs, -1 where it does not say
-     * @param hops how often the request was sent on
      * @param inFull whether the pod wants the map itself
      */
     record JobRequest(
             String path,
             int attempt,
-            int hops,
             boolean inFull,
             @Nullable String token,
             byte[] body) {}
@@ -61,24 +59,25 @@ final class JobEndpoint {
     /** May ask the API server and so take time; the answer itself is waited for by nobody. */
     CompletableFuture<JobResponse> answer(JobRequest request) throws JobRefusedException, InterruptedException {
         PodFact pod = pod(tokens.prove(request.token()));
-        Claim claim = registry.claim(pod);
-        String other = replicas.otherFor(claim.owner().uid());
-        if (other != null && request.hops() < MOST_HOPS) {
-            String query = (request.inFull() ? "full=true&" : "")
-                    + (request.attempt() >= 0 ? "attempt=" + request.attempt() + "&" : "")
-                    + "hops=" + (request.hops() + 1);
-            return done(JobResponse.elsewhere("https://" + other + request.path() + "?" + query));
+        PodSlot slot = registry.slot(pod);
+        String other = replicas.otherFor(slot.job());
+        if (other != null) {
+            // Views of two replicas may differ for a moment; a pod that is sent in a circle asks again after a pause.
+            String query = (request.inFull() ? "&full=true" : "")
+                    + (request.attempt() >= 0 ? "&attempt=" + request.attempt() : "");
+            return done(JobResponse.elsewhere(
+                    "https://" + other + request.path() + (query.isEmpty() ? "" : "?" + query.substring(1))));
         }
-        JobRegistry.Member member = registry.member(pod, claim);
+        JobRegistry.Member member = registry.member(pod, slot);
         return switch (request.path()) {
             case JOIN -> {
                 PodReport report = report(request.body());
                 checkAddress(pod, report);
                 yield member.job().join(member.pod(), report, request.inFull());
             }
-            case WATCH -> watch(member, request.attempt());
+            case WATCH -> member.job().watch(member.pod(), attempt(request));
             case EVENT ->
-                done(event(member, request.attempt(), new String(request.body(), StandardCharsets.UTF_8).strip()));
+                done(event(member, attempt(request), new String(request.body(), StandardCharsets.UTF_8).strip()));
             default -> throw JobRefusedException.of(404, "no " + request.path());
         };
     }
@@ -156,21 +155,17 @@ final class JobEndpoint {
         return false;
     }
 
-    private static CompletableFuture<JobResponse> watch(JobRegistry.Member member, int attempt)
-            throws JobRefusedException {
-        if (attempt < 0 || attempt > MOST_ATTEMPTS) {
+    private static int attempt(JobRequest request) throws JobRefusedException {
+        if (request.attempt() < 0 || request.attempt() > MOST_ATTEMPTS) {
             throw JobRefusedException.of(400, "which attempt? ?attempt=N is missing or out of range");
         }
-        return member.job().watch(member.pod(), attempt);
+        return request.attempt();
     }
 
     private static JobResponse event(JobRegistry.Member member, int attempt, String line) throws JobRefusedException {
         if (line.length() > LONGEST_EVENT) {
             throw JobRefusedException.of(
                     400, "an event of " + line.length() + " characters, more than " + LONGEST_EVENT);
-        }
-        if (attempt >= 0 && member.job().isOutdated(member.pod(), Math.min(attempt, MOST_ATTEMPTS))) {
-            return JobResponse.NEWER_ATTEMPT;
         }
         Matcher exited = EXITED.matcher(line);
         Matcher finished = FINISHED.matcher(line);
@@ -179,18 +174,22 @@ final class JobEndpoint {
             boolean bySignal = !"0".equals(exited.group(3));
             if (bySignal || !"0".equals(exited.group(2))) {
                 String how = bySignal ? "was ended by signal " + exited.group(3) : "ended with code " + exited.group(2);
-                member.job().failed(member.pod(), "rank " + exited.group(1) + " " + how);
+                return member.job().failed(member.pod(), attempt, "rank " + exited.group(1) + " " + how);
             }
         } else if (finished.matches()) {
-            member.job().ended(member.pod(), Integer.parseInt(finished.group(1)), null);
+            return member.job().ended(member.pod(), attempt, Integer.parseInt(finished.group(1)));
         } else if (abort.matches()) {
-            String words = abort.group(3).isEmpty() ? "" : ": " + abort.group(3);
-            member.job()
-                    .failed(member.pod(), "rank " + abort.group(1) + " aborted with code " + abort.group(2) + words);
+            String said = CONTROL.matcher(abort.group(3)).replaceAll(" ").strip();
+            return member.job()
+                    .failed(
+                            member.pod(),
+                            attempt,
+                            "rank " + abort.group(1) + " aborted with code " + abort.group(2)
+                                    + (said.isEmpty() ? "" : ": " + said));
         } else if (!"running".equals(line)) {
             throw JobRefusedException.of(400, "an event is running, exited, finished or abort");
         }
-        return JobResponse.NOTHING;
+        return member.job().running(member.pod(), attempt);
     }
 
     private static CompletableFuture<JobResponse> done(JobResponse answer) {

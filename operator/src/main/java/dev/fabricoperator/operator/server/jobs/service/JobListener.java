@@ -121,7 +121,6 @@ final class JobListener implements AutoCloseable {
             CompletableFuture<JobResponse> answer = endpoint.answer(new JobEndpoint.JobRequest(
                     String.valueOf(request.path()),
                     number(request.getParam("attempt"), -1),
-                    number(request.getParam("hops"), 0),
                     "true".equals(request.getParam("full")),
                     token(request.getHeader("Authorization")),
                     body));

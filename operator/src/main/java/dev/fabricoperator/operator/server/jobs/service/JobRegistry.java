@@ -4,179 +4,187 @@
  */
 package dev.fabricoperator.operator.server.jobs.service;
 
-import dev.fabricoperator.operator.launch.Claim;
-import dev.fabricoperator.operator.launch.JobFacts;
-import dev.fabricoperator.operator.launch.JobKind;
+import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.launch.JobKey;
+import dev.fabricoperator.operator.launch.JobOwners;
 import dev.fabricoperator.operator.launch.PodFact;
+import dev.fabricoperator.operator.launch.PodSlot;
 import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** The jobs of this replica, by the UID of their owner. */
+/** The jobs that this replica serves. */
 final class JobRegistry {
-    private final List<JobKind> kinds;
+    private static final Logger LOG = Logger.getLogger(JobRegistry.class);
+
+    private final JobOwners owners;
     private final Opening opening;
     private final Clock clock;
     private final Duration forget;
-    private final Map<String, Entry> entries = new ConcurrentHashMap<>();
+    private final Map<JobKey, Entry> entries = new ConcurrentHashMap<>();
+    /** Jobs that are being opened; nothing stays here of one that could not be. */
+    private final Map<JobKey, FutureTask<ServedJob>> openings = new ConcurrentHashMap<>();
 
-    /** Makes the job of a job that this replica has not known. */
+    /** Begins to serve a job that this replica has not known. */
     interface Opening {
         /** @throws KubernetesClientException where the API server does not answer */
-        ServedJob open(JobFacts facts);
+        ServedJob open(DirectJob job);
     }
 
-    /** Where a pod belongs. */
+    /** A pod in its job. */
     record Member(ServedJob job, JobPodId pod) {}
 
-    /** One thread opens a job, the others of the job wait for it. */
-    private static final class Entry {
-        private final ReentrantLock opening = new ReentrantLock();
-        private volatile @Nullable ServedJob job;
-        private final OwnerEndCheck ownerEnd = new OwnerEndCheck();
-    }
+    private record Entry(ServedJob job, OwnerEndCheck ownerEnd) {}
 
-    JobRegistry(List<JobKind> kinds, Opening opening, Clock clock, Duration forget) {
-        this.kinds = List.copyOf(kinds);
+    JobRegistry(JobOwners owners, Opening opening, Clock clock, Duration forget) {
+        this.owners = owners;
         this.opening = opening;
         this.clock = clock;
         this.forget = forget;
     }
 
-    /** @throws JobRefusedException 403 for a pod that belongs to no job */
-    Claim claim(PodFact pod) throws JobRefusedException {
-        Claim claim = claimOrNull(pod);
-        if (claim == null) {
-            throw JobRefusedException.of(
-                    403,
-                    "pod " + pod.name() + " belongs to no Indexed Job and no JobSet: it has no index among others");
-        }
-        return claim;
-    }
-
-    private @Nullable Claim claimOrNull(PodFact pod) {
-        // A pod of a JobSet is one of a Job, too.
-        for (JobKind kind : kinds) {
-            Claim claim = kind.claim(pod);
-            if (claim != null) {
-                return claim;
+    /** @throws JobRefusedException 403 for a pod that belongs to no job of its namespace, 503 where the API server does not answer */
+    PodSlot slot(PodFact pod) throws JobRefusedException, InterruptedException {
+        try {
+            PodSlot slot = owners.slot(pod);
+            if (slot == null) {
+                throw JobRefusedException.of(
+                        403,
+                        "pod " + pod.name() + " belongs to no Indexed Job and no JobSet of namespace " + pod.namespace()
+                                + ": it has no index among others");
             }
+            return slot;
+        } catch (IOException e) {
+            LOG.warnf("the job of pod %s/%s is not known: %s", pod.namespace(), pod.name(), e.getMessage());
+            throw new JobRefusedException(
+                    JobResponse.later("the API server could not say which job pod " + pod.name() + " belongs to"));
         }
-        return null;
     }
 
     /**
-     * The pod's place, after asking for the owner where this replica has not known the job.
+     * The pod in its job, which this replica serves from now on.
      *
-     * @throws JobRefusedException 403 for a place that the job does not have, 503 where the API server does not answer
+     * @throws JobRefusedException 403 for a slot that the job does not have, 409 for a job that is gone or too large, 503 where
+     *     the API server does not answer
      */
-    Member member(PodFact pod, Claim claim) throws JobRefusedException {
-        ServedJob job = job(pod, claim);
-        int ordinal = job.assembly().facts().ordinal(claim);
+    Member member(PodFact pod, PodSlot slot) throws JobRefusedException, InterruptedException {
+        ServedJob served = served(pod, slot);
+        DirectJob job = served.job();
+        int ordinal = job.ordinal(slot);
         if (ordinal < 0) {
-            throw JobRefusedException.of(
-                    403,
-                    "pod " + pod.name() + " has index " + claim.podIndex() + ", which "
-                            + claim.owner().kind() + " " + claim.owner().name() + " does not have");
+            String refusal = job.refusal();
+            throw refusal != null
+                    ? JobRefusedException.of(409, refusal)
+                    : JobRefusedException.of(
+                            403,
+                            "pod " + pod.name() + " has index " + slot.podIndex() + ", which "
+                                    + slot.owner().kind() + " " + slot.owner().name() + " does not have");
         }
-        return new Member(job, id(pod, ordinal));
+        return new Member(served, id(pod, ordinal));
     }
 
-    private ServedJob job(PodFact pod, Claim claim) throws JobRefusedException {
-        Entry entry =
-                Objects.requireNonNull(entries.computeIfAbsent(claim.owner().uid(), uid -> new Entry()));
-        ServedJob known = entry.job;
+    private ServedJob served(PodFact pod, PodSlot slot) throws JobRefusedException, InterruptedException {
+        Entry known = entries.get(slot.job());
         if (known != null) {
-            return known;
+            return known.job();
         }
-        entry.opening.lock();
+        FutureTask<ServedJob> mine = new FutureTask<>(() -> open(pod, slot));
+        FutureTask<ServedJob> first = Objects.requireNonNullElse(openings.putIfAbsent(slot.job(), mine), mine);
+        if (first == mine) {
+            try {
+                mine.run();
+            } finally {
+                openings.remove(slot.job(), mine);
+            }
+        }
         try {
-            ServedJob opened = entry.job;
-            if (opened == null) {
-                opened = opening.open(facts(pod, claim));
-                entry.job = opened;
+            return first.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof JobRefusedException refused) {
+                throw refused;
             }
-            return opened;
-        } catch (KubernetesClientException e) {
-            throw new JobRefusedException(JobResponse.later(
-                    "the API server could not say what " + claim.owner().name() + " is"));
-        } finally {
-            entry.opening.unlock();
+            if (e.getCause() instanceof IOException || e.getCause() instanceof KubernetesClientException) {
+                LOG.warnf("job %s cannot be read: %s", slot.job(), e.getCause().getMessage());
+                throw new JobRefusedException(JobResponse.later(
+                        "the API server could not say what " + slot.owner().name() + " is"));
+            }
+            throw new IllegalStateException("job " + slot.job() + " cannot be served", e.getCause());
         }
     }
 
-    private JobFacts facts(PodFact pod, Claim claim) throws JobRefusedException {
-        for (JobKind kind : kinds) {
-            if (claim.equals(kind.claim(pod))) {
-                JobFacts facts = kind.read(pod.namespace(), claim.owner());
-                if (facts != null) {
-                    return facts;
-                }
-            }
+    private ServedJob open(PodFact pod, PodSlot slot) throws IOException, InterruptedException, JobRefusedException {
+        // Another thread may have opened it between this one's two looks.
+        Entry known = entries.get(slot.job());
+        if (known != null) {
+            return known.job();
         }
-        entries.remove(claim.owner().uid());
-        throw JobRefusedException.of(
-                409, claim.owner().kind() + " " + claim.owner().name() + " is gone");
+        DirectJob job = owners.job(pod, slot);
+        if (job == null) {
+            throw JobRefusedException.of(
+                    409,
+                    slot.owner().kind() + " " + slot.owner().name() + " is not, or no longer, in namespace "
+                            + pod.namespace());
+        }
+        ServedJob served = opening.open(job);
+        entries.put(slot.job(), new Entry(served, new OwnerEndCheck(served, owners)));
+        return served;
     }
 
-    /** What the API server says of pods; those of jobs that this replica does not have are nothing to it. */
+    /** What the API server says of pods; those of jobs that this replica does not serve are nothing to it. */
     void seen(@Nullable PodFact before, @Nullable PodFact after) {
         PodFact pod = after == null ? before : after;
-        Claim claim = pod == null ? null : claimOrNull(pod);
-        Entry entry = claim == null ? null : entries.get(claim.owner().uid());
-        ServedJob job = entry == null ? null : entry.job;
-        if (pod == null || claim == null || job == null) {
+        PodSlot slot = pod == null ? null : owners.knownSlot(pod);
+        Entry entry = slot == null ? null : entries.get(slot.job());
+        if (pod == null || slot == null || entry == null) {
             return;
         }
-        int ordinal = job.assembly().facts().ordinal(claim);
+        int ordinal = entry.job().job().ordinal(slot);
         if (ordinal >= 0) {
-            job.seen(id(pod, ordinal), after == null ? null : after.life());
+            entry.job().seen(id(pod, ordinal), after == null ? null : after.life());
         }
     }
 
-    /** Looks at the clock for every job, and forgets those of which nothing was heard for long. */
+    /** Ends what has waited for long enough, and forgets jobs of which nothing was heard for long. */
     void expire() {
-        Instant old = clock.instant().minus(forget);
-        entries.values().removeIf(entry -> {
-            ServedJob job = entry.job;
-            if (job == null) {
-                return false;
+        Instant now = clock.instant();
+        entries.forEach((key, entry) -> {
+            entry.job().expire();
+            entry.ownerEnd().check(now);
+            if (entry.job().isIdleSince(now.minus(forget))) {
+                close(key, entry, JobResponse.NOTHING);
             }
-            job.expire();
-            entry.ownerEnd.check(job, kinds, clock.instant());
-            return job.isIdleSince(old);
         });
     }
 
-    /** Jobs that are another replica's now go there with their next question. */
+    /** Jobs that are another replica's now go there with their next request. */
     void release(Replicas replicas) {
-        entries.forEach((uid, entry) -> {
-            ServedJob job = entry.job;
-            if (job != null && replicas.otherFor(uid) != null) {
-                entries.remove(uid, entry);
-                job.dismiss(JobResponse.NOTHING);
+        entries.forEach((key, entry) -> {
+            if (replicas.otherFor(key) != null) {
+                close(key, entry, JobResponse.NOTHING);
             }
         });
     }
 
     /** This replica ends; who waits asks another one. */
     void close() {
-        entries.values().forEach(entry -> {
-            ServedJob job = entry.job;
-            if (job != null) {
-                job.dismiss(JobResponse.later("this replica ends"));
-            }
-        });
-        entries.clear();
+        entries.forEach((key, entry) -> close(key, entry, JobResponse.later("this replica ends")));
+    }
+
+    private void close(JobKey key, Entry entry, JobResponse answer) {
+        if (entries.remove(key, entry)) {
+            entry.job().close(answer);
+        }
     }
 
     private static JobPodId id(PodFact pod, int ordinal) {

@@ -8,10 +8,10 @@ import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.certificate.ServingIdentity;
 import dev.fabricoperator.operator.cluster.EventWriter;
-import dev.fabricoperator.operator.launch.IndexedJobs;
-import dev.fabricoperator.operator.launch.JobFacts;
-import dev.fabricoperator.operator.launch.JobKind;
-import dev.fabricoperator.operator.launch.JobSets;
+import dev.fabricoperator.operator.cluster.GuardedLoop;
+import dev.fabricoperator.operator.cluster.GuardedLoops;
+import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.launch.JobOwners;
 import dev.fabricoperator.operator.launch.PodFact;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.server.jobs.JobSettings;
@@ -59,16 +59,17 @@ public class JobServer {
     private final Clock clock;
     private final DirectPods pods;
     private final PodTokens tokens;
-    private final List<JobKind> kinds;
+    private final JobOwners owners;
     private final JobRegistry registry;
     private final Replicas replicas;
     private final JobMaps maps;
     private final EventWriter events;
     private final Conditions conditions;
+    private final GuardedLoops loops;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("fabric-jobs").daemon(true).factory());
     private @Nullable JobListener listener;
-    private @Nullable Thread sweeper;
+    private @Nullable GuardedLoop timeouts;
 
     JobServer(
             Vertx vertx,
@@ -80,6 +81,7 @@ public class JobServer {
             QueryServer query,
             EventWriter events,
             Conditions conditions,
+            GuardedLoops loops,
             Clock clock) {
         this.vertx = vertx;
         this.client = client;
@@ -90,12 +92,12 @@ public class JobServer {
         this.maps = new JobMaps(new ModelsOfServer(query));
         this.events = events;
         this.conditions = conditions;
+        this.loops = loops;
         this.clock = clock;
         pods = new DirectPods(client);
         tokens = new PodTokens(client, clock, jobs.tokenCache(), jobs.reviews());
-        // A pod of a JobSet is one of a Job too, so that the JobSet is asked first.
-        kinds = List.of(new JobSets(client), new IndexedJobs(client));
-        registry = new JobRegistry(kinds, this::open, clock, jobs.forget());
+        owners = new JobOwners(client, clock);
+        registry = new JobRegistry(owners, this::open, clock, jobs.forget());
         replicas = new Replicas(jobs.address()
                 .map(address -> ReadyEndpoints.authority(address, jobs.port()))
                 .orElse(null));
@@ -119,45 +121,44 @@ public class JobServer {
             throw new UncheckedIOException("job service on port " + jobs.port(), e);
         }
         listener = made;
-        sweeper = Thread.ofVirtual().name("jobs-timeouts").start(this::expireRegularly);
+        timeouts = loops.start("job-timeouts", () -> {
+            registry.expire();
+            Thread.sleep(SWEEP_MILLISECONDS);
+        });
     }
 
-    private ServedJob open(JobFacts facts) {
+    private ServedJob open(DirectJob job) {
         AtomicReference<@Nullable Supplier<Placement>> placement = new AtomicReference<>();
         AtomicReference<JobTickets> tickets = new AtomicReference<>(JobTickets.NONE);
-        FabricJobObject object = new FabricJobObject(client, facts, () -> isThere(facts));
+        FabricJobObject object = new FabricJobObject(client, job, () -> owners.isThere(job));
         FabricJobStatus found = object.status();
-        Assembly assembly = new Assembly(facts, FabricJobWriter.stored(found), (attempt, joined) -> {
-            BuiltMap made = maps.map(facts, attempt, joined);
+        Assembly assembly = new Assembly(job, FabricJobWriter.stored(found), (attempt, joined) -> {
+            BuiltMap made = maps.map(job, attempt, joined);
             placement.set(new Once(made.placement()));
             byte[] map = JobMapCodec.encode(made.map());
             tickets.set(joined.size() > jobs.handOnAbove() ? JobTickets.of(made.map(), map) : JobTickets.NONE);
             LOG.infof(
                     "attempt %d of %s %s/%s is whole: %d pods, %d ranks, a map of %d bytes",
                     attempt,
-                    facts.owner().kind(),
-                    facts.namespace(),
-                    facts.owner().name(),
+                    job.owner().kind(),
+                    job.namespace(),
+                    job.owner().name(),
                     joined.size(),
-                    facts.ranks(),
+                    job.ranks(),
                     map.length);
             return map;
         });
-        ServedJob job = new ServedJob(assembly, tickets::get, clock, jobs.hold());
-        FabricJobWriter reporter =
-                new FabricJobWriter(object, events, conditions, timer, facts, found, job::progress, () -> {
+        ServedJob served = new ServedJob(assembly, tickets::get, clock, jobs.hold());
+        FabricJobWriter writer = new FabricJobWriter(
+                object, events, conditions, timer, job, found, served::phase, served::progress, () -> {
                     Supplier<Placement> known = placement.get();
                     return known == null ? Placement.UNKNOWN : known.get();
                 });
-        job.listen(reporter::changed);
-        if (facts.refusal() != null) {
-            reporter.changed();
+        served.listen(writer::changed, writer::closed);
+        if (job.refusal() != null) {
+            writer.changed();
         }
-        return job;
-    }
-
-    private boolean isThere(JobFacts facts) {
-        return kinds.stream().anyMatch(kind -> kind.read(facts.namespace(), facts.owner()) != null);
+        return served;
     }
 
     /** The models that the query API answers from. */
@@ -200,31 +201,11 @@ public class JobServer {
         registry.seen(before, after);
     }
 
-    private void expireRegularly() {
-        try {
-            while (true) {
-                Thread.sleep(SWEEP_MILLISECONDS);
-                expireOnce();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void expireOnce() {
-        try {
-            registry.expire();
-        } catch (RuntimeException e) {
-            // A defect in one job must not stop the clock of the others.
-            LOG.error("the time-outs of jobs were not looked at", e);
-        }
-    }
-
     @PreDestroy
     void stop() {
         registry.close();
-        if (sweeper != null) {
-            sweeper.interrupt();
+        if (timeouts != null) {
+            timeouts.stop();
         }
         if (listener != null) {
             listener.close();

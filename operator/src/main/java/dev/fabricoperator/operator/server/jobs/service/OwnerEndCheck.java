@@ -5,27 +5,36 @@
 package dev.fabricoperator.operator.server.jobs.service;
 
 import dev.fabricoperator.operator.launch.JobEnd;
-import dev.fabricoperator.operator.launch.JobFacts;
-import dev.fabricoperator.operator.launch.JobKind;
-import io.fabric8.kubernetes.client.KubernetesClientException;
+import dev.fabricoperator.operator.launch.JobOwners;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks after a job whose pods have all gone before it was whole: its owner may have given up, as a Job without a retry left does, and then no pod is there to
- * say so. Asks after one second, two, four and so on up to a minute.
+ * Asks after the owner of a job of which no pod is left: it may have given up, as a Job without a retry left does, and then no
+ * pod is there to say so. Asks after one second, two, four and so on up to a minute.
  */
 final class OwnerEndCheck {
+    private static final Logger LOG = Logger.getLogger(OwnerEndCheck.class);
     private static final Duration FIRST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofMinutes(1);
 
+    private final ServedJob job;
+    private final JobOwners owners;
+    private final AtomicBoolean asking = new AtomicBoolean();
     private Duration pause = FIRST;
     private @Nullable Instant next;
 
+    OwnerEndCheck(ServedJob job, JobOwners owners) {
+        this.job = job;
+        this.owners = owners;
+    }
+
     /** For one thread; the API server is asked on another. */
-    void check(ServedJob job, List<JobKind> kinds, Instant now) {
+    void check(Instant now) {
         if (!job.isAbandoned()) {
             pause = FIRST;
             next = null;
@@ -36,25 +45,26 @@ final class OwnerEndCheck {
         }
         boolean ask = next != null;
         next = now.plus(pause);
-        if (ask) {
+        if (ask && asking.compareAndSet(false, true)) {
             pause = pause.multipliedBy(2).compareTo(LONGEST) < 0 ? pause.multipliedBy(2) : LONGEST;
-            Thread.ofVirtual().name("job-owner").start(() -> ask(job, kinds));
+            Thread.ofVirtual().name("job-owner").start(this::ask);
         }
     }
 
-    private static void ask(ServedJob job, List<JobKind> kinds) {
-        JobFacts facts = job.assembly().facts();
+    private void ask() {
         try {
-            for (JobKind kind : kinds) {
-                JobEnd end = kind.end(facts.namespace(), facts.owner());
-                if (end != null) {
-                    job.over(end);
-                    return;
-                }
+            JobEnd end = owners.end(job.job());
+            if (end != null) {
+                job.over(end);
             }
-        } catch (KubernetesClientException e) {
-            // Asked again.
-            return;
+        } catch (IOException e) {
+            LOG.debugf("asked again: %s", e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            LOG.errorf(e, "the end of job %s cannot be told", job.job().key());
+        } finally {
+            asking.set(false);
         }
     }
 }

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.server.jobs.service;
 
+import dev.fabricoperator.operator.launch.JobKey;
 import dev.fabricoperator.operator.server.jobs.ReadyEndpoints;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The replicas that share the jobs: the ready endpoints of the Service. Each job is the one's whose address gives, together
- * with the job's UID, the highest hash, so that a replica that comes or goes moves its own share only.
+ * with the job's namespace and UID, the highest hash, so that a replica that comes or goes moves its own share only.
  *
  * @see "Thaler and Ravishankar: A name-based mapping scheme for rendezvous (1996)"
  */
@@ -74,20 +75,20 @@ final class Replicas implements AutoCloseable {
 
     /** The other replica that has the job, {@code null} where it is this one's. */
     @Nullable
-    String otherFor(String jobUid) {
+    String otherFor(JobKey job) {
         SortedSet<String> now = ready;
         if (self == null || now.isEmpty()) {
             return null;
         }
-        String best = owner(jobUid, now);
+        String best = owner(job.toString(), now);
         return best.equals(self) ? null : best;
     }
 
-    static String owner(String jobUid, SortedSet<String> replicas) {
+    static String owner(String job, SortedSet<String> replicas) {
         String best = replicas.first();
         byte[] highest = new byte[0];
         for (String replica : replicas) {
-            byte[] hash = hash(replica + "/" + jobUid);
+            byte[] hash = hash(replica + "/" + job);
             if (Arrays.compareUnsigned(hash, highest) > 0) {
                 highest = hash;
                 best = replica;

@@ -4,6 +4,8 @@
  */
 package dev.fabricoperator.operator.server.jobs.service;
 
+import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.JobEnd;
 import dev.fabricoperator.operator.launch.PodFact;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly;
@@ -34,14 +36,20 @@ final class ServedJob {
     private final Clock clock;
     private final Duration hold;
     private Runnable changed = () -> {};
+    private Runnable closing = () -> {};
     /** By ordinal: a pod that pushes again gives up its earlier question. */
     private final Map<Integer, Held> joining = new HashMap<>();
 
     private final Map<Integer, Held> watching = new HashMap<>();
     private Instant touched;
     private int seenEpoch;
+    private boolean closed;
 
-    /** @param inFull whether a ticket will not do */
+    /**
+     * An answer that waits for something to happen, at most {@code hold}.
+     *
+     * @param inFull whether a ticket will not do
+     */
     private record Held(
             JobPodId pod, int attempt, boolean inFull, Instant until, CompletableFuture<JobResponse> answer) {}
 
@@ -57,19 +65,32 @@ final class ServedJob {
         this.seenEpoch = assembly.epoch();
     }
 
-    /** Hears that {@link #progress} is another, on a thread that must not wait; set before anybody joins. */
-    void listen(Runnable listener) {
-        changed = listener;
+    /**
+     * Set before anybody joins; both on threads that must not wait.
+     *
+     * @param onChange runs when {@link #progress} may be another
+     * @param onClose runs when this replica has the job no longer
+     */
+    void listen(Runnable onChange, Runnable onClose) {
+        changed = onChange;
+        closing = onClose;
     }
 
-    Assembly assembly() {
-        return assembly;
+    DirectJob job() {
+        return assembly.job();
     }
 
     /** @param inFull whether a ticket will not do */
     CompletableFuture<JobResponse> join(JobPodId pod, PodReport report, boolean inFull) {
         return step(due -> {
             Reply reply = assembly.join(pod, report, clock.instant());
+            Held watch = watching.get(pod.ordinal());
+            if (watch != null
+                    && !watch.pod().uid().equals(pod.uid())
+                    && assembly.isOutdated(watch.pod(), watch.attempt())) {
+                watching.remove(pod.ordinal());
+                due.add(new Due(watch.answer(), JobResponse.NEWER_ATTEMPT));
+            }
             if (!(reply instanceof Reply.Wait)) {
                 return CompletableFuture.completedFuture(answer(reply, pod, inFull));
             }
@@ -83,34 +104,43 @@ final class ServedJob {
                 : hold(watching, pod, attempt, false, due));
     }
 
-    void ended(JobPodId pod, int code, @Nullable String words) {
-        step(due -> {
-            assembly.ended(pod, code, words);
-            return CompletableFuture.completedFuture(JobResponse.NOTHING);
-        });
+    /** The pod's launcher has ended. 205 where a newer attempt is wanted. */
+    JobResponse ended(JobPodId pod, int attempt, int code) {
+        return report(pod, attempt, () -> assembly.ended(pod, code, null));
     }
 
-    void failed(JobPodId pod, String words) {
-        step(due -> {
-            assembly.failed(pod, words);
-            return CompletableFuture.completedFuture(JobResponse.NOTHING);
-        });
+    /** Something went wrong in a pod that has not ended yet. 205 where a newer attempt is wanted. */
+    JobResponse failed(JobPodId pod, int attempt, String words) {
+        return report(pod, attempt, () -> assembly.failed(pod, words));
     }
 
-    boolean isOutdated(JobPodId pod, int attempt) {
-        synchronized (this) {
-            return assembly.isOutdated(pod, attempt);
-        }
+    /** All is well. 205 where a newer attempt is wanted. */
+    JobResponse running(JobPodId pod, int attempt) {
+        return report(pod, attempt, () -> {});
     }
 
-    /** What the API server says of a pod, {@code after} being {@code null} for one that is no more. */
+    /** What a pod says of another attempt than this one counts for nothing. */
+    private JobResponse report(JobPodId pod, int attempt, Runnable said) {
+        return step(due -> {
+                    if (assembly.isOutdated(pod, attempt)) {
+                        return CompletableFuture.completedFuture(JobResponse.NEWER_ATTEMPT);
+                    }
+                    said.run();
+                    return CompletableFuture.completedFuture(JobResponse.NOTHING);
+                })
+                .join();
+    }
+
+    /** What the API server says of a pod, {@code after} being {@code null} for one that is no more. One that is being deleted may still end well. */
     void seen(JobPodId pod, PodFact.@Nullable Life after) {
         step(due -> {
-            if (after == null || after != PodFact.Life.Alive) {
-                assembly.gone(pod.uid());
-            }
-            if (after == PodFact.Life.Succeeded || after == PodFact.Life.Failed) {
+            if (after == null) {
+                assembly.deleted(pod);
+            } else if (after.isOver()) {
                 assembly.ended(pod, after == PodFact.Life.Succeeded ? 0 : 1, "its pod failed");
+                assembly.gone(pod);
+            } else if (after == PodFact.Life.Ending && assembly.phase() == JobPhase.Assembling) {
+                assembly.gone(pod);
             }
             return CompletableFuture.completedFuture(JobResponse.NOTHING);
         });
@@ -139,20 +169,26 @@ final class ServedJob {
         });
     }
 
-    /** Gives everybody who waits the same answer. */
-    void dismiss(JobResponse answer) {
+    /** Gives everybody who waits the same answer; whoever still comes is to ask again. */
+    void close(JobResponse answer) {
         List<Due> due = new ArrayList<>();
         synchronized (this) {
+            closed = true;
             joining.values().forEach(held -> due.add(new Due(held.answer(), answer)));
             watching.values().forEach(held -> due.add(new Due(held.answer(), answer)));
             joining.clear();
             watching.clear();
         }
         due.forEach(one -> one.future().complete(one.answer()));
+        closing.run();
     }
 
     synchronized boolean isIdleSince(Instant then) {
         return joining.isEmpty() && watching.isEmpty() && touched.isBefore(then);
+    }
+
+    synchronized JobPhase phase() {
+        return assembly.phase();
     }
 
     synchronized Progress progress() {
@@ -165,6 +201,9 @@ final class ServedJob {
         CompletableFuture<JobResponse> mine;
         boolean news;
         synchronized (this) {
+            if (closed) {
+                return CompletableFuture.completedFuture(JobResponse.NOTHING);
+            }
             int before = assembly.version();
             mine = change.apply(due);
             news = assembly.version() != before;
@@ -194,7 +233,13 @@ final class ServedJob {
         CompletableFuture<JobResponse> answer = new CompletableFuture<>();
         Held before = where.put(pod.ordinal(), new Held(pod, attempt, inFull, now.plus(hold), answer));
         if (before != null) {
-            due.add(new Due(before.answer(), JobResponse.NOTHING));
+            // The same pod asks again, or another one has taken its slot.
+            boolean replaced = where == joining && !before.pod().uid().equals(pod.uid());
+            due.add(new Due(
+                    before.answer(),
+                    replaced
+                            ? answer(assembly.reply(before.pod()), before.pod(), before.inFull())
+                            : JobResponse.NOTHING));
         }
         return answer;
     }

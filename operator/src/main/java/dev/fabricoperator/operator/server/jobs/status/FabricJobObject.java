@@ -9,15 +9,16 @@ import dev.fabricoperator.crds.FabricJobSpec;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.JobAppSpec;
 import dev.fabricoperator.crds.ServerSideApply;
-import dev.fabricoperator.operator.launch.JobFacts;
+import dev.fabricoperator.operator.launch.DirectJob;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.util.List;
-import java.util.function.BooleanSupplier;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,16 +31,23 @@ public final class FabricJobObject {
     private static final PatchContext APPLY = ServerSideApply.by(FIELD_MANAGER);
 
     private final KubernetesClient client;
-    private final JobFacts facts;
-    private final BooleanSupplier ownerIsThere;
+    private final DirectJob job;
+    private final OwnerCheck owner;
+    private String name;
     private @Nullable FabricJob present;
     private boolean hadOne;
 
-    /** @param ownerIsThere asks the API server for the very job that the facts are of */
-    public FabricJobObject(KubernetesClient client, JobFacts facts, BooleanSupplier ownerIsThere) {
+    /** Asks the API server for the very Job or JobSet. */
+    @FunctionalInterface
+    public interface OwnerCheck {
+        boolean isThere() throws IOException, InterruptedException;
+    }
+
+    public FabricJobObject(KubernetesClient client, DirectJob job, OwnerCheck owner) {
         this.client = client;
-        this.facts = facts;
-        this.ownerIsThere = ownerIsThere;
+        this.job = job;
+        this.owner = owner;
+        this.name = job.owner().name();
     }
 
     /**
@@ -55,10 +63,10 @@ public final class FabricJobObject {
     /**
      * Whether the very job is still there, so that its object is worth another try.
      *
-     * @throws KubernetesClientException where the API server does not answer
+     * @throws IOException where the API server does not answer
      */
-    boolean isWanted() {
-        return ownerIsThere.getAsBoolean();
+    boolean isWanted() throws IOException, InterruptedException {
+        return owner.isThere();
     }
 
     /**
@@ -68,7 +76,7 @@ public final class FabricJobObject {
      * @throws KubernetesClientException where the API server does not take it
      */
     @Nullable
-    FabricJob write(FabricJobStatus wanted) {
+    FabricJob write(FabricJobStatus wanted) throws IOException, InterruptedException {
         try {
             FabricJob to = present == null ? takeName() : present;
             present = to;
@@ -76,15 +84,15 @@ public final class FabricJobObject {
                 hadOne = true;
                 FabricJob status = new FabricJob();
                 status.setMetadata(new ObjectMetaBuilder()
-                        .withNamespace(facts.namespace())
-                        .withName(facts.owner().name())
+                        .withNamespace(job.namespace())
+                        .withName(name)
                         .withUid(to.getMetadata().getUid())
                         .build());
                 status.setStatus(wanted);
                 client.resource(status).subresource("status").patch(APPLY);
             }
             return to;
-        } catch (KubernetesClientException e) {
+        } catch (KubernetesClientException | IOException e) {
             present = null;
             throw e;
         }
@@ -92,7 +100,7 @@ public final class FabricJobObject {
 
     // Two jobs may take the name at one time: it is created, which only one of both can, or changed as the very object
     // that was found.
-    private @Nullable FabricJob takeName() {
+    private @Nullable FabricJob takeName() throws IOException, InterruptedException {
         FabricJob found = get();
         if (found == null) {
             return hadOne && !isWanted() ? null : create();
@@ -116,36 +124,52 @@ public final class FabricJobObject {
         }
     }
 
+    /** A Job and a JobSet may have one name for good: the later one's object has its kind behind the name. */
     private @Nullable FabricJob get() {
+        FabricJob found = get(name);
+        if (found != null && isOfAnotherKind(found)) {
+            name = job.owner().name() + "-" + job.owner().kind().toLowerCase(Locale.ROOT);
+            found = get(name);
+        }
+        return found;
+    }
+
+    private @Nullable FabricJob get(String asked) {
         return client.resources(FabricJob.class)
-                .inNamespace(facts.namespace())
-                .withName(facts.owner().name())
+                .inNamespace(job.namespace())
+                .withName(asked)
                 .get();
+    }
+
+    private boolean isOfAnotherKind(FabricJob object) {
+        return object.getMetadata().getOwnerReferences().stream()
+                .anyMatch(other -> Boolean.TRUE.equals(other.getController())
+                        && !other.getKind().equals(job.owner().kind()));
     }
 
     private boolean isOurs(FabricJob object) {
         return object.getMetadata().getOwnerReferences().stream()
-                .anyMatch(owner -> owner.getUid().equals(facts.owner().uid()));
+                .anyMatch(owner -> owner.getUid().equals(job.owner().uid()));
     }
 
     private FabricJob made() {
         FabricJob object = new FabricJob();
         object.setMetadata(new ObjectMetaBuilder()
-                .withNamespace(facts.namespace())
-                .withName(facts.owner().name())
+                .withNamespace(job.namespace())
+                .withName(name)
                 .withOwnerReferences(new OwnerReferenceBuilder()
-                        .withApiVersion(facts.owner().apiVersion())
-                        .withKind(facts.owner().kind())
-                        .withName(facts.owner().name())
-                        .withUid(facts.owner().uid())
+                        .withApiVersion(job.owner().apiVersion())
+                        .withKind(job.owner().kind())
+                        .withName(job.owner().name())
+                        .withUid(job.owner().uid())
                         .withController(true)
                         .build())
                 .build());
-        List<JobAppSpec> apps = facts.apps().stream()
+        List<JobAppSpec> apps = job.apps().stream()
                 .map(app -> new JobAppSpec(app.name(), app.pods(), app.ranksPerPod()))
                 .toList();
         object.setSpec(new FabricJobSpec(
-                apps, facts.rankOrder().name(), facts.assemblyTimeout().toSeconds()));
+                apps, job.rankOrder().name(), job.assemblyTimeout().toSeconds()));
         return object;
     }
 }

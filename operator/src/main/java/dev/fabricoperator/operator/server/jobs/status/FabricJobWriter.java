@@ -8,12 +8,13 @@ import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.operator.cluster.EventWriter;
-import dev.fabricoperator.operator.launch.JobFacts;
+import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.model.condition.Reason;
+import dev.fabricoperator.operator.server.jobs.assembly.Assembly.StoredAttempt;
 import dev.fabricoperator.operator.server.jobs.assembly.Progress;
-import dev.fabricoperator.operator.server.jobs.assembly.StoredAttempt;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -36,18 +37,22 @@ public final class FabricJobWriter {
     private static final Duration SOON = Duration.ofMillis(200);
 
     private static final Duration LATER = Duration.ofSeconds(1);
-    private static final Duration LONGEST = Duration.ofMinutes(1);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
     private final FabricJobObject object;
     private final EventWriter events;
     private final Conditions conditions;
     private final ScheduledExecutorService timer;
-    private final JobFacts facts;
+    private final DirectJob job;
+    private final Supplier<JobPhase> phase;
     private final Supplier<Progress> progress;
     private final Supplier<Placement> placement;
     private final ReentrantLock writing = new ReentrantLock();
     private @Nullable FabricJobStatus written;
-    private Duration pause = Duration.ofMillis(250);
+    private Duration pause = FIRST_PAUSE;
     private long due = Long.MAX_VALUE;
+    private volatile boolean closed;
 
     /**
      * @param found what the object says already
@@ -58,16 +63,18 @@ public final class FabricJobWriter {
             EventWriter events,
             Conditions conditions,
             ScheduledExecutorService timer,
-            JobFacts facts,
+            DirectJob job,
             @Nullable FabricJobStatus found,
+            Supplier<JobPhase> phase,
             Supplier<Progress> progress,
             Supplier<Placement> placement) {
         this.object = object;
         this.events = events;
         this.conditions = conditions;
         this.timer = timer;
-        this.facts = facts;
+        this.job = job;
         this.written = found;
+        this.phase = phase;
         this.progress = progress;
         this.placement = placement;
     }
@@ -80,18 +87,25 @@ public final class FabricJobWriter {
                         Objects.requireNonNullElse(found.attempt(), 0), found.phase(), instant(found.waitingSince()));
     }
 
-    /** Something is other than before. Returns at once. */
+    /** Something is other than before. Returns at once, O(1). */
     public void changed() {
-        JobPhase phase = progress.get().phase();
-        Duration delay = switch (phase) {
+        Duration delay = switch (phase.get()) {
             case Succeeded, Failed, TimedOut -> AT_ONCE;
             case Running -> SOON;
-            case Assembling -> facts.refusal() == null ? LATER : AT_ONCE;
+            case Assembling -> job.refusal() == null ? LATER : AT_ONCE;
         };
         schedule(delay);
     }
 
+    /** Another replica may have the job, whose writer this one must not overwrite. */
+    public void closed() {
+        closed = true;
+    }
+
     private void schedule(Duration delay) {
+        if (closed) {
+            return;
+        }
         long at = System.nanoTime() + delay.toNanos();
         synchronized (this) {
             if (due != Long.MAX_VALUE && due <= at) {
@@ -109,42 +123,59 @@ public final class FabricJobWriter {
             synchronized (this) {
                 due = Long.MAX_VALUE;
             }
-            Progress now = progress.get();
-            FabricJobStatus before = written;
-            FabricJobStatus wanted = JobStatuses.status(
-                    facts, now, isPlaced(now) ? placement.get() : Placement.UNKNOWN, before, conditions);
-            if (wanted.equals(before)) {
+            if (closed || writeOnce()) {
+                pause = FIRST_PAUSE;
                 return;
             }
-            FabricJob present = object.write(wanted);
-            if (present == null) {
-                awaitName();
-                return;
+            // The name is another's: a Job that is deleted leaves it to a later one while its own pods still end.
+            if (object.isWanted()) {
+                retry();
             }
-            written = wanted;
-            tell(present, before, wanted, now);
-        } catch (KubernetesClientException e) {
+        } catch (KubernetesClientException | IOException e) {
             LOG.warnf(
                     "FabricJob %s/%s is written again: %s",
-                    facts.namespace(), facts.owner().name(), e.getMessage());
-            schedule(LATER);
+                    job.namespace(), job.owner().name(), e.getMessage());
+            retry();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            LOG.errorf(
+                    e,
+                    "FabricJob %s/%s cannot be written",
+                    job.namespace(),
+                    job.owner().name());
+            retry();
         } finally {
             writing.unlock();
         }
     }
 
-    /** A Job and a JobSet of one name would wait for good, ever more rarely. */
-    private void awaitName() {
-        if (object.isWanted()) {
-            schedule(pause);
-            pause = pause.compareTo(LONGEST) < 0 ? pause.multipliedBy(2) : LONGEST;
+    /** Ever more rarely, for what the API server refuses it may refuse for good. */
+    private void retry() {
+        schedule(pause);
+        pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+    }
+
+    /** @return whether the object says how the job stands */
+    private boolean writeOnce() throws IOException, InterruptedException {
+        Progress now = progress.get();
+        FabricJobStatus before = written;
+        FabricJobStatus wanted =
+                JobStatuses.status(job, now, isPlaced(now) ? placement.get() : Placement.UNKNOWN, before, conditions);
+        if (wanted.equals(before)) {
+            return true;
         }
+        FabricJob present = object.write(wanted);
+        if (present == null) {
+            return false;
+        }
+        written = wanted;
+        tell(present, before, wanted, now);
+        return true;
     }
 
     private static boolean isPlaced(Progress now) {
-        return now.phase() != JobPhase.Assembling
-                && now.phase() != JobPhase.TimedOut
-                && now.missing().isEmpty();
+        return now.phase() != JobPhase.Assembling && now.phase() != JobPhase.TimedOut && now.missingPods() == 0;
     }
 
     private void tell(FabricJob of, @Nullable FabricJobStatus before, FabricJobStatus now, Progress stands) {
@@ -165,19 +196,19 @@ public final class FabricJobWriter {
                 events.normal(
                         of,
                         Reason.AllPodsJoined,
-                        facts.pods() + " pods, " + facts.ranks() + " ranks, attempt " + stands.attempt());
+                        job.pods() + " pods, " + job.ranks() + " ranks, attempt " + stands.attempt());
             case Succeeded -> events.normal(of, Reason.JobSucceeded, "every rank ended with code 0");
             case Failed -> events.warning(of, Reason.JobFailed, failure == null ? "a pod failed" : failure);
             case TimedOut -> {
-                String missing = JobStatuses.missing(facts, stands);
+                String missing = stands.missingWords(job);
                 LOG.warnf(
                         "%s/%s did not become whole: %s",
-                        facts.namespace(), facts.owner().name(), missing);
+                        job.namespace(), job.owner().name(), missing);
                 events.warning(of, Reason.AssemblyTimedOut, missing);
             }
             case Assembling -> {
-                if (facts.refusal() != null) {
-                    events.warning(of, Reason.CannotBeLaunched, facts.refusal());
+                if (job.refusal() != null) {
+                    events.warning(of, Reason.CannotBeLaunched, job.refusal());
                 }
             }
         }

@@ -8,7 +8,7 @@ import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.FabricJobStatusBuilder;
 import dev.fabricoperator.crds.JobPhase;
-import dev.fabricoperator.operator.launch.JobFacts;
+import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Conditions;
@@ -22,14 +22,11 @@ import org.jspecify.annotations.Nullable;
 
 /** How a job stands, as its FabricJob says it. Pure. */
 final class JobStatuses {
-    private static final int NAMED = 16;
-    private static final int NAMED_IN_MESSAGE = 8;
-
     private JobStatuses() {}
 
     /** @param last what the object says now, {@code null} for a new one */
     static FabricJobStatus status(
-            JobFacts facts,
+            DirectJob job,
             Progress progress,
             Placement placement,
             @Nullable FabricJobStatus last,
@@ -39,16 +36,16 @@ final class JobStatuses {
         boolean kept = last != null
                 && placement.equals(Placement.UNKNOWN)
                 && Objects.equals(last.attempt(), progress.attempt())
-                && progress.missing().isEmpty();
+                && progress.missingPods() == 0;
         Placement shown = last != null && kept ? new Placement(last.fabric(), last.placement()) : placement;
         int nodes = last != null && kept && last.nodes() != null
                 ? Math.max(last.nodes(), progress.nodes())
                 : progress.nodes();
         return FabricJobStatusBuilder.builder()
-                .nspace(facts.nspace(progress.attempt()))
+                .nspace(job.nspace(progress.attempt()))
                 .phase(progress.phase())
                 .attempt(progress.attempt())
-                .size(facts.ranks())
+                .size(job.ranks())
                 .readyRanks(progress.joinedRanks())
                 .nodes(nodes)
                 .fabric(shown.fabric())
@@ -57,27 +54,23 @@ final class JobStatuses {
                         since == null
                                 ? null
                                 : since.truncatedTo(ChronoUnit.SECONDS).toString())
-                .missing(progress.missing().stream()
-                        .limit(NAMED)
-                        .map(facts::words)
-                        .toList())
-                .missingTotal(
-                        progress.missing().isEmpty() ? null : progress.missing().size())
+                .missing(progress.missing().stream().map(job::words).toList())
+                .missingTotal(progress.missingPods() == 0 ? null : progress.missingPods())
                 .conditions(conditions.of(
-                        List.of(whole(facts, progress), finished(progress)),
+                        List.of(whole(job, progress), finished(progress)),
                         last == null ? List.of() : last.conditions(),
                         null))
                 .build();
     }
 
-    private static ConditionDraft whole(JobFacts facts, Progress progress) {
-        if (facts.refusal() != null) {
+    private static ConditionDraft whole(DirectJob job, Progress progress) {
+        if (job.refusal() != null) {
             return new ConditionDraft(
-                    ConditionType.Whole, ConditionStatus.False, Reason.CannotBeLaunched, facts.refusal());
+                    ConditionType.Whole, ConditionStatus.False, Reason.CannotBeLaunched, job.refusal());
         }
-        if (progress.phase() == JobPhase.Failed && !progress.missing().isEmpty()) {
+        if (progress.phase() == JobPhase.Failed && progress.missingPods() > 0) {
             return new ConditionDraft(
-                    ConditionType.Whole, ConditionStatus.False, Reason.PodsMissing, missing(facts, progress));
+                    ConditionType.Whole, ConditionStatus.False, Reason.PodsMissing, progress.missingWords(job));
         }
         return switch (progress.phase()) {
             case Running, Succeeded, Failed ->
@@ -85,16 +78,16 @@ final class JobStatuses {
                         ConditionType.Whole,
                         ConditionStatus.True,
                         Reason.AllPodsJoined,
-                        "all " + facts.pods() + " pods of attempt " + progress.attempt() + " have their map");
+                        "all " + job.pods() + " pods of attempt " + progress.attempt() + " have their map");
             case Assembling ->
                 new ConditionDraft(
-                        ConditionType.Whole, ConditionStatus.False, Reason.PodsMissing, missing(facts, progress));
+                        ConditionType.Whole, ConditionStatus.False, Reason.PodsMissing, progress.missingWords(job));
             case TimedOut ->
                 new ConditionDraft(
                         ConditionType.Whole,
                         ConditionStatus.False,
                         Reason.AssemblyTimedOut,
-                        "after " + facts.assemblyTimeout().toSeconds() + " s " + missing(facts, progress)
+                        "after " + job.assemblyTimeout().toSeconds() + " s " + progress.missingWords(job)
                                 + "; the pods that waited have ended");
         };
     }
@@ -124,18 +117,5 @@ final class JobStatuses {
                 new ConditionDraft(
                         ConditionType.Finished, ConditionStatus.True, Reason.AssemblyTimedOut, "no rank was started");
         };
-    }
-
-    static String missing(JobFacts facts, Progress progress) {
-        int count = progress.missing().size();
-        String more = count > NAMED_IN_MESSAGE ? " and " + (count - NAMED_IN_MESSAGE) + " more" : "";
-        return count + " of " + facts.pods() + " pods have not come: "
-                + String.join(
-                        ", ",
-                        progress.missing().stream()
-                                .limit(NAMED_IN_MESSAGE)
-                                .map(facts::words)
-                                .toList())
-                + more;
     }
 }

@@ -44,8 +44,7 @@ class AssemblyPropertyTest {
             Pod pod = pods[random.nextInt(PODS)];
             switch (random.nextInt(12)) {
                 case 0 -> {
-                    assembly[0].gone(AssemblyTest.pod(Arrays.asList(pods).indexOf(pod), pod.generation)
-                            .uid());
+                    assembly[0].gone(AssemblyTest.pod(Arrays.asList(pods).indexOf(pod), pod.generation));
                     pod.generation++;
                     pod.launcher++;
                     pod.after = -1;
@@ -60,7 +59,7 @@ class AssemblyPropertyTest {
                     Progress seen = assembly[0].progress();
                     assembly[0] = fresh(
                             random.nextBoolean()
-                                    ? new StoredAttempt(seen.attempt(), seen.phase(), seen.waitingSince())
+                                    ? new Assembly.StoredAttempt(seen.attempt(), seen.phase(), seen.waitingSince())
                                     : null);
                 }
                 default -> push(assembly[0], pods, Arrays.asList(pods).indexOf(pod), now);
@@ -97,7 +96,7 @@ class AssemblyPropertyTest {
         }
     }
 
-    private static Assembly fresh(@org.jspecify.annotations.Nullable StoredAttempt stored) {
-        return new Assembly(AssemblyTest.facts(PODS, null), stored, AssemblyTest::text);
+    private static Assembly fresh(Assembly.@org.jspecify.annotations.Nullable StoredAttempt stored) {
+        return new Assembly(AssemblyTest.job(PODS, null), stored, AssemblyTest::text);
     }
 }

@@ -7,13 +7,15 @@ package dev.fabricoperator.operator.server.jobs.assembly;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.JobPhase;
-import dev.fabricoperator.operator.launch.JobFacts;
+import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.RankOrder;
 import dev.fabricoperator.pmix.job.PodReport;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -25,21 +27,21 @@ class AssemblyTest {
     private final Assembly assembly = assembly(null);
     private Instant now = START;
 
-    private static Assembly assembly(@Nullable StoredAttempt stored) {
-        return new Assembly(facts(3, null), stored, (attempt, pods) -> text(attempt, pods));
+    private static Assembly assembly(Assembly.@Nullable StoredAttempt stored) {
+        return new Assembly(job(3, null), stored, (attempt, pods) -> text(attempt, pods));
     }
 
-    static JobFacts facts(int pods, @Nullable String refusal) {
-        return new JobFacts(
+    static DirectJob job(int pods, @Nullable String refusal) {
+        return new DirectJob(
                 "space",
                 new OwnerRef("batch/v1", "Job", "ring", "01234567-89ab"),
-                List.of(new JobFacts.App("ring", 1, pods, 2)),
+                List.of(new DirectJob.App("ring", 1, pods, 2)),
                 TIMEOUT,
                 RankOrder.index,
                 refusal);
     }
 
-    static byte[] text(int attempt, List<JoinedPod> pods) {
+    static byte[] text(int attempt, List<Assembly.JoinedPod> pods) {
         return (attempt + " " + pods.stream().map(j -> j.pod().name()).toList()).getBytes(StandardCharsets.UTF_8);
     }
 
@@ -85,7 +87,8 @@ class AssemblyTest {
         assertThat(assembly.epoch()).isGreaterThan(before);
         assertThat(assembly.reply(pod(2))).isEqualTo(last);
         assertThat(join(0)).as("its answer was lost").isEqualTo(last);
-        assertThat(assembly.progress()).isEqualTo(new Progress(0, JobPhase.Running, 3, 6, 2, List.of(), START, null));
+        assertThat(assembly.progress())
+                .isEqualTo(new Progress(0, JobPhase.Running, 3, 6, 2, List.of(), 0, START, null));
     }
 
     @Test
@@ -143,7 +146,7 @@ class AssemblyTest {
         join(0);
         join(1);
 
-        assembly.gone(pod(1).uid());
+        assembly.gone(pod(1));
         join(2);
 
         assertThat(assembly.progress().missing()).containsExactly(1);
@@ -183,7 +186,7 @@ class AssemblyTest {
 
     @Test
     void whatCannotBeLaunchedIsRefusedWithTheOwnersSentence() {
-        Assembly refused = new Assembly(facts(3, "set parallelism to 3"), null, (attempt, pods) -> new byte[0]);
+        Assembly refused = new Assembly(job(3, "set parallelism to 3"), null, (attempt, pods) -> new byte[0]);
 
         assertThat(join(refused, pod(0), 0, -1)).isEqualTo(new Reply.Refused("set parallelism to 3"));
     }
@@ -226,7 +229,7 @@ class AssemblyTest {
         assertThat(assembly.progress().failure()).isEqualTo("pod ring-1-0: rank 3 ended with code 7");
         join(assembly, pod(1, 1), 1, -1);
         assertThat(assembly.progress())
-                .isEqualTo(new Progress(1, JobPhase.Assembling, 1, 2, 1, List.of(0, 2), START, null));
+                .isEqualTo(new Progress(1, JobPhase.Assembling, 1, 2, 1, List.of(0, 2), 2, START, null));
     }
 
     @Test
@@ -245,7 +248,7 @@ class AssemblyTest {
     void podsThatPushAgainAfterARestartBecomeWhole() {
         join(0);
         join(1);
-        Assembly restarted = assembly(new StoredAttempt(0, JobPhase.Assembling, START));
+        Assembly restarted = assembly(new Assembly.StoredAttempt(0, JobPhase.Assembling, START));
 
         join(restarted, pod(1), 0, -1);
         join(restarted, pod(2), 0, -1);
@@ -255,7 +258,7 @@ class AssemblyTest {
 
     @Test
     void theTimeoutGoesOnAcrossARestart() {
-        Assembly restarted = assembly(new StoredAttempt(0, JobPhase.Assembling, START));
+        Assembly restarted = assembly(new Assembly.StoredAttempt(0, JobPhase.Assembling, START));
         now = START.plusSeconds(590);
         join(restarted, pod(0), 0, -1);
 
@@ -291,7 +294,7 @@ class AssemblyTest {
 
     @Test
     void aRestartThatIsHeardOfByItsRunningPodsFirstCostsOneAttemptToo() {
-        Assembly restarted = assembly(new StoredAttempt(2, JobPhase.Running, null));
+        Assembly restarted = assembly(new Assembly.StoredAttempt(2, JobPhase.Running, null));
         assertThat(restarted.isOutdated(pod(0), 2)).isFalse();
 
         join(restarted, pod(1), 0, 1);
@@ -310,7 +313,7 @@ class AssemblyTest {
         assembly.failed(pod(1), "its pod failed");
         assembly.join(pod(0), report(0, 0), now);
         assertThat(assembly.isAbandoned()).isFalse();
-        assembly.gone(pod(0).uid());
+        assembly.gone(pod(0));
         assertThat(assembly.isAbandoned()).isTrue();
 
         assembly.over(false, "Job ring has failed: BackoffLimitExceeded");
@@ -322,5 +325,131 @@ class AssemblyTest {
         assertThat(end.missing()).containsExactly(0, 1, 2);
         assertThat(assembly.join(pod(0, 1), report(7, -1), now)).isInstanceOf(Reply.Wait.class);
         assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Assembling);
+    }
+
+    @Test
+    void aPodWhoseSlotAnotherHasCanSayNothingOfTheJob() {
+        join(0);
+        join(assembly, pod(0, 1), 1, -1);
+        join(1);
+        join(2);
+        Progress before = assembly.progress();
+
+        assembly.failed(pod(0), "lies");
+        assembly.ended(pod(0), 0, null);
+        assembly.gone(pod(0));
+        assertThat(assembly.isOutdated(pod(0), 7)).isTrue();
+        assertThat(assembly.isOutdated(pod(2, 1), 7)).as("has never joined").isTrue();
+        assembly.failed(pod(2, 1), "lies");
+        assembly.ended(pod(2, 1), 3, "lies");
+
+        assertThat(assembly.progress()).isEqualTo(before);
+    }
+
+    @Test
+    void aPodThatWaitsCannotMoveTheAttemptByWatchingALaterOne() {
+        join(0);
+
+        assertThat(assembly.isOutdated(pod(0), 900_000)).isTrue();
+
+        join(1);
+        assertThat(map(join(2))).startsWith("0 ");
+    }
+
+    @Test
+    void aPodThatHasNotJoinedTheNextAttemptCannotMoveItEither() {
+        join(0);
+        join(1);
+        join(2);
+        join(assembly, pod(1, 1), 1, -1);
+
+        assertThat(assembly.isOutdated(pod(0), 900_000)).isTrue();
+        assembly.failed(pod(0), "of the attempt before");
+
+        assertThat(assembly.progress().attempt()).isEqualTo(1);
+        assertThat(assembly.progress().failure()).isNull();
+    }
+
+    @Test
+    void aJobWhosePodsAreDeletedWhileTheirRanksRunEndsAsItsOwnerSays() {
+        join(0);
+        join(1);
+        join(2);
+        assembly.ended(pod(0), 0, null);
+        assembly.deleted(pod(1));
+        assertThat(assembly.isAbandoned()).isFalse();
+        assembly.deleted(pod(2));
+        assertThat(assembly.isAbandoned()).isTrue();
+
+        assembly.over(false, "Job ring is gone");
+
+        assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Failed);
+        assertThat(assembly.progress().failure()).isEqualTo("Job ring is gone");
+    }
+
+    @Test
+    void theFirstSixteenMissingPodsAreNamedAndTheOthersCounted() {
+        Assembly large = new Assembly(job(50_000, null), null, (attempt, pods) -> new byte[0]);
+        join(large, pod(1), 0, -1);
+
+        assertThat(large.progress().missing()).containsExactly(0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
+        assertThat(large.progress().missingPods()).isEqualTo(49_999);
+        large.expire(START.plus(TIMEOUT));
+        assertThat(large.reply(pod(1)))
+                .isEqualTo(
+                        new Reply.TimedOut(
+                                "the job did not become whole within 600 s: 49999 of 50000 pods have not"
+                                        + " come: index 0, index 2, index 3, index 4, index 5, index 6, index 7, index 8 and 49991 more"));
+    }
+
+    /** Counts how many members an assembly looks at. */
+    private static final class CountedMembers extends HashMap<Integer, Assembly.Member> {
+        private static final long serialVersionUID = 1L;
+
+        private int operations;
+
+        @Override
+        public Assembly.@Nullable Member get(Object ordinal) {
+            operations++;
+            return super.get(ordinal);
+        }
+
+        @Override
+        public Assembly.@Nullable Member put(Integer ordinal, Assembly.Member member) {
+            operations++;
+            return super.put(ordinal, member);
+        }
+
+        @Override
+        public Assembly.@Nullable Member remove(Object ordinal) {
+            operations++;
+            return super.remove(ordinal);
+        }
+
+        @Override
+        public Collection<Assembly.Member> values() {
+            operations += size();
+            return super.values();
+        }
+    }
+
+    private static int operations(int pods) {
+        CountedMembers members = new CountedMembers();
+        Assembly counted = new Assembly(job(pods, null), null, (attempt, joined) -> new byte[0], members);
+        for (int i = 0; i < pods; i++) {
+            counted.join(pod(i), report(0, -1), START);
+        }
+        for (int i = 0; i < pods; i++) {
+            counted.isOutdated(pod(i), 0);
+            counted.ended(pod(i), 0, null);
+            counted.deleted(pod(i));
+        }
+        assertThat(counted.phase()).isEqualTo(JobPhase.Succeeded);
+        return members.operations;
+    }
+
+    @Test
+    void whatAPodCostsDoesNotGrowWithTheJob() {
+        assertThat(operations(10_000)).isEqualTo(10 * operations(1_000));
     }
 }

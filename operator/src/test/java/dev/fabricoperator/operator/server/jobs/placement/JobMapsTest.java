@@ -28,11 +28,11 @@ import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.topology.Vertex;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
-import dev.fabricoperator.operator.launch.JobFacts;
+import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.RankOrder;
+import dev.fabricoperator.operator.server.jobs.assembly.Assembly.JoinedPod;
 import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
-import dev.fabricoperator.operator.server.jobs.assembly.JoinedPod;
 import dev.fabricoperator.operator.server.query.served.Served;
 import dev.fabricoperator.operator.server.query.served.ServedDevice;
 import dev.fabricoperator.operator.server.query.served.ServedFabrics;
@@ -181,11 +181,11 @@ class JobMapsTest {
                 .build();
     }
 
-    private static JobFacts facts(int pods, RankOrder order) {
-        return new JobFacts(
+    private static DirectJob facts(int pods, RankOrder order) {
+        return new DirectJob(
                 "space",
                 new OwnerRef("batch/v1", "Job", "ring", "0123abcd-0000"),
-                List.of(new JobFacts.App("ring", 1, pods, 2)),
+                List.of(new DirectJob.App("ring", 1, pods, 2)),
                 Duration.ofMinutes(10),
                 order,
                 null);

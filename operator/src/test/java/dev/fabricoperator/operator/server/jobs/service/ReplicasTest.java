@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.server.jobs.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.operator.launch.JobKey;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
 import java.util.List;
@@ -63,6 +64,6 @@ class ReplicasTest {
 
     @Test
     void aReplicaWithoutAnAddressServesEveryJob() {
-        assertThat(new Replicas(null).otherFor("any")).isNull();
+        assertThat(new Replicas(null).otherFor(new JobKey("space", "any"))).isNull();
     }
 }

@@ -6,8 +6,6 @@ package dev.fabricoperator.operator.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
@@ -21,7 +19,7 @@ import net.jqwik.api.constraints.IntRange;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class JobFactsTest {
+class DirectJobTest {
     private static final OwnerRef OWNER =
             new OwnerRef("batch/v1", "Job", "ring", "0123abcd-4567-89ab-cdef-0123456789ab");
 
@@ -44,31 +42,13 @@ class JobFactsTest {
                 "fabric-operator.dev/launch", "direct", "fabric-operator.dev/ranks-per-pod", Integer.toString(ranks));
     }
 
-    private static Pod pod(Map<String, String> labels, @Nullable String controllerKind) {
-        PodBuilder pod = new PodBuilder()
-                .withNewMetadata()
-                .withNamespace("space")
-                .withName("ring-3-abcde")
-                .withUid("pod-uid")
-                .withLabels(labels)
-                .endMetadata();
-        return controllerKind == null
-                ? pod.build()
-                : pod.editMetadata()
-                        .addNewOwnerReference()
-                        .withApiVersion("batch/v1")
-                        .withKind(controllerKind)
-                        .withName("ring")
-                        .withUid(OWNER.uid())
-                        .withController(true)
-                        .endOwnerReference()
-                        .endMetadata()
-                        .build();
+    private static PodSlot slot(@Nullable String app, int job, int pod) {
+        return new PodSlot(new JobKey("space", OWNER.uid()), OWNER, app, job, pod);
     }
 
     @Test
     void anIndexedJobIsOneAppWithOnePodPerCompletion() {
-        JobFacts facts = IndexedJobs.facts(
+        DirectJob job = IndexedJobs.job(
                 "space",
                 OWNER,
                 spec(
@@ -81,45 +61,30 @@ class JobFactsTest {
                                 "fabric-operator.dev/assembly-timeout", "1m30s",
                                 "fabric-operator.dev/rank-order", "topology")));
 
-        assertThat(facts)
-                .isEqualTo(new JobFacts(
-                        "space",
-                        OWNER,
-                        List.of(new JobFacts.App("ring", 1, 4, 2)),
-                        Duration.ofSeconds(90),
-                        RankOrder.topology,
-                        null));
-        assertThat(facts.nspace(2)).isEqualTo("space.ring-0123abcd-2");
-        assertThat(facts.ranks()).isEqualTo(8);
-    }
-
-    @Test
-    void aPodIsPlacedByItsControllerAndItsIndex() {
-        IndexedJobs jobs = new IndexedJobs(new io.fabric8.kubernetes.client.KubernetesClientBuilder().build());
-        Map<String, String> index = Map.of("batch.kubernetes.io/job-completion-index", "3", "app", "ring");
-
-        assertThat(jobs.claim(PodFact.of(pod(index, "Job")))).isEqualTo(new Claim(OWNER, null, 0, 3));
-        assertThat(jobs.claim(PodFact.of(pod(Map.of(), "Job"))))
-                .as("not indexed")
-                .isNull();
-        assertThat(jobs.claim(PodFact.of(pod(index, "ReplicaSet")))).isNull();
-        assertThat(jobs.claim(PodFact.of(pod(index, null)))).as("made by hand").isNull();
+        assertThat(job.apps()).containsExactly(new DirectJob.App("ring", 1, 4, 2));
+        assertThat(job.assemblyTimeout()).isEqualTo(Duration.ofSeconds(90));
+        assertThat(job.rankOrder()).isEqualTo(RankOrder.topology);
+        assertThat(job.refusal()).isNull();
+        assertThat(job.ordinal(slot(null, 0, 3))).isEqualTo(3);
+        assertThat(job.ordinal(slot(null, 0, 4))).isEqualTo(-1);
+        assertThat(job.nspace(2)).isEqualTo("space.ring-0123abcd-2");
+        assertThat(job.ranks()).isEqualTo(8);
     }
 
     @Test
     void aJobThatIsNeverThereAtOnceIsRefusedWithWhatToChange() {
-        assertThat(IndexedJobs.facts("space", OWNER, spec(4, 2, "Indexed", direct(1)))
+        assertThat(IndexedJobs.job("space", OWNER, spec(4, 2, "Indexed", direct(1)))
                         .refusal())
                 .isEqualTo(
                         "Job ring never has all its pods at once: parallelism is 2 and completions 4; set parallelism to 4");
-        assertThat(IndexedJobs.facts("space", OWNER, spec(4, 4, "NonIndexed", direct(1)))
+        assertThat(IndexedJobs.job("space", OWNER, spec(4, 4, "NonIndexed", direct(1)))
                         .refusal())
                 .isEqualTo("Job ring has no stable indices: set completionMode: Indexed");
     }
 
     @Test
     void theReplicatedJobsOfAJobSetAreAppsInTheOrderOfTheSpec() {
-        JobFacts facts = JobSets.facts(
+        DirectJob job = JobSets.job(
                 "space",
                 OWNER,
                 List.of(
@@ -127,30 +92,13 @@ class JobFactsTest {
                         new JobSets.Replicated("zeta", 2, spec(3, 3, null, direct(2))),
                         new JobSets.Replicated("alpha", 1, spec(2, 2, null, direct(5)))));
 
-        assertThat(facts.refusal()).isNull();
-        assertThat(facts.apps()).containsExactly(new JobFacts.App("zeta", 2, 3, 2), new JobFacts.App("alpha", 1, 2, 5));
-        assertThat(facts.ordinal(new Claim(OWNER, "zeta", 1, 2))).isEqualTo(5);
-        assertThat(facts.ordinal(new Claim(OWNER, "alpha", 0, 1))).isEqualTo(7);
-        assertThat(facts.ordinal(new Claim(OWNER, "driver", 0, 0)))
-                .as("it is no app")
-                .isEqualTo(-1);
-        assertThat(facts.words(4)).isEqualTo("zeta job 1 index 1");
-        assertThat(facts.words(6)).isEqualTo("alpha index 0");
-    }
-
-    @Test
-    void aPodOfAJobSetIsPlacedByItsLabels() {
-        JobSets jobSets = new JobSets(new io.fabric8.kubernetes.client.KubernetesClientBuilder().build());
-        Map<String, String> labels = Map.of(
-                "jobset.sigs.k8s.io/jobset-name", "ring",
-                "jobset.sigs.k8s.io/jobset-uid", "set-uid",
-                "jobset.sigs.k8s.io/replicatedjob-name", "workers",
-                "jobset.sigs.k8s.io/job-index", "1",
-                "batch.kubernetes.io/job-completion-index", "2");
-
-        assertThat(jobSets.claim(PodFact.of(pod(labels, "Job"))))
-                .isEqualTo(new Claim(
-                        new OwnerRef("jobset.x-k8s.io/v1alpha2", "JobSet", "ring", "set-uid"), "workers", 1, 2));
+        assertThat(job.refusal()).isNull();
+        assertThat(job.apps()).containsExactly(new DirectJob.App("zeta", 2, 3, 2), new DirectJob.App("alpha", 1, 2, 5));
+        assertThat(job.ordinal(slot("zeta", 1, 2))).isEqualTo(5);
+        assertThat(job.ordinal(slot("alpha", 0, 1))).isEqualTo(7);
+        assertThat(job.ordinal(slot("driver", 0, 0))).as("it is no app").isEqualTo(-1);
+        assertThat(job.words(4)).isEqualTo("zeta job 1 index 1");
+        assertThat(job.words(6)).isEqualTo("alpha index 0");
     }
 
     @Property(tries = 200)
@@ -158,36 +106,36 @@ class JobFactsTest {
             @ForAll @IntRange(min = 1, max = 4) int jobs,
             @ForAll @IntRange(min = 1, max = 5) int pods,
             @ForAll @IntRange(min = 1, max = 3) int more) {
-        JobFacts facts = new JobFacts(
+        DirectJob job = new DirectJob(
                 "space",
                 OWNER,
-                List.of(new JobFacts.App("a", jobs, pods, 1), new JobFacts.App("b", 1, more, 2)),
+                List.of(new DirectJob.App("a", jobs, pods, 1), new DirectJob.App("b", 1, more, 2)),
                 LaunchRequest.DEFAULT_ASSEMBLY_TIMEOUT,
                 RankOrder.index,
                 null);
         int expected = 0;
-        for (int job = 0; job < jobs; job++) {
+        for (int number = 0; number < jobs; number++) {
             for (int pod = 0; pod < pods; pod++) {
-                assertThat(facts.appOf(expected)).isZero();
-                assertThat(facts.ordinal(new Claim(OWNER, "a", job, pod))).isEqualTo(expected++);
+                assertThat(job.appOf(expected)).isZero();
+                assertThat(job.ordinal(slot("a", number, pod))).isEqualTo(expected++);
             }
         }
         for (int pod = 0; pod < more; pod++) {
-            assertThat(facts.appOf(expected)).isEqualTo(1);
-            assertThat(facts.ordinal(new Claim(OWNER, "b", 0, pod))).isEqualTo(expected++);
+            assertThat(job.appOf(expected)).isEqualTo(1);
+            assertThat(job.ordinal(slot("b", 0, pod))).isEqualTo(expected++);
         }
-        assertThat(facts.pods()).isEqualTo(expected);
-        assertThat(facts.ordinal(new Claim(OWNER, "a", jobs, 0))).isEqualTo(-1);
-        assertThat(facts.ordinal(new Claim(OWNER, "b", 0, more))).isEqualTo(-1);
-        assertThat(facts.ordinal(new Claim(OWNER, "c", 0, 0))).isEqualTo(-1);
+        assertThat(job.pods()).isEqualTo(expected);
+        assertThat(job.ordinal(slot("a", jobs, 0))).isEqualTo(-1);
+        assertThat(job.ordinal(slot("b", 0, more))).isEqualTo(-1);
+        assertThat(job.ordinal(slot("c", 0, 0))).isEqualTo(-1);
     }
 
     @Test
     void anNspaceIsNeverLongerThanPmixAllows() {
         OwnerRef owner = new OwnerRef("batch/v1", "Job", "r".repeat(253), OWNER.uid());
-        JobFacts facts = new JobFacts("n".repeat(63), owner, List.of(), Duration.ofMinutes(1), RankOrder.index, null);
+        DirectJob job = new DirectJob("n".repeat(63), owner, List.of(), Duration.ofMinutes(1), RankOrder.index, null);
 
-        assertThat(facts.nspace(1234))
+        assertThat(job.nspace(1234))
                 .hasSize(255)
                 .startsWith("n".repeat(63) + ".rrr")
                 .endsWith("-0123abcd-1234");
@@ -216,5 +164,30 @@ class JobFactsTest {
         assertThat(end("Failed", "False")).isNull();
         assertThat(end("FailureTarget", "True")).isEqualTo(new JobEnd(false, "Job ring has failed: Because, of that"));
         assertThat(end("Complete", "True")).isEqualTo(new JobEnd(true, "Job ring is complete: Because, of that"));
+    }
+
+    @Test
+    void aJobLargerThanItMayBeIsRefusedAndNothingIsKeptOfItsSize() {
+        DirectJob job = IndexedJobs.job("space", OWNER, spec(2_000_000_000, 2_000_000_000, "Indexed", direct(64)));
+
+        assertThat(job.refusal())
+                .isEqualTo("Job ring has 2000000000 pods, and a direct launch takes at most 100000: lower completions"
+                        + " and parallelism, and start more ranks in each pod");
+        assertThat(job.pods()).isZero();
+        assertThat(job.ranks()).isZero();
+        assertThat(job.ordinal(slot(null, 0, 0))).isEqualTo(-1);
+    }
+
+    @Test
+    void theSizeOfAJobSetIsAddedUpExactly() {
+        JobSets.Replicated most = new JobSets.Replicated("a", 65_536, spec(65_536, 65_536, null, direct(1)));
+        DirectJob wraps = JobSets.job("space", OWNER, List.of(most));
+        DirectJob largest = JobSets.job(
+                "space", OWNER, List.of(new JobSets.Replicated("a", 100, spec(1_000, 1_000, null, direct(1024)))));
+
+        assertThat(wraps.refusal()).as("2^32 pods are 0 in an int").contains("4294967296 pods");
+        assertThat(largest.refusal()).isNull();
+        assertThat(largest.pods()).isEqualTo(DirectJob.MAX_PODS);
+        assertThat(largest.ranks()).isEqualTo(102_400_000);
     }
 }

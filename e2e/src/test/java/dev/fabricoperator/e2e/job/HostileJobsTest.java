@@ -1,0 +1,268 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.job;
+
+import static dev.fabricoperator.e2e.job.JobCase.report;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.crds.Condition;
+import dev.fabricoperator.crds.FabricJobStatus;
+import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.junit.ClassNamespace;
+import dev.fabricoperator.e2e.junit.WithControlPlane;
+import dev.fabricoperator.e2e.operator.OperatorProcess;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import java.io.ByteArrayInputStream;
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Who may create anything in a namespace, against the jobs of another one. No controllers run, whose garbage collector would
+ * sooner or later take pods whose owner is not in their namespace.
+ */
+@WithControlPlane(own = true)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class HostileJobsTest {
+    private static final String HOSTILE = "hostile";
+
+    @TempDir
+    static Path directory;
+
+    private JobCase jobs;
+    private String namespace;
+    private OperatorProcess server;
+
+    @BeforeAll
+    void start(ControlPlane controlPlane, @ClassNamespace String name) {
+        namespace = name;
+        jobs = new JobCase(controlPlane, directory);
+        controlPlane
+                .admin()
+                .resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName(HOSTILE)
+                        .endMetadata()
+                        .build())
+                .create();
+        PlayedJobs.createServiceAccount(jobs.admin, namespace);
+        PlayedJobs.createServiceAccount(jobs.admin, HOSTILE);
+        // As much of JobSet's own definition as an API server needs to keep one.
+        load("""
+                apiVersion: apiextensions.k8s.io/v1
+                kind: CustomResourceDefinition
+                metadata: {name: jobsets.jobset.x-k8s.io, annotations: {api-approved.kubernetes.io: unapproved}}
+                spec:
+                  group: jobset.x-k8s.io
+                  scope: Namespaced
+                  names: {kind: JobSet, plural: jobsets, singular: jobset}
+                  versions:
+                    - name: v1alpha2
+                      served: true
+                      storage: true
+                      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+                """);
+        server = jobs.startServer(Map.of("FABRIC_OPERATOR_JOBS_HOLD", "1s"));
+    }
+
+    @AfterAll
+    void stop() {
+        jobs.http.shutdownNow();
+        server.close();
+    }
+
+    private void load(String manifest) {
+        jobs.admin
+                .load(new ByteArrayInputStream(manifest.getBytes(StandardCharsets.UTF_8)))
+                .create();
+    }
+
+    private static HttpResponse<byte[]> now(CompletableFuture<HttpResponse<byte[]>> answer) throws Exception {
+        return answer.get(40, TimeUnit.SECONDS);
+    }
+
+    private PodSide side(Pod pod) {
+        URI service = server.jobs();
+        return jobs.side(service, pod);
+    }
+
+    private Pod create(Job job, int index) {
+        return jobs.admin.resource(PlayedJobs.podOf(job, index).build()).create();
+    }
+
+    /** A pod of the hostile namespace that is in all but that one of the victim's. */
+    private Pod createHostile(Job victim, int index, Map<String, String> labels, OwnerReference owner) {
+        return jobs.admin
+                .resource(PlayedJobs.podOf(victim, index)
+                        .editMetadata()
+                        .withNamespace(HOSTILE)
+                        .addToLabels(labels)
+                        .withOwnerReferences(owner)
+                        .endMetadata()
+                        .build())
+                .create();
+    }
+
+    private static OwnerReference reference(String apiVersion, String kind, String name, String uid) {
+        return new OwnerReferenceBuilder()
+                .withApiVersion(apiVersion)
+                .withKind(kind)
+                .withName(name)
+                .withUid(uid)
+                .withController(true)
+                .build();
+    }
+
+    /** Each thing that a pod can say to the job service, none of which may be heard. */
+    private void sayEverything(Pod hostile, int index) throws Exception {
+        PodSide side = side(hostile);
+        HttpResponse<byte[]> joined = now(side.join(report(index, 9, 7, 1)));
+        assertThat(joined.statusCode()).as(PodSide.text(joined) + server.log()).isBetween(403, 409);
+        assertThat(PodSide.text(joined)).contains(HOSTILE).doesNotContain(namespace);
+        assertThat(now(side.watch(0)).statusCode()).isBetween(403, 409);
+        assertThat(now(side.watch(9)).statusCode()).isBetween(403, 409);
+        assertThat(side.event(0, "finished 7")).isBetween(403, 409);
+        assertThat(side.event(0, "abort 0 7 it was me")).isBetween(403, 409);
+        hostile.getStatus().setPhase("Failed");
+        jobs.admin.resource(hostile).updateStatus();
+    }
+
+    @Test
+    void aPodOfAnotherNamespaceLearnsAndChangesNothingOfAJobWhoseOwnerItNames() throws Exception {
+        Job victim = jobs.createJob(namespace, "victim", 2, Map.of());
+        Pod first = create(victim, 0);
+        Pod second = create(victim, 1);
+        Pod hostile = createHostile(victim, 1, Map.of(), victim(victim));
+        var waiting = side(first).joinUntilAnswered(report(0, 0, -1, 1));
+
+        sayEverything(hostile, 1);
+
+        assertThat(waiting).as("only the victim's own pods make it whole").isNotDone();
+        var map = PodSide.map(now(side(second).joinUntilAnswered(report(1, 0, -1, 1))));
+        assertThat(map.attempt()).isZero();
+        assertThat(PodSide.map(now(waiting)).pods())
+                .extracting(pod -> pod.name())
+                .containsExactly("victim-0", "victim-1");
+        Pod again = createHostile(victim, 0, Map.of(), victim(victim));
+
+        sayEverything(again, 0);
+
+        assertThat(now(side(first).watch(0)).statusCode()).isEqualTo(204);
+        assertThat(side(first).event(0, "finished 0")).isEqualTo(204);
+        assertThat(side(second).event(0, "finished 0")).isEqualTo(204);
+        FabricJobStatus status = jobs.fabricJob(victim, JobPhase.Succeeded).getStatus();
+        assertThat(status.attempt()).isZero();
+        assertThat(jobs.admin.v1().events().inNamespace(namespace).list().getItems())
+                .noneMatch(event -> "JobFailed".equals(event.getReason()));
+    }
+
+    private static OwnerReference victim(Job victim) {
+        return reference(
+                "batch/v1",
+                "Job",
+                victim.getMetadata().getName(),
+                victim.getMetadata().getUid());
+    }
+
+    @Test
+    void aPodOfAnotherNamespaceTakesNoSlotOfAJobSetByItsLabelsNorByAJobOfItsOwn() throws Exception {
+        load("""
+                apiVersion: jobset.x-k8s.io/v1alpha2
+                kind: JobSet
+                metadata: {name: set, namespace: %s}
+                spec:
+                  replicatedJobs:
+                    - name: workers
+                      replicas: 1
+                      template:
+                        spec:
+                          completions: 2
+                          parallelism: 2
+                          template: {metadata: {annotations: {fabric-operator.dev/launch: direct}}}
+                """.formatted(namespace));
+        GenericKubernetesResource set = jobs.admin
+                .genericKubernetesResources("jobset.x-k8s.io/v1alpha2", "JobSet")
+                .inNamespace(namespace)
+                .withName("set")
+                .get();
+        OwnerReference ofSet = reference(
+                "jobset.x-k8s.io/v1alpha2", "JobSet", "set", set.getMetadata().getUid());
+        Map<String, String> place =
+                Map.of("jobset.sigs.k8s.io/replicatedjob-name", "workers", "jobset.sigs.k8s.io/job-index", "0");
+        Map<String, String> claim = Map.of(
+                "jobset.sigs.k8s.io/replicatedjob-name", "workers",
+                "jobset.sigs.k8s.io/job-index", "0",
+                "jobset.sigs.k8s.io/jobset-name", "set",
+                "jobset.sigs.k8s.io/jobset-uid", set.getMetadata().getUid());
+        Job child = createOwned("set-workers-0", namespace, place, ofSet);
+        var waiting = side(create(child, 0)).joinUntilAnswered(report(0, 0, -1, 1));
+        Job own = createOwned("set-workers-0", HOSTILE, place, ofSet);
+
+        sayEverything(createHostile(child, 1, claim, victim(child)), 1);
+        sayEverything(create(own, 0), 0);
+
+        assertThat(waiting).isNotDone();
+        var map = PodSide.map(now(side(create(child, 1)).joinUntilAnswered(report(1, 0, -1, 1))));
+        assertThat(map.pods()).extracting(pod -> pod.name()).containsExactly("set-workers-0-0", "set-workers-0-1");
+        assertThat(map.nspace())
+                .isEqualTo(namespace + ".set-" + set.getMetadata().getUid().substring(0, 8) + "-0");
+        now(waiting);
+    }
+
+    private Job createOwned(String name, String in, Map<String, String> labels, OwnerReference owner) {
+        return jobs.admin
+                .resource(new JobBuilder(PlayedJobs.job(in, name, 2, Map.of()))
+                        .editMetadata()
+                        .withLabels(labels)
+                        .withOwnerReferences(owner)
+                        .endMetadata()
+                        .build())
+                .create();
+    }
+
+    @Test
+    void aJobOfTwoThousandMillionPodsIsRefusedAndTheOthersGoOn() throws Exception {
+        Job huge = jobs.admin
+                .resource(new JobBuilder(PlayedJobs.job(HOSTILE, "huge", 2, Map.of()))
+                        .editSpec()
+                        .withCompletions(2_000_000_000)
+                        .endSpec()
+                        .build())
+                .create();
+
+        for (int index = 0; index < 2; index++) {
+            HttpResponse<byte[]> refused = now(side(create(huge, index)).join(report(index, 0, -1, 1)));
+            assertThat(refused.statusCode()).isEqualTo(409);
+            assertThat(PodSide.text(refused))
+                    .startsWith("Job huge has 2000000000 pods, and a direct launch takes at most 100000");
+        }
+
+        FabricJobStatus told = jobs.fabricJob(huge, JobPhase.Assembling).getStatus();
+        assertThat(told.conditions())
+                .filteredOn(condition -> condition.type().equals("Whole"))
+                .extracting(Condition::reason)
+                .containsExactly("CannotBeLaunched");
+        Job small = jobs.createJob(namespace, "small", 1, Map.of());
+        assertThat(PodSide.map(now(side(create(small, 0)).joinUntilAnswered(report(0, 0, -1, 1))))
+                        .size())
+                .isEqualTo(1);
+    }
+}

@@ -1,0 +1,182 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.launch;
+
+import dev.fabricoperator.pmix.job.JobNames;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a Job or JobSet says of its direct launch. Read once per job, immutable; its size is bounded before anything is kept of it. */
+public final class DirectJob {
+    /** Most pods of one job. */
+    public static final int MAX_PODS = 100_000;
+    /** Most apps of one job, which a FabricJob can list. */
+    static final int MAX_APPS = 1024;
+
+    private final String namespace;
+    private final OwnerRef owner;
+    private final List<App> apps;
+    private final Duration assemblyTimeout;
+    private final RankOrder rankOrder;
+    private final @Nullable String refusal;
+    private final Map<String, Integer> numberOfApp = new HashMap<>();
+    /** By PMIX_APPNUM, and behind the last app the number of pods. */
+    private final int[] firstOrdinals;
+
+    private final int ranks;
+
+    /**
+     * One PMIx app.
+     *
+     * @param jobs how many Jobs it has
+     * @param podsPerJob completions of each
+     */
+    public record App(String name, int jobs, int podsPerJob, int ranksPerPod) {
+        /** @throws ArithmeticException for an app that no job of a permitted size can have */
+        public int pods() {
+            return Math.multiplyExact(jobs, podsPerJob);
+        }
+
+        /** PMIX_APP_SIZE. */
+        public int ranks() {
+            return Math.multiplyExact(pods(), ranksPerPod);
+        }
+    }
+
+    /**
+     * A job that is too large is one without apps, and is refused.
+     *
+     * @param apps those whose pods are launched directly, in the order of the owner's spec: position is PMIX_APPNUM
+     * @param refusal why it cannot be launched and what to change, {@code null} where it can
+     */
+    public DirectJob(
+            String namespace,
+            OwnerRef owner,
+            List<App> apps,
+            Duration assemblyTimeout,
+            RankOrder rankOrder,
+            @Nullable String refusal) {
+        String tooLarge = tooLarge(owner, apps);
+        this.namespace = namespace;
+        this.owner = owner;
+        this.apps = tooLarge == null ? List.copyOf(apps) : List.of();
+        this.assemblyTimeout = assemblyTimeout;
+        this.rankOrder = rankOrder;
+        this.refusal = tooLarge == null ? refusal : tooLarge;
+        this.firstOrdinals = new int[this.apps.size() + 1];
+        int allRanks = 0;
+        for (int number = 0; number < this.apps.size(); number++) {
+            App app = this.apps.get(number);
+            numberOfApp.put(app.name(), number);
+            firstOrdinals[number + 1] = Math.addExact(firstOrdinals[number], app.pods());
+            allRanks = Math.addExact(allRanks, app.ranks());
+        }
+        this.ranks = allRanks;
+    }
+
+    private static @Nullable String tooLarge(OwnerRef owner, List<App> apps) {
+        String name = owner.kind() + " " + owner.name();
+        if (apps.size() > MAX_APPS) {
+            return name + " has " + apps.size() + " templates that ask for a direct launch, more than " + MAX_APPS
+                    + ": put more replicas into each";
+        }
+        long pods = 0;
+        for (App app : apps) {
+            // At most 2^62 for one app, so that only the sum could overflow.
+            long more = (long) app.jobs() * app.podsPerJob();
+            pods = more > Long.MAX_VALUE - pods ? Long.MAX_VALUE : pods + more;
+        }
+        return pods <= MAX_PODS
+                ? null
+                : name + " has " + pods + " pods, and a direct launch takes at most " + MAX_PODS
+                        + ": lower completions and parallelism, and start more ranks in each pod";
+    }
+
+    public String namespace() {
+        return namespace;
+    }
+
+    public OwnerRef owner() {
+        return owner;
+    }
+
+    public JobKey key() {
+        return new JobKey(namespace, owner.uid());
+    }
+
+    /** In the order of PMIX_APPNUM. */
+    public List<App> apps() {
+        return apps;
+    }
+
+    public Duration assemblyTimeout() {
+        return assemblyTimeout;
+    }
+
+    public RankOrder rankOrder() {
+        return rankOrder;
+    }
+
+    /** Why it cannot be launched and what to change, {@code null} where it can. */
+    public @Nullable String refusal() {
+        return refusal;
+    }
+
+    /** At most {@link #MAX_PODS}. */
+    public int pods() {
+        return firstOrdinals[apps.size()];
+    }
+
+    /** PMIX_JOB_SIZE. */
+    public int ranks() {
+        return ranks;
+    }
+
+    /** PMIX_APPNUM of a pod by its ordinal. O(log apps). */
+    public int appOf(int ordinal) {
+        if (ordinal < 0 || ordinal >= pods()) {
+            throw new IllegalArgumentException("no pod has ordinal " + ordinal);
+        }
+        int found = Arrays.binarySearch(firstOrdinals, ordinal);
+        // An app without pods begins where the next one does.
+        while (found >= 0 && firstOrdinals[found + 1] == ordinal) {
+            found++;
+        }
+        return found >= 0 ? found : -found - 2;
+    }
+
+    /** Position among the pods of the job in their order by app, Job and completion index; -1 for a slot that does not exist. O(1). */
+    public int ordinal(PodSlot slot) {
+        Integer number = slot.app() == null ? (Integer) 0 : numberOfApp.get(slot.app());
+        if (number == null || number >= apps.size()) {
+            return -1;
+        }
+        App app = apps.get(number);
+        boolean exists = slot.jobIndex() >= 0
+                && slot.jobIndex() < app.jobs()
+                && slot.podIndex() >= 0
+                && slot.podIndex() < app.podsPerJob();
+        return exists ? firstOrdinals[number] + slot.jobIndex() * app.podsPerJob() + slot.podIndex() : -1;
+    }
+
+    /** How a person finds the pod of an ordinal: {@code index 3}, or {@code workers job 1 index 3}. */
+    public String words(int ordinal) {
+        int number = appOf(ordinal);
+        App app = apps.get(number);
+        int at = ordinal - firstOrdinals[number];
+        String index = "index " + at % app.podsPerJob();
+        String job = app.jobs() > 1 ? "job " + at / app.podsPerJob() + " " : "";
+        return (apps.size() > 1 ? app.name() + " " : "") + job + index;
+    }
+
+    /** PMIX_NSPACE of an attempt. */
+    public String nspace(int attempt) {
+        return JobNames.nspace(namespace, owner.name(), owner.uid(), attempt);
+    }
+}
