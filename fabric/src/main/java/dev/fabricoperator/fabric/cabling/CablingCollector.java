@@ -243,7 +243,8 @@ public final class CablingCollector {
     }
 
     private static void number(Node node) {
-        Map<String, Integer> numbers = PortNumbers.of(node.named.keySet());
+        // Hosts of a tree have no named ports, and there may be very many of them.
+        Map<String, Integer> numbers = node.named.isEmpty() ? Map.of() : PortNumbers.of(node.named.keySet());
         Set<Integer> taken = new HashSet<>(numbers.values());
         node.named.forEach((name, port) -> port.number = numbers.getOrDefault(name, 0));
         node.unnamed.sort(Comparator.comparing((Port p) -> p.far == null ? "" : p.far.node.id));

@@ -100,14 +100,14 @@ public final class HostList {
 
     /** The last part counts fastest. */
     private static String name(List<List<String>> parts, int number) {
-        String[] chosen = new String[parts.size()];
+        String name = "";
         int rest = number;
-        for (int part = chosen.length - 1; part >= 0; part--) {
+        for (int part = parts.size() - 1; part >= 0; part--) {
             List<String> choices = parts.get(part);
-            chosen[part] = choices.get(rest % choices.size());
+            name = choices.get(rest % choices.size()).concat(name);
             rest /= choices.size();
         }
-        return String.join("", chosen);
+        return name;
     }
 
     private static List<String> numbers(String ranges, int most) throws BadHostList {

@@ -27,8 +27,10 @@ public final class SlurmTree {
 
     private final CablingCollector collector;
     private final Set<Node> described = new HashSet<>();
-    private final Set<String> joined = new HashSet<>();
+    private final Set<Link> joined = new HashSet<>();
     private int names;
+
+    private record Link(Node one, Node other) {}
 
     public SlurmTree(String file) {
         collector = new CablingCollector("slurm", file);
@@ -72,7 +74,7 @@ public final class SlurmTree {
         }
         // Sites that write a mesh down name its links from both ends.
         boolean first = above.id().compareTo(below.id()) < 0;
-        if (!joined.add(first ? above.id() + "\n" + below.id() : below.id() + "\n" + above.id())) {
+        if (!joined.add(first ? new Link(above, below) : new Link(below, above))) {
             return;
         }
         // A host has one end here; below several switches it would be a device with several cables.
