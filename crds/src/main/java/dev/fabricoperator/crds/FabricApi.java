@@ -19,6 +19,8 @@ public final class FabricApi {
     public static final String LABEL_SOURCE = GROUP + "/source";
     /** On a ConfigMap: the kind of dump that it holds, for example {@code ibnetdiscover}. */
     public static final String LABEL_TOPOLOGY = GROUP + "/topology";
+    /** On a Secret: the type of source whose credentials it holds, {@code ufm}. Without it a Secret is sent nowhere. */
+    public static final String LABEL_CREDENTIALS = GROUP + "/credentials";
     /** On a Fabric: created by the operator for devices that belonged to none. */
     public static final String LABEL_AUTO_CREATED = GROUP + "/auto-created";
 
@@ -35,6 +37,9 @@ public final class FabricApi {
     public static final String ANNOTATION_REFRESH = GROUP + "/refresh";
     /** On a Fabric: names the readings, by the marks in the condition's message, whose large loss a person accepts. */
     public static final String ANNOTATION_ACCEPT_LOSS = GROUP + "/accept-loss";
+
+    /** On a Secret with credentials: the hosts that they may be sent to, {@code host} or {@code host:port}, by commas. */
+    public static final String ANNOTATION_HOST = GROUP + "/host";
 
     /** On a part of an upload: its number, 1 and up. */
     public static final String ANNOTATION_PART = GROUP + "/part";

@@ -71,6 +71,12 @@ public record FabricStatus(
         @Min(0) @JsonPropertyDescription("Grows with every change of topology, cost or membership") @Nullable
         Long generation,
 
+        @Min(0)
+        @JsonPropertyDescription(
+                "Generation that is being written to devices and switches, and follows when it is; absent when none is")
+        @Nullable
+        Long pendingGeneration,
+
         @Size(max = 64) @JsonPropertyDescription("The first of what an administrator should look at")
         List<FindingStatus> findings,
 

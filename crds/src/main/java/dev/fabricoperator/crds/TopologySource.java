@@ -44,7 +44,8 @@ public record TopologySource(
         ObjectRef configMapRef,
 
         @JsonPropertyDescription(
-                "A Secret in the operator's namespace: token, or username and password; ca.crt where the appliance's"
+                "A Secret in the operator's namespace, labelled fabric-operator.dev/credentials=ufm, whose annotation"
+                        + " fabric-operator.dev/host names the url's host: token, or username and password; ca.crt where the appliance's"
                         + " certificate is not signed by a public authority")
         @Nullable
         ObjectRef secretRef,

@@ -21,8 +21,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One port of an adapter that a dump names: what its place follows from. The whole {@link Device} is made when somebody asks,
- * which for large dumps takes longer than everything else.
+ * One port of an adapter in a dump, with what its place in the fabric follows from. The whole {@link Device} is built on
+ * request: for large dumps that takes longer than everything else.
  */
 final class OfflineDevice implements Comparable<OfflineDevice> {
     private static final String NO_GUID = "0".repeat(16);

@@ -8,7 +8,7 @@ import dev.fabricoperator.operator.certificate.CertificateKeeper;
 import dev.fabricoperator.operator.certificate.ClusterCertificate;
 import dev.fabricoperator.operator.cluster.LeanObjects;
 import dev.fabricoperator.operator.controller.ModelLoop;
-import dev.fabricoperator.operator.model.FlapDamper;
+import dev.fabricoperator.operator.model.FlapDamping;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.server.admission.AdmissionServer;
 import dev.fabricoperator.operator.server.admission.WaitingJobs;
@@ -150,9 +150,9 @@ public class Lifecycle {
 
     @Produces
     @Singleton
-    FlapDamper damper(Clock clock, Settings settings) {
+    FlapDamping damping(Settings settings) {
         Settings.Damping damping = settings.damping();
-        return new FlapDamper(clock, new FlapDamper.Limits(damping.changes(), damping.window(), damping.quiet()));
+        return new FlapDamping(damping.changes(), damping.window(), damping.quiet());
     }
 
     @Produces

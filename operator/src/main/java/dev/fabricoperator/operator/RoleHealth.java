@@ -5,7 +5,6 @@
 package dev.fabricoperator.operator;
 
 import dev.fabricoperator.operator.cluster.GuardedLoops;
-import dev.fabricoperator.operator.controller.ModelLoop;
 import dev.fabricoperator.operator.server.query.QueryServer;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
@@ -19,23 +18,19 @@ import org.eclipse.microprofile.health.Liveness;
 public class RoleHealth implements HealthCheck {
     private final Settings settings;
     private final GuardedLoops loops;
-    private final Instance<ModelLoop> model;
     private final Instance<QueryServer> query;
 
-    RoleHealth(Settings settings, GuardedLoops loops, Instance<ModelLoop> model, Instance<QueryServer> query) {
+    RoleHealth(Settings settings, GuardedLoops loops, Instance<QueryServer> query) {
         this.settings = settings;
         this.loops = loops;
-        this.model = model;
         this.query = query;
     }
 
     @Override
     public HealthCheckResponse call() {
         String failure = loops.failure();
-        if (failure == null) {
-            failure = settings.role() == Role.controller
-                    ? model.get().failure()
-                    : query.get().failure();
+        if (failure == null && settings.role() == Role.server) {
+            failure = query.get().failure();
         }
         return HealthCheckResponse.named(settings.role().name())
                 .status(failure == null)

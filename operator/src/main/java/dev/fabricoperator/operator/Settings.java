@@ -88,6 +88,10 @@ public interface Settings {
         /** Requests that may be on their way at one time. */
         @WithDefault("32")
         int concurrency();
+
+        /** After how long a status that the API server refused is tried again; half of it is random. */
+        @WithDefault("5m")
+        Duration refusedInterval();
     }
 
     /** Who of the controllers may write. */

@@ -10,6 +10,7 @@ import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricSwitch;
@@ -17,6 +18,11 @@ import dev.fabricoperator.crds.FindingStatus;
 import dev.fabricoperator.crds.mapping.FabricAssembly;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
+import dev.fabricoperator.fabric.device.Family;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBinding;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBindingBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +45,12 @@ class GenerationTest extends OperatorCase {
 
     GenerationTest(ControlPlane cluster) {
         super(cluster);
+    }
+
+    @Override
+    OperatorProcess start() {
+        return start(Map.of(
+                "FABRIC_OPERATOR_WRITES_REFUSED_INTERVAL", "1s", "FABRIC_OPERATOR_COALESCING_CREATION_QUIET", "5s"));
     }
 
     private static String digest(FabricStatus status) {
@@ -102,6 +114,86 @@ class GenerationTest extends OperatorCase {
             assertThat(status().findings()).extracting(FindingStatus::type).contains("DrainNotUnderstood");
             assertThat(digest(status())).isEqualTo(before);
         });
+    }
+
+    @Test
+    void aStatusThatIsRefusedIsToldInTheFabricUntilItIsAccepted() {
+        String device = SmallFabric.deviceName(5);
+        ValidatingAdmissionPolicy policy = new ValidatingAdmissionPolicyBuilder()
+                .withNewMetadata()
+                .withName("hold-a-status")
+                .endMetadata()
+                .withNewSpec()
+                .withNewMatchConstraints()
+                .addNewResourceRule()
+                .withApiGroups(FabricApi.GROUP)
+                .withApiVersions("*")
+                .withOperations("UPDATE")
+                .withResources("fabricdevices/status")
+                .endResourceRule()
+                .endMatchConstraints()
+                .addNewValidation()
+                .withExpression("object.metadata.name != '" + device + "'")
+                .withMessage("held by a test")
+                .endValidation()
+                .endSpec()
+                .build();
+        ValidatingAdmissionPolicyBinding binding = new ValidatingAdmissionPolicyBindingBuilder()
+                .withNewMetadata()
+                .withName("hold-a-status")
+                .endMetadata()
+                .withNewSpec()
+                .withPolicyName("hold-a-status")
+                .withValidationActions("Deny")
+                .endSpec()
+                .build();
+        admin.resource(policy).create();
+        admin.resource(binding).create();
+        try {
+            // A new object has no status yet, and the policy takes a moment: until then the device comes again.
+            eventually(() -> {
+                admin.resources(FabricDevice.class).withName(device).delete();
+                admin.resource(SmallFabric.device(5)).create();
+                Thread.sleep(1500);
+                assertThat(condition("StatusesWritten").status()).isEqualTo(ConditionStatus.False);
+            });
+            assertThat(condition("StatusesWritten").reason()).isEqualTo("StatusesRefused");
+            assertThat(condition("StatusesWritten").message())
+                    .startsWith("1 status is refused")
+                    .contains("FabricDevice " + device, "held by a test");
+            assertThat(condition("Updating").message()).doesNotContain("everywhere");
+            assertThat(operator.isAlive()).isTrue();
+        } finally {
+            admin.resource(binding).delete();
+            admin.resource(policy).delete();
+        }
+        eventually(() -> {
+            assertThat(condition("StatusesWritten").status()).isEqualTo(ConditionStatus.True);
+            assertThat(condition("Updating").message()).endsWith("is written everywhere");
+            assertThat(digestOfTheObjects(fabric())).isEqualTo(digest(status()));
+        });
+    }
+
+    @Test
+    void aDeviceThatNeedsAFabricOfItsOwnHoldsUpNoOther() {
+        long before = Objects.requireNonNull(status().generation());
+        // Switches that never settle: what they show makes no Fabric before the limit, which is longer than this test.
+        FabricDevice stranger = SmallFabric.device(1);
+        stranger.getMetadata().setName("stranger-hsn0-1");
+        stranger.setSpec(FabricDeviceSpecBuilder.builder(stranger.getSpec())
+                .nodeName("stranger")
+                .hostname("stranger")
+                .osName("hsn0")
+                .family(Family.Slingshot)
+                .nodeGuid("0000000000000bad")
+                .deviceId("fab://stranger")
+                .build());
+        admin.resource(stranger).create();
+        drain("31");
+        eventually(() -> assertThat(status().generation()).isGreaterThan(before));
+        assertThat(admin.resources(Fabric.class).list().getItems())
+                .as("Fabrics while the stranger's is not made yet")
+                .hasSize(1);
     }
 
     /** Half of the hosts lose and get back their devices all the time; the other half does not move. */

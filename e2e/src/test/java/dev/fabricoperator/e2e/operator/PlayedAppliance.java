@@ -7,6 +7,7 @@ package dev.fabricoperator.e2e.operator;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import dev.fabricoperator.crds.FabricApi;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
@@ -37,6 +39,7 @@ final class PlayedAppliance implements AutoCloseable {
 
     private final HttpsServer server;
     private final String certificate;
+    private final AtomicInteger requests = new AtomicInteger();
     private final Map<String, Play> plays = new ConcurrentHashMap<>();
 
     /** What a request is answered. */
@@ -88,10 +91,17 @@ final class PlayedAppliance implements AutoCloseable {
     }
 
     Secret secret(String name) {
+        return secret(name, "127.0.0.1:" + server.getAddress().getPort());
+    }
+
+    /** @param host that the Secret's content may be sent to */
+    Secret secret(String name, String host) {
         return new SecretBuilder()
                 .withNewMetadata()
                 .withName(name)
                 .withNamespace(OperatorProcess.NAMESPACE)
+                .addToLabels(FabricApi.LABEL_CREDENTIALS, "ufm")
+                .addToAnnotations(FabricApi.ANNOTATION_HOST, host)
                 .endMetadata()
                 .addToStringData("token", TOKEN)
                 .addToStringData("ca.crt", certificate)
@@ -116,7 +126,13 @@ final class PlayedAppliance implements AutoCloseable {
         }
     }
 
+    /** Requests so far. */
+    int requests() {
+        return requests.get();
+    }
+
     private void handle(HttpExchange exchange) throws IOException {
+        requests.incrementAndGet();
         String resource = exchange.getRequestURI().getPath().replaceFirst("^/ufmRestV3/resources/", "");
         Play play = plays.get(resource);
         if (!("Basic " + TOKEN).equals(exchange.getRequestHeaders().getFirst("Authorization"))) {

@@ -69,7 +69,8 @@ final class SeenStatuses implements Watcher<Fabric>, AutoCloseable {
                 assertThat(generation).isGreaterThan(before.generation());
                 assertThat(updating(status).status()).isEqualTo(ConditionStatus.False);
                 assertThat(updating(before).status()).isEqualTo(ConditionStatus.True);
-                assertThat(updating(before).message()).startsWith("generation " + generation + " is being written");
+                assertThat(before.pendingGeneration()).isEqualTo(generation);
+                assertThat(status.pendingGeneration()).isNull();
             }
             before = status;
         }
@@ -100,6 +101,7 @@ final class SeenStatuses implements Watcher<Fabric>, AutoCloseable {
                 .findings(List.of())
                 .findingsTotal(null)
                 .sources(List.of())
+                .pendingGeneration(null)
                 .build();
     }
 

@@ -107,6 +107,21 @@ class UfmSourceTest extends OperatorCase {
     }
 
     @Test
+    void aSecretIsSentOnlyToTheHostThatItNames() throws IOException, GeneralSecurityException, InterruptedException {
+        try (PlayedAppliance thief = PlayedAppliance.start(directory)) {
+            point(thief.url());
+            eventually(() -> {
+                assertThat(condition("TopologyKnown").reason()).isEqualTo("SourceRefused");
+                assertThat(condition("TopologyKnown").message())
+                        .contains("Secret ufm is not sent there", "annotate secret ufm fabric-operator.dev/host=");
+            });
+            // It was looked at again and again, and nobody connected.
+            assertThat(thief.requests()).isZero();
+            assertThat(status().links()).isEqualTo(LINKS);
+        }
+    }
+
+    @Test
     void selenesLinksMakeTheFabricOfItsDump() throws IOException {
         String links;
         Path file = Path.of(System.getProperty("fixtures"), "ufm/derived.ufm-links.selene-storage.json.gz");
@@ -182,11 +197,15 @@ class UfmSourceTest extends OperatorCase {
     }
 
     private void nameIt() {
+        point(appliance.url());
+    }
+
+    private void point(String url) {
         eventually(() -> admin.resources(Fabric.class).withName(FABRIC).edit(fabric -> {
             fabric.setSpec(FabricSpecBuilder.builder(fabric.getSpec())
                     .sources(List.of(TopologySourceBuilder.builder()
                             .type(SourceType.ufm)
-                            .url(appliance.url())
+                            .url(url)
                             .secretRef(new ObjectRef("ufm"))
                             .build()))
                     .build());

@@ -55,10 +55,8 @@ class QueryLimitsTest {
         server = cluster.startServer(Map.of(
                 "FABRIC_OPERATOR_QUERY_CERTIFICATE_DIRECTORY",
                 directory.resolve("none").toString(),
-                "FABRIC_OPERATOR_QUERY_LIMITS_CONNECTIONS",
+                "FABRIC_OPERATOR_QUERY_LISTENER_CONNECTIONS",
                 Integer.toString(CONNECTIONS),
-                "FABRIC_OPERATOR_QUERY_LIMITS_IDLE",
-                "2s",
                 "FABRIC_OPERATOR_QUERY_LIMITS_WATCHES_PER_USER",
                 "2"));
         token = cluster.users.viewer("viewer");
@@ -151,19 +149,20 @@ class QueryLimitsTest {
     }
 
     @Test
-    void moreConnectionsThanThereMayBeAreClosed() throws IOException {
+    void ofMoreConnectionsThanThereMayBeSomeAreClosed() throws IOException {
         List<SSLSocket> sockets = new ArrayList<>();
         try {
             for (int i = 0; i < CONNECTIONS + 10; i++) {
                 SSLSocket socket = connect();
                 sockets.add(socket);
-                socket.setSoTimeout(200);
+                socket.setSoTimeout(20);
                 handshake(socket);
             }
-            long refused = sockets.subList(CONNECTIONS, sockets.size()).stream()
+            // Those that came too late, or those that they have displaced.
+            long closed = sockets.stream()
                     .filter(QueryLimitsTest::isClosedByTheServer)
                     .count();
-            assertThat(refused).isPositive();
+            assertThat(closed).isGreaterThanOrEqualTo(10);
         } finally {
             for (SSLSocket socket : sockets) {
                 socket.close();

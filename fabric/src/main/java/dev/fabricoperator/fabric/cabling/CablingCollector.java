@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gathers nodes and cables of a source that names them in any order, and makes them {@link Cabling}.
  *
- * <p>Ports go by name; a switch's get their numbers at the end ({@link PortNumbers}), ports without a name the lowest
- * free ones, from 1 or for a device from 0, in the order of what they lead to. Bounds keep what a hostile source can make
- * within the memory: 2<sup>18</sup> nodes of which 2<sup>14</sup> may be switches, 2<sup>20</sup> ports.
+ * <p>Ports are identified by name. Their numbers are assigned at the end ({@link PortNumbers}); ports without a name get the
+ * lowest free numbers, from 1 or for a device from 0, in the order of their far ends. Bounds on what a source can allocate:
+ * 2<sup>18</sup> nodes of which 2<sup>14</sup> may be switches, 2<sup>20</sup> ports.
  */
 public final class CablingCollector {
     private static final int MAX_NODES = 1 << 18;
@@ -139,7 +139,7 @@ public final class CablingCollector {
         return new BadInputException(file, line, wrong);
     }
 
-    /** Something odd that is tolerated; beyond the first thousand they are dropped. */
+    /** Something wrong that is tolerated; only the first thousand are kept. */
     public void problem(int line, String message) {
         if (problems.size() < MAX_PROBLEMS) {
             problems.add(new Problem(line, message));

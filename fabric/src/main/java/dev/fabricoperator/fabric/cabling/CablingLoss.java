@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What a source no longer says, next to what it said before.
+ * What a reading of a source lacks that the one before had.
  *
  * <p>Switches are lost by identity, cables by number: a rack that is cabled anew has lost nothing.
  *
@@ -29,7 +29,7 @@ import java.util.TreeSet;
  * @param cables how many there are
  * @param mostCablesOfASwitch before
  * @param devicesLost ids of devices that had a cable and have none, ascending
- * @param mark 8 hex digits that tell this reading from others
+ * @param mark 8 hex digits that identify the reading
  */
 public record CablingLoss(
         int switchesBefore,

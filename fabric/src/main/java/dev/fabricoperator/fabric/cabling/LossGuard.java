@@ -10,11 +10,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds back readings of one source that lost much of the fabric, until somebody confirms the loss.
+ * Withholds readings of a source that lost a large part of the fabric until the loss is confirmed.
  *
- * <p>A small loss is believed at once. A large one ({@link CablingLoss#isLarge}) is believed when the devices that lost their
- * cable say so too, when a source that is asked again says the same three times, or when a person accepts it. It is
- * never believed by repetition alone while devices whose cable is said to be gone say that their link is up.
+ * <p>A small loss is accepted at once. A large one ({@link CablingLoss#isLarge}) is accepted when the devices that lost
+ * their cable report a link that is down, when a source that is queried repeats it three times, or when an administrator
+ * accepts it. Repetition is not enough while a device whose cable is missing reports a link that is up.
  *
  * <p>Not thread-safe.
  */
@@ -25,7 +25,7 @@ public final class LossGuard {
     private @Nullable CablingLoss held;
     private int times;
 
-    /** What becomes of a reading. */
+    /** What happens to a reading. */
     public sealed interface Decision {
         /** The reading counts. */
         record Accepted() implements Decision {}
@@ -35,7 +35,7 @@ public final class LossGuard {
     }
 
     /**
-     * Judges one reading.
+     * Decides on one reading.
      *
      * @param before what the source said last that was believed; nothing is lost where it is empty
      * @param linkUp whether the link of a device, by id, is up; {@code null} for one that nobody watches

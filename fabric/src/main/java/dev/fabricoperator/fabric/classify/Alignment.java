@@ -10,9 +10,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Gives what was there before the labels that it had, coarse to fine: first planes, then each axis within what the axes
- * before it told apart, and groups. New things take the lowest free numbers, and nothing else moves. Labels may have
- * gaps where something left.
+ * Gives the parts of a fabric the labels that they had in the generation before, coarse to fine: planes, then each axis
+ * within the axes before it, then groups. New parts take the lowest free labels; what was removed leaves a gap.
  *
  * <p>Cost: O(s + n) time for s switches and n device ends.
  */
@@ -22,7 +21,7 @@ final class Alignment {
     private final PreviousNumbers before;
     private final int[] planeLabels;
 
-    /** Whether a switch, or a device, stands so far where it stood before. */
+    /** Whether a switch, or a device, has its previous numbers on all axes so far. */
     private final boolean[] switchStays;
 
     private final boolean[] endStays;

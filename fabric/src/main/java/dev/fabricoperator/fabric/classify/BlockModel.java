@@ -7,7 +7,7 @@ package dev.fabricoperator.fabric.classify;
 import java.util.Arrays;
 
 /**
- * How much a division into groups tells of a wiring: neighbours within groups with one probability, across with another.
+ * How well a division into groups describes a wiring: neighbours within groups with one probability, across with another.
  *
  * <p>Of all divisions of a random wiring some fit by chance. None of them saves more bits in the description of the
  * wiring than it takes to say which division it is, but for one wiring in 2^m where m bits are saved on top.

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Tells what kind of fabric a topology is, from the wiring alone: names lie. */
 public final class Classifier {
-    /** Knows one kind of fabric. Pure: the same wiring gives the same answer. */
+    /** Recognizes one kind of fabric. Pure: the same wiring gives the same classification. */
     interface Recognizer {
-        /** {@code null} where the wiring is something else. */
+        /** {@code null} for a wiring of another kind. */
         @Nullable
         Classification recognize(Topology topology, EdgeHops hops);
     }
@@ -45,8 +45,8 @@ public final class Classifier {
     }
 
     /**
-     * As {@link #classify(Topology)}, where what was there before keeps its kind while the wiring is a part of that, and
-     * its labels; they restart with another kind. The result, remembered, gives itself again.
+     * As {@link #classify(Topology)}, but a fabric that was known keeps its kind while its wiring is a part of what it was,
+     * and keeps its labels; with another kind labels restart. Idempotent: the numbering of the result gives the same result.
      */
     public static Classification classify(Topology topology, Numbering previous) {
         EdgeHops hops = EdgeHops.of(topology);
@@ -60,7 +60,7 @@ public final class Classifier {
         return kept == null ? found : aligned(topology, kept, previous);
     }
 
-    /** What need not be searched for: grids and dragonflies remember all that there is to know. */
+    /** Grids and dragonflies follow from their previous numbers alone, without a search. */
     private static @Nullable Classification keptBefore(Topology topology, EdgeHops hops, Numbering previous) {
         int dims = previous.isEmpty() ? 0 : PreviousNumbers.axes(topology, previous);
         FabricKind kind = dims == 0 ? FabricKind.Flat : kind(previous);
@@ -72,7 +72,7 @@ public final class Classifier {
         };
     }
 
-    /** What wins over what the wiring alone says: it lost so much that it looks like less than it is. */
+    /** The previous kind, where the wiring lost so much that it looks like a simpler one. */
     private static @Nullable Classification keptInstead(
             Topology topology, EdgeHops hops, Classification found, Numbering previous) {
         int dims = previous.isEmpty() ? 0 : PreviousNumbers.axes(topology, previous);

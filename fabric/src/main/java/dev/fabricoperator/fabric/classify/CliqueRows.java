@@ -9,10 +9,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Rows of nodes that are joined each with each, and which rows run in parallel.
+ * Cliques that are rows of a HyperX, and which of these rows are parallel.
  *
- * <p>Idea: the common neighbours of two neighbours of a row are the rest of the row. Two rows are parallel if nodes of
- * one are joined with nodes of the other one by one, as opposite corners of squares without short cuts.
+ * <p>Idea: the common neighbours of two neighbours of a row are the rest of the row. Two rows are parallel if the nodes of
+ * one are matched with the nodes of the other by edges that close squares without diagonals.
  *
  * <p>Cost: O(e * d) steps for e pairs of neighbours and d neighbours each, times the square of the number of axes.
  */
@@ -22,7 +22,7 @@ final class CliqueRows {
 
     private static final double PARALLEL = 0.5;
 
-    /** A node of more rows than this stands in no space: cables are missing or stray, but not that many. */
+    /** A node in more rows than this is in no HyperX: some cables are missing or stray, but not that many. */
     private static final int MOST_ROWS = 16;
 
     private final Subgraph graph;

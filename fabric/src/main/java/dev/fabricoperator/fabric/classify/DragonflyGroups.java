@@ -41,15 +41,15 @@ final class DragonflyGroups {
     static DragonflyGroups of(Subgraph graph, int[] common, int atLeast) {
         DragonflyGroups divided = new DragonflyGroups(graph);
         divided.flood((entry, node) -> common[entry] >= atLeast);
-        // A small group that lost cables: what only hangs together among itself.
+        // A small group that lost cables: what is connected without the groups found so far.
         divided.flood((entry, node) -> divided.groupOf[graph.neighbor(entry)] < 0);
         divided.attachTheRest();
         return divided;
     }
 
     /**
-     * Groups are what is joined with most of two neighbours and their common neighbours, beginning with neighbours that
-     * have most of them in common.
+     * Grows each group from a pair of neighbours: all nodes joined with most of the pair and its common neighbours. Pairs
+     * with most common neighbours come first.
      */
     static DragonflyGroups byCliques(Subgraph graph, int[] common) {
         DragonflyGroups divided = new DragonflyGroups(graph);

@@ -9,13 +9,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dragonflies: groups of switches, fully connected or in rows and columns that are, and each group joined with all
- * others. Axes are the group and the router in it.
+ * Dragonflies: groups of switches that are fully connected, or made of fully connected rows and columns, and each group has
+ * links to all others. Axes are the group and the router in it.
  *
- * <p>Idea: neighbours of one group have many common neighbours, neighbours of different groups few. Groups are taken one
- * after the other as cliques, beginning where that is clearest, and rows that are joined node by node are one group. If
- * that does not fit, a group is what hangs together by neighbours with at least so many common neighbours; how many is
- * tried out. What fits the pattern best wins.
+ * <p>Idea: neighbours of one group have many common neighbours, neighbours of different groups few. Groups are first
+ * searched as cliques, the clearest ones first, and rows that are matched node by node are merged. If that does not fit,
+ * groups are the components of the edges whose ends have at least k common neighbours, for several k. The division that fits
+ * the pattern best wins.
  *
  * @see "Kim et al., Technology-Driven, Highly-Scalable Dragonfly Topology, ISCA 2008"
  * @see "Alverson et al., Cray XC Series Network, 2012"

@@ -10,8 +10,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Switches that hold devices, and the hops between each two of them, which are searched for when first asked for. For
- * one thread.
+ * Edge switches, that is those that hold devices, and the hops between each two of them, computed on the first request. Not
+ * thread-safe.
  *
  * <p>Cost of the hops: O(s * s) space for s such switches; time as {@link ShortestPaths}.
  */
@@ -61,7 +61,7 @@ final class EdgeHops {
             int column = first;
             paths.wavesFrom(edges, first, Math.min(Long.SIZE, count - first), (sources, at, distance) -> {
                 if (edgeOfSwitch[at] >= 0) {
-                    // As far there as back: so what is written together lies together.
+                    // Distances are symmetric: filling a row of the far end writes consecutive bytes.
                     int row = edgeOfSwitch[at] * count + column;
                     byte value = (byte) Math.min(distance, UNREACHABLE - 1);
                     for (long rest = sources; rest != 0; rest &= rest - 1) {

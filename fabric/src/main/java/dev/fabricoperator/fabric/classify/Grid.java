@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes of a graph in the places of a grid, no two in one place.
+ * Nodes of a graph at the positions of a grid, at most one at each.
  *
  * @param rows per axis how the places of a row are joined
  * @param sides per axis the number of places

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Addresses of all switches of a fabric whose graph is a grid. A switch outside it takes a free place beside its holder,
- * as one that lost its other cables would, else the nearest free place. Where none is free it has the place of its
- * holder, but a number behind the side of the last axis.
+ * Addresses of all switches of a fabric whose 2-core is a grid. A switch outside the grid takes a free position next to the
+ * switch that connects it, else the nearest free one. Where no position is free, it has the numbers of the switch that
+ * connects it, and on the last axis a number behind the grid.
  */
 final class GridAddresses {
     private GridAddresses() {}

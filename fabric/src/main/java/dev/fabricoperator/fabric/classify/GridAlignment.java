@@ -11,8 +11,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Numbers a grid as it was numbered before: axes are exchanged, rings turned and reflected, chains reflected, layers of
- * a HyperX renamed, so that most switches stand where they stood. Where fewer than half would, the fresh numbers stay.
+ * Numbers a grid as in the generation before: axes are exchanged, rings rotated and reflected, chains reflected and layers
+ * of a HyperX permuted so that most switches keep their coordinates. Where fewer than half would, the grid is numbered anew.
  *
  * <p>Cost: O(d * d * n log n) for d axes and n switches.
  */

@@ -12,10 +12,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * One of the many ways to number a grid, always the same for the same wiring: a ring begins at the first switch and runs
- * towards the side where the next switches are, a chain begins at the end nearer to the first switch, layers of a
- * HyperX are numbered by their first switch. The longest axis comes first, then the one along which the first switches
- * differ.
+ * The canonical numbering of a grid, the same for the same wiring. A ring begins at the first switch and runs in the
+ * direction of the next ones, a chain begins at the end nearer to the first switch, layers of a HyperX are numbered by their
+ * first switch. The longest axis comes first, then the one along which the first switches differ.
  */
 final class GridOrder {
     /** From this many times the cables of other axes on, two switches are joined as a ring of two would be. */

@@ -7,10 +7,9 @@ package dev.fabricoperator.fabric.classify;
 import java.util.Arrays;
 
 /**
- * The division of a small graph into groups that says most of its wiring ({@link BlockModel}), as far as a greedy search
- * finds it: what has most in common is merged until two groups are left, and of the best of these divisions nodes are
- * moved and exchanged while that saves bits. It finds small groups of which cables are missing, where every clique is
- * broken.
+ * Greedy search for the division of a small graph into groups that describes its wiring best ({@link BlockModel}): the two
+ * most similar groups are merged until two are left; then nodes of the best of these divisions are moved and exchanged while
+ * that saves bits. It finds small groups that lost cables, where no clique is whole.
  *
  * <p>Cost: O(n * n * n) for n nodes.
  */

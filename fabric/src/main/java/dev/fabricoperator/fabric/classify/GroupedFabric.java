@@ -10,9 +10,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Numbers a fabric that is made of groups: groups by their smallest switch, the switches of a group by id, those behind
- * the others that are not of the pattern but hold devices. A switch outside all groups is of the group that it hangs
- * off; one that no cable reaches is of the group with fewest switches.
+ * Numbers a fabric that consists of groups: groups by their smallest switch, switches within a group by id, first those of
+ * the pattern, then others that hold devices. A switch outside all groups joins the nearest group; one without a link joins
+ * the smallest group.
  */
 final class GroupedFabric {
     private GroupedFabric() {}

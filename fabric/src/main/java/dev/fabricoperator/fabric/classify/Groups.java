@@ -8,7 +8,7 @@ import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 
 /**
- * Groups of hosts. A host is in exactly one, so all of its devices are; a device whose host nobody knows is in that of
+ * Groups of hosts. A host and all of its devices are in exactly one group; a device of an unknown host is in the group of
  * its switch.
  *
  * @param count number of groups
@@ -34,8 +34,8 @@ record Groups(int count, int[] ofEnd) {
     }
 
     /**
-     * A host whose devices of a plane are in several groups goes into one more group, that of everything. Of several
-     * planes that of its first device decides.
+     * A host whose devices of one plane are in several groups is in an additional group, for the subtree of the whole
+     * fabric. The plane of the host's first device decides.
      */
     static Groups byCommonSubtree(Topology topology, int[] groupOfSwitch, int count, int[] planeOfEnd) {
         Groups first = byFirstDevice(topology, groupOfSwitch, count);

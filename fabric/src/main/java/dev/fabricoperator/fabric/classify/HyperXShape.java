@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds a HyperX: a grid whose rows are fully connected.
  *
- * <p>Idea: what stays connected when the cables along one axis are taken away has one place on that axis.
+ * <p>Idea: each component that is left without the cables along an axis has one number on that axis.
  *
  * @see "Ahn et al., HyperX: topology, routing, and packaging of efficient large-scale networks, SC 2009"
  */

@@ -7,9 +7,8 @@ package dev.fabricoperator.fabric.classify;
 import dev.fabricoperator.fabric.topology.Topology;
 
 /**
- * Tells switches that hold devices and join others that do from leaves. Leaves are not cabled to each other; so where
- * switches with devices are, those with most such cables are taken for inner ones until few are left, as in the usual
- * approximation of a smallest vertex cover.
+ * Tells inner switches with devices from leaves. Leaves have no links to each other, so the inner switches are a vertex
+ * cover of the links between switches with devices; a small one is approximated greedily, by most such links first.
  */
 final class InnerSwitches {
     /** Share of the switches with devices that may be inner ones: lattices would need half of theirs. */

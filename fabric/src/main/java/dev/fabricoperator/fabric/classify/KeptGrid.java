@@ -10,11 +10,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A grid that stands as it stood before: every switch in its remembered place, as long as what is wired is a part of the
- * pattern. Damage then makes holes, never another grid, and nothing is searched for.
+ * A grid with the coordinates of the generation before, as long as its wiring is a part of that grid. Damage leaves holes
+ * and never gives another grid; nothing is searched for.
  *
- * <p>It is another grid where cables run that the pattern has not, where too many of it are missing, or where rings are
- * open at one and the same place, as in a mesh.
+ * <p>It does not hold where cables run that the grid does not have, where too many of the grid are missing, or where all
+ * rings of an axis are open between the same two layers, as in a mesh.
  *
  * <p>Cost: O(neighbours), and the sum of all sides per switch.
  */

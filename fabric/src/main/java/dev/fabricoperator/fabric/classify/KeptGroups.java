@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dragonfly whose groups are those that it had before, as long as switches are joined with their own group more than
- * with any other, and most groups with each other.
+ * A dragonfly with the groups of the generation before, as long as switches have more links to their own group than to any
+ * other, and most pairs of groups have links.
  */
 final class KeptGroups {
     /** Share of switches that must be known, and of those that must be nearest to their own group. */
@@ -75,8 +75,8 @@ final class KeptGroups {
     }
 
     /**
-     * Number of switches that are joined with no larger share of another group than of their own; others go to the group
-     * that they are joined with most.
+     * Counts the switches that have links to no larger share of another group than of their own; moves the others to the
+     * group to which they have most.
      */
     private static int atHome(Topology topology, int[] groupOf, int[] sizes) {
         int[] neighbors = new int[sizes.length];

@@ -15,9 +15,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tree, rails, or a dragonfly+ that lost so much that the wiring alone shows something else, or fewer levels: it keeps
- * its kind and its addresses while no cable contradicts them. A subtree of a tree is never joined with another one but by
- * what stands above both.
+ * A tree, a rail-optimised fabric or a dragonfly+ that lost so much that its wiring alone shows another kind or fewer
+ * levels: it keeps kind and addresses while no cable contradicts them. Subtrees of a tree are connected only through
+ * switches above both.
  */
 final class KeptTree {
     private static final double KNOWN = 0.75;
@@ -226,7 +226,7 @@ final class KeptTree {
         for (int end = 0; end < topology.ends(); end++) {
             int at = topology.endSwitch(end);
             if (at >= 0 && plane[at] <= 0) {
-                plane[at] = Math.clamp(before.planeOfEnd()[end], 0, Rails.MAX_RAILS - 1);
+                plane[at] = Math.max(before.planeOfEnd()[end], 0);
             }
         }
         return plane;

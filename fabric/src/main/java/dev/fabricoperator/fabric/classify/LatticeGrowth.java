@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the switches of a grid their positions, one after the other, as in a jigsaw puzzle.
+ * Finds the positions of the switches of a grid, one after the other, each from its placed neighbours.
  *
  * <p>Idea: a switch with most neighbours that are pairwise perpendicular is the origin, and these neighbours show the
  * axes. From then on a switch is placed where all of its placed neighbours agree that it must be: in the direction in

@@ -6,7 +6,7 @@ package dev.fabricoperator.fabric.classify;
 
 import java.util.Arrays;
 
-/** Which node stands where: a hash table from the number of a position to a node, -1 for none. */
+/** Hash table from the number of a position to the node there; -1 for none. */
 final class NodeByPosition {
     private final long[] keys;
     private final int[] values;

@@ -7,8 +7,8 @@ package dev.fabricoperator.fabric.classify;
 import java.util.Arrays;
 
 /**
- * Ways from node to node, grouped by what cycles of four prove: opposite sides of one are parallel, sides that meet are
- * perpendicular. Both hold whatever else is missing. A way is an entry of the graph's neighbours; each has its reverse.
+ * Directed edges, grouped by what cycles of four prove: opposite sides are parallel, adjacent sides are perpendicular,
+ * whatever other cables are missing. An edge is an entry of the graph's neighbours.
  *
  * <p>Cost: O(n * d * d * d) steps for n nodes with d neighbours, which are few in a grid.
  */

@@ -9,9 +9,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the nodes of a small graph into the places of a given grid so that all neighbours are neighbours there, by trying:
- * each node next to where its neighbours are, back and forth. Neighbours in the grid that are none in the graph are missing
- * cables; where there are too many of them, or too many steps were made, it gives up.
+ * Backtracking search for a subgraph isomorphism from a small graph into a given grid: each node is tried next to its placed
+ * neighbours. Edges of the grid that the graph lacks are missing cables; too many of them, or too many steps, end the
+ * search.
  */
 final class PatternSearch {
     private static final int MAX_STEPS = 40_000;

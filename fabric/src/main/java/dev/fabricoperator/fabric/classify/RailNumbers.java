@@ -19,9 +19,9 @@ import java.util.TreeSet;
 /**
  * Numbers the rails so that a rail has one number in all units.
  *
- * <p>Where rails have spines of their own, the wiring tells which leaves are one rail. Where all leaves share the spines
- * it does not, and any numbering would be as good; then that of the hosts is taken, which is the one that programs see:
- * the number that most kernels gave to the devices on a leaf.
+ * <p>Where rails have spines of their own, the wiring tells which leaves are one rail. Where all leaves share the spines it
+ * does not; then a rail has the number that most hosts' kernels gave to the devices on its leaves, which is what programs
+ * see.
  */
 final class RailNumbers {
     private final Topology topology;

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Scalable units: sets of leaves such that each host of a unit has one device on each of its leaves.
  *
- * <p>Idea: two leaves belong together if they hold devices of the same hosts. In a rail-optimised fabric what belongs
- * together has as many leaves as a host has devices; where hosts are dual-homed at will it grows far beyond.
+ * <p>Idea: two leaves belong together if they hold devices of the same hosts. In a rail-optimised fabric such a set has as
+ * many leaves as a host has devices; where hosts are dual-homed without a plan it is far larger.
  *
  * @param unitOfEdge the smallest leaf of each leaf's unit; -1 for a leaf that is in none
  * @param rails leaves of a whole unit
@@ -177,8 +177,8 @@ record Rails(int[] unitOfEdge, int rails) {
     }
 
     /**
-     * A leaf that most of its hosts have lost no longer has the hosts of its unit. It stays in it where the hosts that it
-     * still has are all of one unit that lacks a leaf.
+     * A leaf that lost most of its cables shares too few hosts with its unit. It stays in the unit where all hosts that it
+     * still has are of one unit that lacks a leaf.
      */
     private static void takeInLeftOvers(int[] unitOfEdge, List<int[]> spread, int rails) {
         int[] size = new int[unitOfEdge.length];

@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Small and narrow grids, of which a few missing cables leave too little for step by step conclusions: all grids of about
- * so many places and neighbours are tried as a whole, those first of which least would be missing.
+ * Small and narrow grids, where a few missing cables are too many for {@link LatticeGrowth}: all grids with about as many
+ * positions and edges are tried as a whole, those first that would lack the fewest cables.
  */
 final class SmallGrids {
     private static final int MAX_NODES = 150;
@@ -55,7 +55,7 @@ final class SmallGrids {
         patterns.sort(Comparator.<Pattern>comparingInt(p -> p.places).thenComparingInt(p -> p.neighbors));
         for (int trial = 0; trial < Math.min(MAX_TRIALS, patterns.size()); trial++) {
             Pattern pattern = patterns.get(trial);
-            // Where places are empty, that no cable is missing is likelier than that some are.
+            // With empty positions, a grid without missing cables is likelier than one with some.
             Grid grid = pattern.places == graph.size() ? null : PatternSearch.of(graph, pattern.rows, pattern.sides, 0);
             grid = grid == null ? PatternSearch.of(graph, pattern.rows, pattern.sides, mayMiss(pattern)) : grid;
             if (grid != null) {

@@ -9,11 +9,9 @@ import java.util.Arrays;
 import java.util.function.IntPredicate;
 
 /**
- * What is left of the largest connected part of a wiring when switches that hang off a single other one are taken away,
- * again and again: service trees end nowhere, patterns have no ends. Where that would take everything away, as in a
- * tree, nothing is.
+ * An induced subgraph of the switches of a topology.
  *
- * <p>Nodes of the graph are numbered densely, ascending by switch; their neighbours are compressed sparse rows as in
+ * <p>Nodes are numbered densely, ascending by switch; their neighbours are compressed sparse rows as in
  * {@link Topology}, ascending.
  *
  * <p>Cost: O(switches + neighbours) time and space.
@@ -37,6 +35,10 @@ final class Subgraph {
         this.cables = cables;
     }
 
+    /**
+     * The 2-core of the largest connected component: switches with a single neighbour are removed until there are none, such
+     * as service trees beside a grid. The whole component where that would remove everything, as in a tree.
+     */
     static Subgraph twoCore(Topology topology) {
         int switches = topology.switches();
         int[] part = new int[switches];
@@ -82,7 +84,7 @@ final class Subgraph {
         return within(topology, in, holder);
     }
 
-    /** The largest connected part, of which nothing is taken away. */
+    /** The largest connected component. */
     static Subgraph largestPart(Topology topology) {
         int[] part = new int[topology.switches()];
         int largest = largestPart(topology, part);
@@ -95,7 +97,7 @@ final class Subgraph {
         return within(topology, in, holder);
     }
 
-    /** All of a wiring: nothing is taken away, and each node is the switch of its number. */
+    /** All switches; each node has the number of its switch. */
     static Subgraph whole(Topology topology) {
         boolean[] in = new boolean[topology.switches()];
         Arrays.fill(in, true);
@@ -292,8 +294,8 @@ final class Subgraph {
     }
 
     /**
-     * Share of pairs of neighbours, not joined themselves, that meet in another node as well, of a sample of nodes; 1
-     * without such pairs. In a grid it is high, in a random graph near 0.
+     * Of the pairs of neighbours of a sample of nodes that are not adjacent, the share that has another common neighbour; 1
+     * without such pairs. High in a grid, near 0 in a random graph.
      */
     double shareOfSquares() {
         int pairs = 0;

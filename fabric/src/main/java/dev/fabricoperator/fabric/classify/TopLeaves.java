@@ -8,8 +8,8 @@ import dev.fabricoperator.fabric.topology.Topology;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leaves that are cabled to the highest switches of a tree while the others have switches between: storage and login
- * nodes often stand there. Counted from such a leaf a graph switch would be as low as the spine of a pod.
+ * Leaves that are cabled directly to the core switches of a tree, while other leaves have spines between: storage and login
+ * nodes often stand there. Counted from such a leaf, a core switch would be on the level of a spine.
  *
  * <p>They show by switches next to leaves that are also next to each other: of two such, the one with fewer leaves is the
  * upper one. A leaf whose switches are upper ones is a leaf of the top.
@@ -18,7 +18,7 @@ final class TopLeaves {
     /** Share of leaves that may stand at the top; with more of them it is another wiring. */
     private static final double MOST = 0.25;
 
-    /** Share of a leaf's switches that must be upper ones: a graph switch that lost its cables looks like none. */
+    /** Share of a leaf's switches that must be upper ones: a core switch that lost its cables does not look like one. */
     private static final double ENOUGH = 0.75;
 
     private TopLeaves() {}

@@ -16,12 +16,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Planes of a tree: parts that no switch joins, or that nothing but the graph joins, and of which most hosts have as many
- * devices in each. They are numbered as most hosts number their devices.
+ * Planes of a tree: parts that no switch connects, or only the core, in each of which most hosts have the same number of
+ * devices. They are numbered as most hosts number their devices.
  *
  * @param ofSwitch -1 for a switch that joins planes, or that is in none
  * @param count at least 2
- * @param joined whether a graph joins the planes, so that the coarsest axis of the tree is the plane
+ * @param joined whether core switches connect the planes, so that the coarsest axis of the tree is the plane
  */
 record TreePlanes(int[] ofSwitch, int count, boolean joined) {
     private static final int MAX_PLANES = 16;

@@ -126,7 +126,7 @@ final class TreeRecognizer implements Classifier.Recognizer {
         return groupOfSwitch;
     }
 
-    /** A leaf without hosts looks like a graph switch, but one that joins a single pod. */
+    /** A leaf without hosts looks like a core switch, but one that connects a single pod. */
     private static void takeInEmptyLeaves(Topology topology, int[] subtree, int[] groupOfSwitch) {
         int[] found = groupOfSwitch.clone();
         for (int s = 0; s < found.length; s++) {

@@ -284,11 +284,11 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
     }
 
     /**
-     * What only hangs off a fabric: service trees, and small parts that no cable joins to it.
+     * Parts outside the 2-core of a fabric: service trees, and small components of their own.
      *
-     * @param others of the switches that hold devices those that are no such part
-     * @param holderOfSwitch the switch that a hanging one hangs off, by however many others; -1 for all others, and for what
-     *     nothing joins to the fabric
+     * @param others by edge switch, whether it is in none of these parts
+     * @param holderOfSwitch for a switch of such a part, the switch of the 2-core through which it is connected; -1 for
+     *     others
      */
     private record HangingParts(boolean[] others, int[] holderOfSwitch) {
         /** Share of the switches with devices up to which they may be service trees; more is the fabric itself. */

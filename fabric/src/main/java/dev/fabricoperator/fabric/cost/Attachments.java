@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where each slot hangs: distinct pairs of a switch and the cost of a device's own cable. A fabric has about as many as
- * switches that hold devices, so what is computed per pair need not be computed per slot.
+ * The attachment of each slot: the pair of its switch and the cost of its own cable. There are about as many different ones
+ * as edge switches, so costs are computed per attachment and not per slot.
  */
 final class Attachments {
     /** Of an empty slot. */
     static final int EMPTY = 0;
 
-    /** Of a device that no way leads to: without a cable, or drained. */
+    /** Of an unreachable device: without a cable, or drained. */
     static final int LOOSE = 1;
 
     private static final int FIRST = 2;
@@ -36,7 +36,7 @@ final class Attachments {
         this.ownCost = ownCost;
     }
 
-    /** Takes slots one after the other and numbers pairs in the order in which they are met. */
+    /** Numbers attachments in the order of the slots. */
     static final class Builder {
         private final int rows;
         private final int[] ofSlot;

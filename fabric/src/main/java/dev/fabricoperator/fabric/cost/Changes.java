@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * path, old or new, there are only links that did not change, and the part up to that link's head costs the same. So
  * costs to the heads are computed on both sides, against the direction of links, and only sources with a difference anew.
  *
- * <p>A head is no switch that is gone (nothing ends there now) or new: behind it a path goes on over another changed
- * link, unless it ends there, and columns of new switches are computed apart.
+ * <p>Switches that are gone or new are no heads: a path through one goes on over another changed link, and columns of new
+ * switches are computed separately.
  */
 final class Changes {
     private static final int GONE = -1;

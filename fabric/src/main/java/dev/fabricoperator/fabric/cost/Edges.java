@@ -8,11 +8,11 @@ import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 
 /**
- * Switches that hold managed devices which a way leads to: the rows of the matrix.
+ * Switches that hold reachable managed devices: the rows of the matrix.
  *
  * @param switches their indexes, ascending
  * @param rowOfSwitch -1 for any other switch
- * @param costOfEnd cost of each managed device's own cable, 65535 where no way leads to it
+ * @param costOfEnd cost of each managed device's own cable, 65535 for an unreachable one
  */
 record Edges(int[] switches, int[] rowOfSwitch, char[] costOfEnd) {
 

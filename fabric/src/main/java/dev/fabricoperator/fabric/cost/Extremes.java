@@ -7,8 +7,8 @@ package dev.fabricoperator.fabric.cost;
 import java.util.Arrays;
 
 /**
- * The highest cost between two devices, found from the dearest devices of each switch and not from every pair;
- * rows of which a bound says that they have nothing higher are passed over.
+ * The highest cost between two devices, computed from the most expensive devices of each switch instead of every pair. Rows
+ * whose upper bound is not above the highest so far are skipped.
  *
  * @param maximum 0 with fewer than two devices that reach each other
  * @param saturated whether some sum was cut

@@ -42,7 +42,7 @@ public final class GroupCosts {
      *
      * @param attachments distinct cabled ones
      * @param devices at each of these
-     * @param loose devices that no way leads to
+     * @param loose unreachable devices
      */
     private record Members(int[] attachments, int[] devices, int loose) {}
 
@@ -114,7 +114,7 @@ public final class GroupCosts {
         return Arrays.binarySearch(numbers, group) >= 0;
     }
 
-    /** From a device to the devices of a group, itself apart. */
+    /** From a device to the devices of a group, except itself. */
     public Cost fromDevice(int slot, int group) {
         Members to = membersOf(group);
         int from = matrix.attachmentOf(slot);

@@ -9,9 +9,8 @@ import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 
 /**
- * Cost of one hop: {@value #UNIT} at the speed of the fabric's fastest cable, in proportion more on slower ones; what is
- * drained carries nothing. Parallel links and load enter where {@link Weights} say so, docs/cost-model.md says how.
- * Immutable.
+ * Cost of one hop: {@value #UNIT} at the speed of the fabric's fastest cable, proportionally more on slower ones, infinite
+ * on drained ones. Parallel links and load count if {@link Weights} say so; see docs/cost-model.md. Immutable.
  */
 public final class LinkCosts {
     static final int UNIT = 10;
@@ -203,7 +202,7 @@ public final class LinkCosts {
         return of(topology.endSpeed(end));
     }
 
-    /** A speed that nobody knows counts as the fastest: a guess must not bend paths. */
+    /** An unknown speed counts as the fastest, so that it does not divert paths. */
     int of(long bitsPerSecond) {
         if (bitsPerSecond <= 0 || bitsPerSecond >= fastest) {
             return UNIT;

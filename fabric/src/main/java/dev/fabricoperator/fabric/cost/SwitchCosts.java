@@ -25,7 +25,7 @@ final class SwitchCosts {
 
     /**
      * @param rowHashes those that are known already, {@code null} for others
-     * @param bounds what no finite cost of each row is above
+     * @param bounds upper bound of the finite costs of each row
      * @param mayDiffer whether some link costs another amount in one direction than in the other
      */
     SwitchCosts(String[] ids, char[][] rows, byte[] @Nullable [] rowHashes, char[] bounds, boolean mayDiffer) {

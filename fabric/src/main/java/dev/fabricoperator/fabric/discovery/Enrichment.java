@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What surrounds a device, read the same way however the device was found. */
+/** Adds what is read the same way for every device: PCI function, NUMA node, accelerators. */
 final class Enrichment {
 
     private final AttributeReader host;

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Compares a wiring with the pattern that it shows itself: what most switches of a level, most cables of a bundle and
- * most hosts have in common. No name and no plan is needed, so a wiring that is nowhere regular has few findings, and
- * what is missing everywhere is missed.
+ * Compares a wiring with its own pattern: what most switches of a level, most cables of a bundle and most hosts have in
+ * common. It needs neither names nor a plan; so an irregular wiring has few findings, and what is missing everywhere is not
+ * found.
  *
  * <p>Cost: O(l + n) for l cables and n devices, and O(u * d) for each set of uplinks that occurs, with u of them and d
  * cables down from each.

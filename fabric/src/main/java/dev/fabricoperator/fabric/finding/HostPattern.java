@@ -19,7 +19,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Hosts with fewer devices than most, and cables of hosts that are in each other's place. */
+/** Hosts with fewer devices than most, and swapped cables of hosts. */
 final class HostPattern {
     private static final int ENOUGH_HOSTS = 4;
 
@@ -93,8 +93,9 @@ final class HostPattern {
     private record MisplacedDevice(String host, int end, int expected, int actual) {}
 
     /**
-     * A host whose devices sit on the switches of at least two others, but for one device, expects that device on the
-     * switch of the others. Two such devices that sit where the other one is expected have swapped cables.
+     * A host whose devices are on the same switches as those of at least two other hosts, except for one device: that device
+     * is expected on the switch of the others. Two such devices, each on the switch where the other is expected, have
+     * swapped cables.
      */
     private List<Finding> swapped() {
         Map<String, List<Integer>> severalEnds = new HashMap<>(endsOfHost);

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Places of a torus, a mesh or a flattened butterfly without a switch, and neighbours without a link. */
+/** Positions of a torus, mesh or HyperX without a switch, and neighbours without a link. */
 final class LatticePattern {
     /** More empty places than this share make another shape likely. */
     private static final double MOST_EMPTY = 0.25;
@@ -80,7 +80,7 @@ final class LatticePattern {
         return other;
     }
 
-    /** A service switch of a full grid stands behind its last layer, nearly alone: that is no layer of the pattern. */
+    /** Service switches of a full grid are numbered behind its last layer: such a sparse layer is not part of the pattern. */
     private void leaveOutWhatIsBehind() {
         for (int axis = 0; axis < sizes.length; axis++) {
             int[] population = new int[sizes[axis]];

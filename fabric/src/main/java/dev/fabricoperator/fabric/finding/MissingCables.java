@@ -17,7 +17,10 @@ import java.util.Objects;
 final class MissingCables {
     private static final int FEWEST_WAYS = 3;
 
-    /** Which switches of two groups have how many cables is anyone's choice; {@link GroupPattern} counts them all. */
+    /**
+     * How the cables between two groups are spread over their switches follows no rule; {@link GroupPattern} counts them
+     * together.
+     */
     private static final int TO_ANOTHER_GROUP = -1;
 
     private MissingCables() {}
@@ -46,8 +49,8 @@ final class MissingCables {
     }
 
     /**
-     * Bundles are alike that lead down, across or up; in a grid those along one axis, because axes may well have different
-     * numbers of cables.
+     * Bundles are compared with those in the same direction: down, across or up; in a grid along the same axis, since axes
+     * may have different numbers of cables.
      */
     private static int way(ClassifiedTopology wiring, int from, int to) {
         Classification found = wiring.classification();

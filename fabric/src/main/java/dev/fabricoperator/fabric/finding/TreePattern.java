@@ -104,8 +104,8 @@ final class TreePattern {
     }
 
     /**
-     * Whether the switches beside a level of a group have fewer neighbours than is usual on theirs. Where they have not,
-     * the switch is there and stands on another level, like a leaf that has no host yet.
+     * Whether the switches on the neighbouring level of a group have fewer neighbours than is usual there. If not, the
+     * switch is present but on another level, like a leaf without hosts.
      */
     private boolean isFeltBeside(int level, int group) {
         int beside = level == 1 ? 2 : level - 1;

@@ -22,8 +22,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Connected parts of a wiring. Switches connect, devices do not: an adapter with one port in each of two fabrics joins
- * nothing, and belongs to both.
+ * Connected components of a wiring. Only switches connect: an adapter with a port in each of two fabrics belongs to both and
+ * does not join them.
  */
 public final class Components {
     /**

@@ -25,17 +25,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the device at the end of a cable whose source knows hosts, and not how agents call their devices.
+ * Finds the device at the end of a cable whose source names a host, and not the device as agents do.
  *
  * <p>LLDP says {@code host/interface}, or the MAC of a card that speaks for itself: that is the device with this network
- * interface. Slurm says {@code host/}: these are the host's devices that no other cable leads to, of one family, the one
- * that is most made for it. A host goes by its name in any case, with or without its domain, or by its node's name. A
- * host or interface that no agent knows stays as it is.
+ * interface. Slurm says {@code host/}: these are the host's devices without another cable, of the first family of {@link
+ * #MADE_FOR_FABRICS} that the host has. A host goes by its name in any case, with or without its domain, or by its node's
+ * name. A host or interface that no agent knows stays as it is.
  *
  * <p>Cost: one look at every cable; where there is no such end nothing more.
  */
 public final class HostEnds {
-    /** Of a host's devices those of the first family that it has any of take its place in a tree of hosts. */
+    /** The order in which families stand for a host in a tree of hosts. */
     private static final List<Family> MADE_FOR_FABRICS = List.of(
             Family.InfiniBand,
             Family.OmniPath,

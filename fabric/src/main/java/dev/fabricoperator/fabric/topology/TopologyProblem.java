@@ -5,13 +5,13 @@
 package dev.fabricoperator.fabric.topology;
 
 /**
- * Something in the records of a wiring that cannot be as they say, or that is as nobody wants it. It is tolerated.
+ * A contradiction in the records of a wiring, or a fault that they show. It is tolerated.
  *
  * @param object a switch's id, {@code id port n} of a switch's or device's port
  * @param message a sentence
  */
 public record TopologyProblem(Kind kind, String object, String message) {
-    /** What is odd. */
+    /** What is wrong. */
     public enum Kind {
         /** A port that is down although its cable is known. */
         PORT_DOWN,

@@ -112,7 +112,7 @@ class ClassifierTest {
                 .forEach(entry -> {
                     SwitchPlace place = Objects.requireNonNull(fabric.model().switchPlace(entry.getKey()));
                     String pod = entry.getValue().path("desc").asText().split("-")[0];
-                    if (pod.equals("graph")) {
+                    if (pod.equals("core")) {
                         assertThat(place.group()).isNull();
                     } else {
                         int group = Objects.requireNonNull(place.group());
@@ -224,7 +224,7 @@ class ClassifierTest {
         Classification found = assertContract(wiring.topology());
         assertThat(found.kind()).isEqualTo(FabricKind.FatTree);
         assertThat(found.axes()).hasNumberOfRows(2);
-        // The graph switch is a subtree of its own.
+        // The core switch is a subtree of its own.
         assertThat(found.groups()).isEqualTo(5);
     }
 
@@ -252,10 +252,10 @@ class ClassifierTest {
     void spinesOfOneRailTellWhichLeavesAreOneRail() {
         Wiring wiring = new Wiring(11);
         int[][] spines = {wiring.nodes(2), wiring.nodes(2), wiring.nodes(2)};
-        int graph = wiring.node();
+        int core = wiring.node();
         for (int rail = 0; rail < 3; rail++) {
             for (int spine : spines[rail]) {
-                wiring.cable(spine, graph, 2);
+                wiring.cable(spine, core, 2);
             }
         }
         for (int unit = 0; unit < 3; unit++) {

@@ -20,13 +20,13 @@ class SiteFabricsTest {
     void islandsOfUnequalSizeWithAServiceLeafAndGatewaysOnTheCoreAreATree(long seed, double missing) {
         Wiring site = new Wiring(seed);
         Random random = new Random(seed);
-        int[] graph = site.nodes(12);
+        int[] core = site.nodes(12);
         for (int island = 0; island < 4; island++) {
             int[] spines = site.nodes(6);
             long speed = island < 2 ? Wiring.HDR : 2 * Wiring.HDR;
             for (int spine = 0; spine < spines.length; spine++) {
-                site.cable(spines[spine], graph[2 * spine], 1 + island / 2, speed);
-                site.cable(spines[spine], graph[2 * spine + 1], 1 + island / 2, speed);
+                site.cable(spines[spine], core[2 * spine], 1 + island / 2, speed);
+                site.cable(spines[spine], core[2 * spine + 1], 1 + island / 2, speed);
             }
             for (int leaf = 0; leaf < 4 + 4 * island; leaf++) {
                 int node = site.node();
@@ -37,13 +37,13 @@ class SiteFabricsTest {
             }
         }
         int service = site.node();
-        for (int top : graph) {
+        for (int top : core) {
             site.cable(service, top, 1);
         }
         hosts(site, service, "io", 8);
-        site.device(graph[0], "gw0", "mlx5_0").device(graph[1], "gw1", "mlx5_0");
+        site.device(core[0], "gw0", "mlx5_0").device(core[1], "gw1", "mlx5_0");
 
-        // Four islands, the service leaf, and the two graph switches with a gateway.
+        // Four islands, the service leaf, and the two core switches with a gateway.
         assertShape(site.withoutCables(missing), FabricKind.FatTree, 7, 16);
     }
 

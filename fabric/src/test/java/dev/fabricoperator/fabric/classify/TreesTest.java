@@ -131,15 +131,15 @@ class TreesTest {
         }
         assertTree(alone, "18x18", 18);
 
-        Wiring graph = director(16);
+        Wiring core = director(16);
         for (int leaf = 0; leaf < 18; leaf++) {
-            int node = graph.node();
+            int node = core.node();
             for (int up = 0; up < 12; up++) {
-                graph.cable(node, 9 + (leaf + up) % 18, 1);
+                core.cable(node, 9 + (leaf + up) % 18, 1);
             }
-            hosts(graph, 20, node);
+            hosts(core, 20, node);
         }
-        assertTree(graph, "18x20", 18);
+        assertTree(core, "18x20", 18);
     }
 
     @Test

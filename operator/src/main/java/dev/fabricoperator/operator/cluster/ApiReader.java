@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -105,6 +106,7 @@ public final class ApiReader {
     private @Nullable JsonNode read(ObjectPath object, long end)
             throws IOException, TimeoutException, InterruptedException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        AtomicBoolean tooLarge = new AtomicBoolean();
         CompletableFuture<HttpResponse<AsyncBody>> head = http.consumeBytes(
                 http.newHttpRequestBuilder()
                         .uri(server.resolve(object.path()))
@@ -115,6 +117,7 @@ public final class ApiReader {
                 (parts, body) -> {
                     for (ByteBuffer part : parts) {
                         if (bytes.size() + part.remaining() > MAXIMUM_BYTES) {
+                            tooLarge.set(true);
                             body.cancel();
                             return;
                         }
@@ -140,10 +143,12 @@ public final class ApiReader {
                 response.body().cancel();
             }
             return JSON.readTree(bytes.toByteArray());
-        } catch (CancellationException e) {
-            throw new IOException(object.path() + " has more than " + MAXIMUM_BYTES + " bytes", e);
-        } catch (ExecutionException e) {
-            throw new IOException("the API server does not answer to " + object.path() + ": " + e.getCause(), e);
+        } catch (CancellationException | ExecutionException e) {
+            throw new IOException(
+                    tooLarge.get()
+                            ? object.path() + " has more than " + MAXIMUM_BYTES + " bytes"
+                            : "the API server does not answer to " + object.path() + ": " + e.getCause(),
+                    e);
         } finally {
             // The client would try again what has failed; a response that comes later than this is ended by the client.
             head.cancel(false);

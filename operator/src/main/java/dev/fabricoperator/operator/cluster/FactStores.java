@@ -7,19 +7,22 @@ package dev.fabricoperator.operator.cluster;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.operator.cluster.PortChanges.PortChange;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.time.Clock;
 import java.time.Duration;
-import java.util.function.BiConsumer;
+import java.util.List;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts of every kind that is watched, each filled by one informer: those of Fabric and ConfigMap belong to
- * java-operator-sdk, whose primary resources they are, the others to {@link Informers}.
+ * The facts of every kind that the controller watches, each filled by one informer: that of Fabric belongs to
+ * java-operator-sdk, whose primary resource it is, the others to {@link FactInformers}.
  */
 @Singleton
 public class FactStores {
@@ -31,8 +34,14 @@ public class FactStores {
     private final FactStore<Pod, AgentFacts> agents = new FactStore<>(AgentFacts::of, AgentFacts::shape);
     private final FactStore<DaemonSet, AgentSetFacts> agentSets =
             new FactStore<>(AgentSetFacts::of, AgentSetFacts::shape);
+    private final PortChanges portChanges;
     private volatile long lastSwitchChange = System.nanoTime();
     private volatile Runnable sourcesMayDiffer = () -> {};
+
+    @Inject
+    public FactStores(Clock clock) {
+        this.portChanges = new PortChanges(clock);
+    }
 
     public FactStore<FabricDevice, DeviceFacts> devices() {
         return devices;
@@ -68,16 +77,11 @@ public class FactStores {
      *
      * @param statusAsWanted whether the status that a device or switch now has is the one that it should have; every other
      *     status is somebody else's doing and needs a pass
-     * @param deviceChanged takes every device that was there before, as it was and as it is
      */
-    public void listen(
-            Runnable changed,
-            Runnable arrived,
-            StatusCheck statusAsWanted,
-            BiConsumer<DeviceFacts, DeviceFacts> deviceChanged) {
+    public void listen(Runnable changed, Runnable arrived, StatusCheck statusAsWanted) {
         devices.listen((before, after) -> {
             if (before != null && after != null) {
-                deviceChanged.accept(before, after);
+                portChanges.compare(before, after);
             }
             if (isNews(
                     before, after, (a, b) -> a.state() == b.state() && a.link().equals(b.link()))) {
@@ -108,6 +112,7 @@ public class FactStores {
                 changed.run();
             }
         });
+        uploads.listen((before, after) -> sourcesMayDiffer.run());
         nodes.listen(telling(changed, arrived, NodeFacts::meansTheSameAs));
         agents.listen(telling(changed, arrived, AgentFacts::meansTheSameAs));
         agentSets.listen(telling(changed, changed, AgentSetFacts::meansTheSameAs));
@@ -144,6 +149,11 @@ public class FactStores {
 
     private static <F> boolean isNews(@Nullable F before, @Nullable F after, BiPredicate<F, F> same) {
         return before == null || after == null || !same.test(before, after);
+    }
+
+    /** Ports of devices that went up or down lately. */
+    public List<PortChange> portChanges() {
+        return portChanges.newest();
     }
 
     /** The agents and the nodes that they watch, as they are now. */

@@ -151,11 +151,16 @@ public final class GuardedLoop {
                 : name + " has failed " + defectsInARow + " times in a row: " + lastDefect;
     }
 
-    /** Ends the loop: interrupts its step, and waits a moment until the thread has ended, unless it is this one. */
-    public void stop() {
+    /** As {@link #stop}, without waiting. */
+    public void interrupt() {
         stopped = true;
         onStop.accept(this);
         thread.interrupt();
+    }
+
+    /** Ends the loop: interrupts its step, and waits a moment until the thread has ended, unless it is this one. */
+    public void stop() {
+        interrupt();
         if (Thread.currentThread() != thread) {
             try {
                 thread.join(END);

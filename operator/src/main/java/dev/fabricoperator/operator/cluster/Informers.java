@@ -4,72 +4,66 @@
  */
 package dev.fabricoperator.operator.cluster;
 
-import dev.fabricoperator.crds.FabricDevice;
-import dev.fabricoperator.crds.FabricSwitch;
-import dev.fabricoperator.operator.Settings;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.informers.cache.ItemStore;
+import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.annotation.PreDestroy;
-import jakarta.enterprise.context.ApplicationScoped;
-import java.util.ArrayList;
+import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The informers of kinds that no reconciler has for its primary.
- *
- * <p>They start when this process becomes the leader, not before: the list that they begin with is a consistent read and so
- * holds everything that an earlier leader wrote, and a standby needs no memory.
+ * Where both roles make their informers, so that each lists in pages, tries again whatever goes wrong, is counted and ends
+ * with the process.
  */
-@ApplicationScoped
+@Singleton
 public class Informers {
     /** Objects in one answer of the API server; an unpaged list of 40,000 objects needs 256 MB. */
     public static final long LIST_LIMIT = 500;
 
-    private static final String AGENT_LABEL = "app.kubernetes.io/name";
-    private static final String AGENT_LABEL_VALUE = "fabric-agent";
+    private final Set<SharedIndexInformer<?>> made = ConcurrentHashMap.newKeySet();
 
-    private final KubernetesClient client;
-    private final Settings settings;
-    private final FactStores stores;
-    private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
-
-    public Informers(KubernetesClient client, Settings settings, FactStores stores) {
-        this.client = client;
-        this.settings = settings;
-        this.stores = stores;
+    public Informers(MeterRegistry meters) {
+        meters.gauge(
+                "fabric_operator_informers_not_watching",
+                this,
+                informers -> informers.notWatching().size());
     }
 
-    /** Starts them; the result completes when every store holds what the API server holds. */
-    public CompletableFuture<Void> start() {
-        List<CompletableFuture<Void>> started = List.of(
-                start(client.resources(FabricDevice.class), stores.devices()),
-                start(client.resources(FabricSwitch.class), stores.switches()),
-                start(client.nodes(), stores.nodes()),
-                start(
-                        client.pods().inNamespace(settings.namespace()).withLabel(AGENT_LABEL, AGENT_LABEL_VALUE),
-                        stores.agents()),
-                start(
-                        client.apps()
-                                .daemonSets()
-                                .inNamespace(settings.namespace())
-                                .withLabel(AGENT_LABEL, AGENT_LABEL_VALUE),
-                        stores.agentSets()));
-        return CompletableFuture.allOf(started.toArray(CompletableFuture[]::new));
-    }
-
-    private <R extends HasMetadata> CompletableFuture<Void> start(Informable<R> kind, FactStore<R, ?> store) {
+    /** An informer that is not started yet, for whoever adds handlers or a store to it. */
+    public <R extends HasMetadata> SharedIndexInformer<R> make(Informable<R> kind) {
         SharedIndexInformer<R> informer = kind.withLimit(LIST_LIMIT).runnableInformer(0);
-        // Whatever goes wrong, an API server that is away or a watch that is too old, is tried again.
-        informer.itemStore(store).exceptionHandler((started, problem) -> true);
-        informers.add(informer);
-        return informer.start().toCompletableFuture();
+        informer.exceptionHandler((started, problem) -> true);
+        made.add(informer);
+        return informer;
+    }
+
+    /** Starts one that fills a store; the result completes when the store holds what the API server holds. */
+    public <R extends HasMetadata> CompletableFuture<Void> start(Informable<R> kind, ItemStore<R> store) {
+        return make(kind).itemStore(store).start().toCompletableFuture();
+    }
+
+    /** Kinds whose watch is broken at the moment, by their Java name, sorted. */
+    public List<String> notWatching() {
+        return made.stream()
+                .filter(informer -> informer.isRunning() && informer.hasSynced() && !informer.isWatching())
+                .map(informer -> informer.getApiTypeClass().getSimpleName())
+                .sorted()
+                .toList();
+    }
+
+    /** Stops one that is no longer needed. */
+    public void stop(SharedIndexInformer<?> informer) {
+        made.remove(informer);
+        informer.stop();
     }
 
     @PreDestroy
     void stop() {
-        informers.forEach(SharedIndexInformer::stop);
+        made.forEach(SharedIndexInformer::stop);
     }
 }

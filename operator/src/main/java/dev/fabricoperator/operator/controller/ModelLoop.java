@@ -5,16 +5,18 @@
 package dev.fabricoperator.operator.controller;
 
 import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.cluster.FactInformers;
 import dev.fabricoperator.operator.cluster.FactStores;
-import dev.fabricoperator.operator.cluster.Informers;
+import dev.fabricoperator.operator.cluster.GuardedLoop;
+import dev.fabricoperator.operator.cluster.GuardedLoops;
+import dev.fabricoperator.operator.controller.FabricReconciler.ModelEvents;
 import dev.fabricoperator.operator.controller.source.TopologySources;
 import dev.fabricoperator.operator.controller.status.DeviceEvents;
-import dev.fabricoperator.operator.controller.status.FabricCreator;
 import dev.fabricoperator.operator.controller.status.OperatorMetrics;
 import dev.fabricoperator.operator.controller.status.StatusWriter;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.FabricNumbers;
-import dev.fabricoperator.operator.model.FlapDamper;
+import dev.fabricoperator.operator.model.FlapDamping;
 import dev.fabricoperator.operator.model.Inventory;
 import dev.fabricoperator.operator.model.Modeler;
 import dev.fabricoperator.operator.model.condition.Conditions;
@@ -24,59 +26,66 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.ExecutionException;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One thread that turns what changed into a new model, and the model into work for those who write.
  *
- * <p>A pass: look at the inventory, model it, create missing Fabrics (then look again), save numbers that were given, publish,
- * hand the statuses over. Nothing in a pass waits for the writing of statuses.
+ * <p>A pass: look at the inventory, model it, keep the numbers that were given, publish. Fabrics that are missing are created
+ * after that, when what the switches show has settled; they are modelled when the store shows them. Nothing in a pass waits
+ * for the writing of statuses or for anything that concerns one Fabric only.
  */
 @ApplicationScoped
 public class ModelLoop {
     private static final Logger LOG = Logger.getLogger(ModelLoop.class);
-    private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
+    private static final Duration CREATION_RETRY = Duration.ofSeconds(2);
     private static final Duration GRACE = Duration.ofMillis(10);
 
     private final Settings settings;
     private final FactStores stores;
-    private final Informers informers;
+    private final FactInformers informers;
     private final TopologySources sources;
     private final SourceLoop sourceLoop;
     private final FabricNumberStore numberStore;
     private final FabricCreator creator;
-    private final ModelHolder models;
+    private final GenerationPublisher publisher;
+    private final PublishedModel published;
     private final StatusWriter writer;
     private final DeviceEvents deviceEvents;
-    private final FabricEvents fabricEvents;
+    private final ModelEvents modelEvents;
     private final OperatorMetrics metrics;
     private final Conditions conditions;
-    private final FlapDamper damper;
+    private final FlapDamping damping;
+    private final GuardedLoops loops;
     private final Clock clock;
     private final Coalescer coalescer = new Coalescer(System::nanoTime);
     private final Pace pace;
     private @Nullable FabricNumbers numbers;
     private @Nullable Long unsettledSince;
-    private volatile @Nullable Thread thread;
-    private volatile @Nullable String failure;
+    private long createNotBefore = System.nanoTime();
+    private boolean begun;
+    private volatile @Nullable GuardedLoop loop;
 
     ModelLoop(
             Settings settings,
             FactStores stores,
-            Informers informers,
+            FactInformers informers,
             TopologySources sources,
             SourceLoop sourceLoop,
             FabricNumberStore numberStore,
             FabricCreator creator,
-            ModelHolder models,
+            GenerationPublisher publisher,
+            PublishedModel published,
             StatusWriter writer,
             DeviceEvents deviceEvents,
-            FabricEvents fabricEvents,
+            ModelEvents modelEvents,
             OperatorMetrics metrics,
             Conditions conditions,
-            FlapDamper damper,
+            FlapDamping damping,
+            GuardedLoops loops,
             Clock clock) {
         this.settings = settings;
         this.stores = stores;
@@ -85,13 +94,15 @@ public class ModelLoop {
         this.sourceLoop = sourceLoop;
         this.numberStore = numberStore;
         this.creator = creator;
-        this.models = models;
+        this.publisher = publisher;
+        this.published = published;
         this.writer = writer;
         this.deviceEvents = deviceEvents;
-        this.fabricEvents = fabricEvents;
+        this.modelEvents = modelEvents;
         this.metrics = metrics;
         this.conditions = conditions;
-        this.damper = damper;
+        this.damping = damping;
+        this.loops = loops;
         this.clock = clock;
         this.pace = new Pace(
                 new Coalescer.Wait(
@@ -101,121 +112,133 @@ public class ModelLoop {
 
     /** Begins to lead. */
     public void start() {
-        stores.listen(coalescer::changed, coalescer::arrived, models, damper::deviceChanged);
+        stores.listen(coalescer::changed, coalescer::arrived, published);
         sources.listen(coalescer::changed);
-        writer.listen(this::tellFabrics);
-        thread = Thread.ofPlatform().name("model").daemon(true).start(this::run);
-    }
-
-    /** What stopped the thread, or {@code null} while it runs or need not run. */
-    public @Nullable String failure() {
-        return failure;
-    }
-
-    private void run() {
-        try {
-            informers.start().get();
-            LOG.infof(
-                    "inventory: %d devices, %d switches",
-                    stores.devices().size(), stores.switches().size());
-            sourceLoop.start();
-            sourceLoop.awaitFirstRound();
-            coalescer.changed();
-            Coalescer.Wait first = new Coalescer.Wait(
-                    settings.coalescing().firstQuiet(), settings.coalescing().firstLimit());
-            coalescer.await(first, first, null);
-            while (true) {
-                passOrTryAgain();
+        writer.listen(fabric -> modelEvents.fire(Set.of(fabric)));
+        CompletableFuture<Void> inStep = informers.start();
+        loop = loops.startPlatform("model", () -> {
+            if (begun) {
                 if (coalescer.await(pace.forChanges(), pace.forArrivals(), untilDue())) {
                     pace.arrived();
                 }
+            } else {
+                begin(inStep);
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException | RuntimeException e) {
-            failure = "the model's thread ended: " + e.getMessage();
-            LOG.error("the model's thread ended", e);
-        }
+            passOrTryAgain();
+        });
+    }
+
+    /** Whether this process leads. */
+    boolean isLeading() {
+        return loop != null;
+    }
+
+    private void begin(CompletableFuture<Void> inStep) throws Exception {
+        inStep.get();
+        LOG.infof(
+                "inventory: %d devices, %d switches",
+                stores.devices().size(), stores.switches().size());
+        sourceLoop.start();
+        sourceLoop.awaitFirstRound();
+        coalescer.changed();
+        Coalescer.Wait first = new Coalescer.Wait(
+                settings.coalescing().firstQuiet(), settings.coalescing().firstLimit());
+        coalescer.await(first, first, null);
+        begun = true;
     }
 
     /** When a pass is due without any news; {@code null}: not at all. */
     private @Nullable Duration untilDue() {
         Duration release = untilRelease();
-        Duration settled = untilSettled();
-        if (release == null || settled == null) {
-            return release == null ? settled : release;
+        Duration creation = untilCreation();
+        if (release == null || creation == null) {
+            return release == null ? creation : release;
         }
-        return release.compareTo(settled) <= 0 ? release : settled;
+        return release.compareTo(creation) <= 0 ? release : creation;
     }
 
     /** A link that has been quiet for long enough counts again. */
     private @Nullable Duration untilRelease() {
-        Instant release = damper.nextRelease();
+        ClusterModel model = published.get();
+        Instant release = model == null ? null : damping.nextRelease(model.flapHistory());
         return release == null
                 ? null
                 : Duration.between(clock.instant(), release).plus(GRACE);
     }
 
-    /** Switches that have been quiet for long enough show which Fabrics there are. */
-    private @Nullable Duration untilSettled() {
+    /** When missing Fabrics may be created; {@code null} where none is missing. */
+    private @Nullable Duration untilCreation() {
         Long since = unsettledSince;
         if (since == null) {
             return null;
         }
         Duration quiet = settings.coalescing().creationQuiet().minus(stores.switchesQuietFor());
         Duration limit = settings.coalescing().creationLimit().minusNanos(System.nanoTime() - since);
-        Duration due = quiet.compareTo(limit) <= 0 ? quiet : limit;
-        // A pass that has failed is not made again at once.
-        return due.isNegative() ? settings.coalescing().quiet() : due.plus(GRACE);
+        Duration settled = quiet.compareTo(limit) <= 0 ? quiet : limit;
+        Duration retry = Duration.ofNanos(createNotBefore - System.nanoTime());
+        Duration due = settled.compareTo(retry) >= 0 ? settled : retry;
+        return due.isNegative() ? GRACE : due.plus(GRACE);
     }
 
-    private void passOrTryAgain() throws InterruptedException {
-        try {
-            if (sources.isApplying()) {
-                coalescer.changed();
-                return;
-            }
-            long begin = System.nanoTime();
-            metrics.timePass(this::pass);
-            pace.passed(Duration.ofNanos(System.nanoTime() - begin));
-        } catch (KubernetesClientException e) {
-            LOG.warnf("the pass is tried again: %s", e.getMessage());
-            Thread.sleep(PAUSE_AFTER_FAILURE);
+    private void passOrTryAgain() {
+        if (sources.isApplying()) {
             coalescer.changed();
-        } catch (RuntimeException e) {
-            // A defect that some input has hit. What was published before stays, and the next change may be another
-            // input.
-            metrics.passFailed();
-            LOG.error("this pass has failed, and the last good model stays", e);
+            return;
         }
+        long begin = System.nanoTime();
+        boolean done = false;
+        try {
+            metrics.timePass(this::pass);
+            done = true;
+        } finally {
+            if (!done) {
+                // What was published before stays; the loop makes another pass when it has waited.
+                metrics.passFailed();
+                coalescer.changed();
+            }
+        }
+        pace.passed(Duration.ofNanos(System.nanoTime() - begin));
     }
 
     private void pass() {
-        FabricNumbers given = numbers;
-        if (given == null) {
-            given = numberStore.load();
-        }
-        Inventory inventory = Inventory.of(stores, sources.states());
-        ClusterModel last = models.get();
-        ClusterModel model = Modeler.model(inventory, given, last, conditions, damper);
-        if (!model.created().isEmpty() && !isSettled()) {
-            return;
-        }
-        unsettledSince = null;
-        if (!model.numbers().equals(given)) {
-            numberStore.save(model.numbers());
-        }
-        numbers = model.numbers();
-        if (!model.created().isEmpty()) {
-            creator.create(model.created());
-            coalescer.changed();
-            return;
-        }
-        models.publish(model);
+        FabricNumbers given = numbers == null ? numberStore.load() : numbers;
+        ClusterModel last = published.get();
+        ClusterModel model = Modeler.model(Inventory.of(stores, sources.states()), given, last, conditions, damping);
+        keep(model.numbers(), given);
+        publisher.publish(model);
         metrics.show(model);
-        writer.submit(model);
         deviceEvents.tell(last, model);
-        tellFabrics();
+        modelEvents.fire(model.fabrics().keySet());
+        createMissing(model);
+    }
+
+    private void keep(FabricNumbers next, FabricNumbers before) {
+        if (!next.equals(before)) {
+            numberStore.save(next);
+        }
+        numbers = next;
+    }
+
+    /** Others do not wait for it: whether it succeeds is told by the next pass. */
+    private void createMissing(ClusterModel model) {
+        if (model.missing().isEmpty()) {
+            unsettledSince = null;
+            return;
+        }
+        if (!isSettled() || System.nanoTime() - createNotBefore < 0) {
+            return;
+        }
+        createNotBefore = System.nanoTime() + CREATION_RETRY.toNanos();
+        try {
+            if (!creator.isAwaitingStore()) {
+                keep(model.missing().numbers(), model.numbers());
+                creator.create(model.missing().fabrics());
+            }
+        } catch (KubernetesClientException e) {
+            LOG.warnf(
+                    "%d Fabrics for devices of none are created again: %s",
+                    model.missing().fabrics().size(), e.getMessage());
+        }
     }
 
     /**
@@ -231,19 +254,12 @@ public class ModelLoop {
                 || waited.compareTo(settings.coalescing().creationLimit()) >= 0;
     }
 
-    private void tellFabrics() {
-        ClusterModel model = models.get();
-        if (model != null) {
-            fabricEvents.fire(model.fabrics().keySet());
-        }
-    }
-
     /** Ends modelling, reading and writing; a request on its way is given up. */
     @PreDestroy
     public void stop() {
-        Thread running = thread;
+        GuardedLoop running = loop;
         if (running != null) {
-            running.interrupt();
+            running.stop();
         }
         sourceLoop.stop();
         writer.stop();

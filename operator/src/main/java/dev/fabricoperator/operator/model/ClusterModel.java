@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.model;
 
 import dev.fabricoperator.crds.FabricDeviceStatus;
+import dev.fabricoperator.crds.FabricSpec;
 import dev.fabricoperator.crds.FabricSwitchStatus;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
@@ -19,8 +20,9 @@ import java.util.SortedMap;
  * @param devices by object name, also those that belong to no Fabric
  * @param switches by object name
  * @param findings of every Fabric, by its name
- * @param created Fabrics that must be created before the rest may be written
- * @param numbers numbers that are still free
+ * @param flapHistory links and ports that changed lately, for the next model
+ * @param numbers that no Fabric of the inventory has
+ * @param missing Fabrics to create, for devices that so far belong to none
  */
 public record ClusterModel(
         Inventory inventory,
@@ -28,8 +30,23 @@ public record ClusterModel(
         Map<String, DevicePlan> devices,
         Map<String, SwitchPlan> switches,
         Map<String, Findings> findings,
-        List<NewFabric> created,
-        FabricNumbers numbers) {
+        FlapDamping.History flapHistory,
+        FabricNumbers numbers,
+        MissingFabrics missing) {
+
+    /**
+     * Fabrics that do not exist yet.
+     *
+     * @param numbers free ones when their names are given away; to be kept before they are created
+     */
+    public record MissingFabrics(List<NewFabric> fabrics, FabricNumbers numbers) {
+        public boolean isEmpty() {
+            return fabrics.isEmpty();
+        }
+    }
+
+    /** A Fabric object to create for devices that belong to none. */
+    public record NewFabric(String name, FabricSpec spec) {}
 
     /** A device and the status that it should have. */
     public record DevicePlan(DeviceFacts facts, FabricDeviceStatus status) {}

@@ -72,6 +72,11 @@ public record FabricNumbers(int nextIndex, SortedMap<String, Integer> nextNumber
         return new FabricNumbers(nextIndex, numbers);
     }
 
+    /** With the numbers in names of others, which were given after these. */
+    FabricNumbers withNumbersOf(FabricNumbers later) {
+        return new FabricNumbers(nextIndex, later.nextNumber);
+    }
+
     int number(String family, int fallback) {
         return nextNumber.getOrDefault(family, fallback);
     }

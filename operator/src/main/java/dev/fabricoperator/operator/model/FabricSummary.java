@@ -33,25 +33,32 @@ public final class FabricSummary {
 
     /**
      * What may be read of the Fabric now: all of the new generation once it is written to every device and switch, before
-     * that all of the one before, with the word that another one comes.
+     * that all of the one before, with {@code pendingGeneration}.
      *
      * @param present what the object has now
-     * @param pending devices and switches whose status is still to be written
      */
-    public FabricStatus next(Findings said, Conditions factory, @Nullable FabricStatus present, int pending) {
-        return isWritten(present, pending) ? status(said, factory, present) : pendingStatus(factory, present);
+    public FabricStatus next(
+            Findings findings, Conditions factory, @Nullable FabricStatus present, WriteProgress progress) {
+        return isCurrent(present) || (isAnnounced(present) && progress.isComplete())
+                ? status(findings, factory, present, progress)
+                : pendingStatus(factory, present);
     }
 
-    /** Whether {@link #next} is the last word on this generation. */
-    public boolean isWritten(@Nullable FabricStatus present, int pending) {
-        Long generation = present == null ? null : present.generation();
-        return Objects.equals(generation, state.generation())
-                || (pending == 0 && present != null && isAnnounced(present));
+    /** Whether the object shows this generation as the one that holds. */
+    public boolean isCurrent(@Nullable FabricStatus present) {
+        return present != null && Objects.equals(present.generation(), state.generation());
+    }
+
+    /** Whether the object shows that this generation is being written. */
+    public boolean isAnnounced(@Nullable FabricStatus present) {
+        return present != null && Objects.equals(present.pendingGeneration(), state.generation());
     }
 
     /** The whole status of the new generation. */
-    public FabricStatus status(Findings said, Conditions factory, @Nullable FabricStatus present) {
+    public FabricStatus status(
+            Findings findings, Conditions factory, @Nullable FabricStatus present, WriteProgress progress) {
         int devices = state.members().size();
+        List<Condition> before = present == null ? List.of() : present.conditions();
         List<ConditionDraft> drafts = new ArrayList<>();
         drafts.add(
                 devices == 0
@@ -69,20 +76,40 @@ public final class FabricSummary {
                 ConditionType.Updating,
                 ConditionStatus.False,
                 Reason.UpToDate,
-                "generation " + state.generation() + " is written everywhere"));
-        drafts.addAll(said.drafts());
+                "generation " + state.generation()
+                        + (progress.refused() == 0
+                                ? " is written everywhere"
+                                : " is written, except for what condition " + ConditionType.StatusesWritten
+                                        + " tells of")));
+        if (progress.refused() > 0 || Conditions.find(before, ConditionType.StatusesWritten) != null) {
+            drafts.add(statusesWritten(progress));
+        }
+        drafts.addAll(findings.drafts());
         return builder(state.generation())
-                .findings(said.findings())
-                .findingsTotal(said.total())
+                .findings(findings.findings())
+                .findingsTotal(findings.total())
                 .changes(state.changes())
                 .damped(state.damped())
-                .sources(said.sources().statuses())
-                .refreshed(said.sources().refreshed())
-                .conditions(factory.of(
-                        drafts,
-                        present == null ? List.of() : present.conditions(),
-                        state.facts().generation()))
+                .sources(findings.sources().statuses())
+                .refreshed(findings.sources().refreshed())
+                .conditions(factory.of(drafts, before, state.facts().generation()))
                 .build();
+    }
+
+    private static ConditionDraft statusesWritten(WriteProgress progress) {
+        return progress.refused() == 0
+                ? new ConditionDraft(
+                        ConditionType.StatusesWritten,
+                        ConditionStatus.True,
+                        Reason.NoneRefused,
+                        "no status is refused any more")
+                : new ConditionDraft(
+                        ConditionType.StatusesWritten,
+                        ConditionStatus.False,
+                        Reason.StatusesRefused,
+                        Messages.count(progress.refused(), "status is", "statuses are")
+                                + " refused by the API server and tried again at long intervals; mend the policy, webhook or"
+                                + " right that refuses, the first is " + progress.refusal());
     }
 
     /** Once ready a Fabric stays so while a newer generation is on its way; that is what Updating tells. */
@@ -99,7 +126,10 @@ public final class FabricSummary {
                             + " are being written"));
         }
         drafts.add(new ConditionDraft(
-                ConditionType.Updating, ConditionStatus.True, Reason.WritingDevices, announcement()));
+                ConditionType.Updating,
+                ConditionStatus.True,
+                Reason.WritingDevices,
+                "generation " + state.generation() + " is being written to devices and switches"));
         Map<String, Condition> conditions = new LinkedHashMap<>();
         before.forEach(condition -> conditions.put(condition.type(), condition));
         factory.of(drafts, before, state.facts().generation())
@@ -108,19 +138,9 @@ public final class FabricSummary {
                 ? FabricStatusBuilder.builder().identifier(state.name())
                 : FabricStatusBuilder.builder(present);
         return builder.index(state.index())
+                .pendingGeneration(state.generation())
                 .conditions(List.copyOf(conditions.values()))
                 .build();
-    }
-
-    private boolean isAnnounced(FabricStatus present) {
-        Condition updating = Conditions.find(present.conditions(), ConditionType.Updating);
-        return updating != null
-                && updating.status() == ConditionStatus.True
-                && updating.message().equals(announcement());
-    }
-
-    private String announcement() {
-        return "generation " + state.generation() + " is being written to devices and switches";
     }
 
     /** What the model decides, as generation {@code generation}. */

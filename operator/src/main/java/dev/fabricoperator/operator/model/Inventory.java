@@ -9,6 +9,7 @@ import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.Fact;
 import dev.fabricoperator.operator.cluster.FactStores;
+import dev.fabricoperator.operator.cluster.PortChanges.PortChange;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Comparator;
@@ -22,6 +23,7 @@ import java.util.Objects;
  * @param switches ascending by name
  * @param fabrics ascending by name
  * @param sources ascending by name
+ * @param portChanges ascending by number
  */
 @RecordBuilder
 public record Inventory(
@@ -29,13 +31,15 @@ public record Inventory(
         List<SwitchFacts> switches,
         List<FabricFacts> fabrics,
         AgentFleet fleet,
-        List<SourceState> sources) {
+        List<SourceState> sources,
+        List<PortChange> portChanges) {
 
     public Inventory {
         devices = sorted(devices);
         switches = sorted(switches);
         fabrics = sorted(fabrics);
         sources = List.copyOf(sources);
+        portChanges = List.copyOf(portChanges);
     }
 
     /** Everything as it is now. */
@@ -45,7 +49,8 @@ public record Inventory(
                 stores.switches().facts(),
                 stores.fabrics().facts(),
                 stores.fleet(),
-                sources);
+                sources,
+                stores.portChanges());
     }
 
     private static <F extends Fact> List<F> sorted(List<F> facts) {

@@ -10,6 +10,7 @@ import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.model.ClusterModel.NewFabric;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -19,8 +20,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +62,13 @@ final class Membership {
     private final List<NewFabric> created = new ArrayList<>();
     private FabricNumbers numbers;
 
-    /** What came out. */
+    /**
+     * What came out.
+     *
+     * @param fabricOf name of the Fabric by device, of Fabrics that exist
+     * @param created Fabrics that the other devices need
+     * @param numbers free ones when the created Fabrics have their names
+     */
     record Result(Map<String, String> fabricOf, List<NewFabric> created, FabricNumbers numbers) {}
 
     private Membership(Inventory inventory, ConnectedParts parts, FabricNumbers numbers) {
@@ -87,6 +96,8 @@ final class Membership {
             FabricNumbers numbers) {
         Membership membership = new Membership(inventory, parts, numbers);
         membership.decide(present);
+        Set<String> created = membership.created.stream().map(NewFabric::name).collect(Collectors.toSet());
+        membership.fabricOf.values().removeAll(created);
         return new Result(membership.fabricOf, membership.created, membership.numbers);
     }
 

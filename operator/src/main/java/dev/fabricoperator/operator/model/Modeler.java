@@ -32,6 +32,7 @@ import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.model.ClusterModel.DevicePlan;
+import dev.fabricoperator.operator.model.ClusterModel.MissingFabrics;
 import dev.fabricoperator.operator.model.ClusterModel.SwitchPlan;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import java.util.ArrayList;
@@ -62,18 +63,25 @@ public final class Modeler {
     private final @Nullable ClusterModel before;
     private final Conditions conditions;
     private final SwitchMerge<SwitchFacts> map;
+    private final FlapDamping.History flapHistory;
     private final Flaps flaps;
     private final EndClaims claims;
     private final ConnectedParts parts;
     private final Drains drains;
     private final DeviceConditions deviceConditions;
 
-    private Modeler(Inventory inventory, @Nullable ClusterModel before, Conditions conditions, FlapDamper damper) {
+    private Modeler(Inventory inventory, @Nullable ClusterModel before, Conditions conditions, FlapDamping damping) {
         this.inventory = inventory;
         this.before = before;
         this.conditions = conditions;
         SwitchMerge<SwitchFacts> said = SwitchMerge.merge(inventory.switches());
-        this.flaps = damper.look(said.switches(), dampedBefore(inventory));
+        this.flapHistory = damping.next(
+                before == null ? null : before.flapHistory(),
+                said.switches(),
+                inventory.portChanges(),
+                dampedBefore(inventory),
+                conditions.instant());
+        this.flaps = flapHistory.flaps();
         this.map = new SwitchMerge<>(
                 FabricMember.withHostEnds(
                         Damping.without(flaps.ports(said.switches().keySet()), said.switches()), inventory.devices()),
@@ -90,8 +98,8 @@ public final class Modeler {
             FabricNumbers numbers,
             @Nullable ClusterModel before,
             Conditions conditions,
-            FlapDamper damper) {
-        return new Modeler(inventory, before, conditions, damper).model(numbers.above(inventory.fabrics()));
+            FlapDamping damping) {
+        return new Modeler(inventory, before, conditions, damping).model(numbers.above(inventory.fabrics()));
     }
 
     private static Set<PortPeer> dampedBefore(Inventory inventory) {
@@ -106,25 +114,16 @@ public final class Modeler {
 
     private ClusterModel model(FabricNumbers given) {
         Membership.Result membership = Membership.decide(inventory, parts, this::presentFabric, given);
-        if (!membership.created().isEmpty()) {
-            return new ClusterModel(
-                    inventory,
-                    new TreeMap<>(),
-                    Map.of(),
-                    Map.of(),
-                    Map.of(),
-                    membership.created(),
-                    membership.numbers());
-        }
+        Map<String, String> fabricOf = membership.fabricOf();
         Map<String, List<DeviceFacts>> members = new HashMap<>();
         for (DeviceFacts device : inventory.devices()) {
-            String fabric = membership.fabricOf().get(device.name());
+            String fabric = fabricOf.get(device.name());
             if (fabric != null) {
                 members.computeIfAbsent(fabric, f -> new ArrayList<>()).add(device);
             }
         }
-        PartOwners owners = new PartOwners(inventory, parts, map, membership.fabricOf());
-        FabricNumbers numbers = membership.numbers();
+        PartOwners owners = new PartOwners(inventory, parts, map, fabricOf);
+        FabricNumbers numbers = given;
         SortedMap<String, FabricState> fabrics = new TreeMap<>();
         Map<String, Findings> findings = new TreeMap<>();
         for (FabricFacts fabric : inOrderOfIndex()) {
@@ -138,7 +137,14 @@ public final class Modeler {
             findings.put(fabric.name(), new FabricConditions(state, inventory, map, claims, drains, flaps).findings());
         }
         return new ClusterModel(
-                inventory, fabrics, devicePlans(fabrics), switchPlans(fabrics, owners), findings, List.of(), numbers);
+                inventory,
+                fabrics,
+                devicePlans(fabrics),
+                switchPlans(fabrics, owners),
+                findings,
+                flapHistory,
+                numbers,
+                new MissingFabrics(membership.created(), numbers.withNumbersOf(membership.numbers())));
     }
 
     /** Fabrics that have no index yet come in the order in which they should get one. */
@@ -266,6 +272,7 @@ public final class Modeler {
                 .damped(List.of())
                 .sources(List.of())
                 .refreshed(null)
+                .pendingGeneration(null)
                 .conditions(List.of())
                 .build();
     }

@@ -66,7 +66,7 @@ class AssemblyTest {
         ClusterModel decided = cluster.settle();
         cluster.write(decided);
         ClusterModel again = cluster.settle();
-        assertThat(again.created()).isEmpty();
+        assertThat(again.missing().fabrics()).isEmpty();
         assertThat(statuses(again)).isEqualTo(statuses(decided));
     }
 

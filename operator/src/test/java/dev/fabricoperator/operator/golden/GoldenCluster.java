@@ -14,14 +14,15 @@ import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.controller.source.SourceRound;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.ClusterModel.DevicePlan;
+import dev.fabricoperator.operator.model.ClusterModel.NewFabric;
 import dev.fabricoperator.operator.model.ClusterModel.SwitchPlan;
 import dev.fabricoperator.operator.model.FabricNumbers;
 import dev.fabricoperator.operator.model.FabricState;
 import dev.fabricoperator.operator.model.FabricSummary;
-import dev.fabricoperator.operator.model.FlapDamper;
+import dev.fabricoperator.operator.model.FlapDamping;
 import dev.fabricoperator.operator.model.Inventory;
 import dev.fabricoperator.operator.model.Modeler;
-import dev.fabricoperator.operator.model.NewFabric;
+import dev.fabricoperator.operator.model.WriteProgress;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -54,7 +55,9 @@ final class GoldenCluster {
     private static final int PASSES = 3;
 
     private final KubernetesSerialization yaml = new KubernetesSerialization();
-    private final FactStores stores = new FactStores();
+    private static final FlapDamping DAMPING = new FlapDamping(5, Duration.ofMinutes(1), Duration.ofMinutes(1));
+
+    private final FactStores stores = new FactStores(CLOCK);
     private final Conditions conditions = new Conditions(CLOCK);
     private final List<HasMetadata> steps = new ArrayList<>();
     private final Map<String, HasMetadata> kept = new TreeMap<>();
@@ -153,18 +156,13 @@ final class GoldenCluster {
 
     /** What one process of the operator decides, in the end. */
     ClusterModel settle() {
-        FlapDamper damper =
-                new FlapDamper(CLOCK, new FlapDamper.Limits(5, Duration.ofMinutes(1), Duration.ofMinutes(1)));
         numbers = FabricNumbers.START;
         ClusterModel model = null;
         SourceRound round = read();
         for (int pass = 0; pass < PASSES; pass++) {
-            ClusterModel next = pass(round, model, damper);
-            if (next.created().isEmpty()) {
-                model = next;
-            } else {
-                next.created().forEach(this::create);
-            }
+            model = pass(round, model);
+            numbers = model.missing().numbers();
+            model.missing().fabrics().forEach(this::create);
         }
         ClusterModel decided = Objects.requireNonNull(model, "every pass created another Fabric");
         for (HasMetadata step : steps) {
@@ -174,14 +172,14 @@ final class GoldenCluster {
             } else {
                 remove(step);
             }
-            decided = pass(read(), decided, damper);
+            decided = pass(read(), decided);
         }
         steps.clear();
         return decided;
     }
 
-    private ClusterModel pass(SourceRound round, @Nullable ClusterModel before, FlapDamper damper) {
-        ClusterModel next = Modeler.model(Inventory.of(stores, round.states()), numbers, before, conditions, damper);
+    private ClusterModel pass(SourceRound round, @Nullable ClusterModel before) {
+        ClusterModel next = Modeler.model(Inventory.of(stores, round.states()), numbers, before, conditions, DAMPING);
         numbers = next.numbers();
         return next;
     }
@@ -235,7 +233,8 @@ final class GoldenCluster {
                 .status(
                         Objects.requireNonNull(model.findings().get(state.name())),
                         conditions,
-                        state.facts().status());
+                        state.facts().status(),
+                        WriteProgress.DONE);
     }
 
     private void create(NewFabric fabric) {

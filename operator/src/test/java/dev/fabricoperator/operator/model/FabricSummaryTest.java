@@ -10,6 +10,7 @@ import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.FabricStatus;
+import dev.fabricoperator.crds.FabricStatusBuilder;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.model.condition.Conditions;
@@ -56,7 +57,7 @@ class FabricSummaryTest {
     }
 
     private static FabricStatus next(long generation, @Nullable FabricStatus present, int pending) {
-        return summary(generation).next(NONE, CONDITIONS, present, pending);
+        return summary(generation).next(NONE, CONDITIONS, present, new WriteProgress(true, pending, 0, null));
     }
 
     private static ConditionStatus condition(FabricStatus status, String type) {
@@ -107,5 +108,48 @@ class FabricSummaryTest {
         FabricStatus overtaken = next(3, announced, 0);
         assertThat(overtaken.generation()).isEqualTo(1);
         assertThat(next(3, overtaken, 0).generation()).isEqualTo(3);
+    }
+
+    @Test
+    void aGenerationDoesNotCountAsWrittenBeforeItsStatusesAreSubmitted() {
+        FabricStatus announced = next(2, next(1, next(1, null, 0), 0), 0);
+        FabricStatus early = summary(2).next(NONE, CONDITIONS, announced, new WriteProgress(false, 0, 0, null));
+        assertThat(early).isEqualTo(announced);
+        assertThat(early.generation()).isEqualTo(1);
+    }
+
+    @Test
+    void howFarAGenerationHasComeIsAFieldAndNotTheTextOfACondition() {
+        FabricStatus announced = next(2, next(1, next(1, null, 0), 0), 7);
+        assertThat(announced.pendingGeneration()).isEqualTo(2);
+        FabricStatus otherWords =
+                FabricStatusBuilder.builder(announced).conditions(List.of()).build();
+        FabricStatus written = next(2, otherWords, 0);
+        assertThat(written.generation()).isEqualTo(2);
+        assertThat(written.pendingGeneration()).isNull();
+    }
+
+    @Test
+    void refusedStatusesAreToldWithCountAndReasonAndNotAsWrittenEverywhere() {
+        FabricStatus announced = next(1, null, 1);
+        WriteProgress refused = new WriteProgress(true, 0, 2, "FabricDevice n1-mlx5-0-1: denied by policy");
+        FabricStatus written = summary(1).next(NONE, CONDITIONS, announced, refused);
+        assertThat(written.generation()).isEqualTo(1);
+        assertThat(condition(written, "StatusesWritten")).isEqualTo(ConditionStatus.False);
+        assertThat(message(written, "StatusesWritten"))
+                .startsWith("2 statuses are refused")
+                .endsWith("FabricDevice n1-mlx5-0-1: denied by policy");
+        assertThat(message(written, "Updating")).doesNotContain("everywhere");
+        FabricStatus mended = next(1, written, 0);
+        assertThat(condition(mended, "StatusesWritten")).isEqualTo(ConditionStatus.True);
+        assertThat(message(mended, "Updating")).endsWith("is written everywhere");
+    }
+
+    private static String message(FabricStatus status, String type) {
+        return status.conditions().stream()
+                .filter(c -> c.type().equals(type))
+                .map(Condition::message)
+                .findFirst()
+                .orElseThrow();
     }
 }

@@ -22,6 +22,7 @@ import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.operator.cluster.FactStore;
 import dev.fabricoperator.operator.cluster.FactStores;
+import dev.fabricoperator.operator.model.ClusterModel.NewFabric;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -38,19 +39,21 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Passes that begin with the model before come to what a full computation comes to; restarts are among them. */
 class ModelSequenceTest {
     private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-01-02T03:04:05Z"), ZoneOffset.UTC);
+    private static final FlapDamping DAMPING = new FlapDamping(1000, Duration.ofMinutes(1), Duration.ofMinutes(1));
     private static final int LEAVES = 8;
     private static final int SPINES = 4;
     private static final int HOSTS = 3;
     private static final long HDR = 200_000_000_000L;
 
     private final Conditions conditions = new Conditions(CLOCK);
-    private final FactStores stores = new FactStores();
+    private final FactStores stores = new FactStores(CLOCK);
     private final Map<String, Fabric> fabrics = new TreeMap<>();
     private final Map<String, FabricDevice> devices = new TreeMap<>();
     private final Map<String, FabricSwitch> switches = new TreeMap<>();
@@ -63,11 +66,6 @@ class ModelSequenceTest {
     private int versions;
     private @Nullable ClusterModel model;
     private FabricNumbers numbers = FabricNumbers.START;
-    private FlapDamper damper = damper();
-
-    private static FlapDamper damper() {
-        return new FlapDamper(CLOCK, new FlapDamper.Limits(1000, Duration.ofMinutes(1), Duration.ofMinutes(1)));
-    }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
@@ -85,6 +83,27 @@ class ModelSequenceTest {
                 restart("seed " + seed + " step " + step);
             }
         }
+    }
+
+    @Test
+    void aDeviceThatNeedsAFabricOfItsOwnHoldsUpNoOther() {
+        lay();
+        pass();
+        write();
+        FabricState before = now().fabrics().values().iterator().next();
+        layDevice("b000000000000001", Family.Slingshot);
+        toggle(lostSwitches, id('2', 0));
+        lay();
+        ClusterModel next = Modeler.model(Inventory.of(stores, List.of()), numbers, now(), conditions, DAMPING);
+        assertThat(next.missing().fabrics()).hasSize(1);
+        assertThat(next.numbers()).isEqualTo(now().numbers());
+        FabricState after = next.fabrics().values().iterator().next();
+        assertThat(after.generation()).isEqualTo(before.generation() + 1);
+        assertThat(next.devices()).hasSize(LEAVES * HOSTS + 1);
+        assertThat(Objects.requireNonNull(next.devices().get("hb000000000000001"))
+                        .status()
+                        .fabric())
+                .isNull();
     }
 
     private void change(Random random) {
@@ -173,6 +192,10 @@ class ModelSequenceTest {
     }
 
     private void layDevice(String guid) {
+        layDevice(guid, Family.InfiniBand);
+    }
+
+    private void layDevice(String guid, Family family) {
         String host = "h" + guid;
         if (lostHosts.contains(guid)) {
             devices.remove(host);
@@ -187,7 +210,7 @@ class ModelSequenceTest {
                 .port(1)
                 .deviceId("fab://" + guid)
                 .type(DeviceType.OpenFabrics)
-                .family(Family.InfiniBand)
+                .family(family)
                 .state(PortState.Active)
                 .nodeGuid(guid)
                 .gids(List.of("fe80:0000:0000:0000:0000:0000:0000:0001"))
@@ -213,13 +236,13 @@ class ModelSequenceTest {
 
     private void pass() {
         while (true) {
-            ClusterModel next = Modeler.model(Inventory.of(stores, List.of()), numbers, model, conditions, damper);
-            numbers = next.numbers();
-            if (next.created().isEmpty()) {
-                model = next;
+            ClusterModel next = Modeler.model(Inventory.of(stores, List.of()), numbers, model, conditions, DAMPING);
+            model = next;
+            numbers = next.missing().numbers();
+            if (next.missing().isEmpty()) {
                 return;
             }
-            for (NewFabric created : next.created()) {
+            for (NewFabric created : next.missing().fabrics()) {
                 Fabric object = new Fabric();
                 object.setSpec(created.spec());
                 meta(object, created.name(), Map.of());
@@ -273,7 +296,8 @@ class ModelSequenceTest {
                     .status(
                             Objects.requireNonNull(now().findings().get(name)),
                             conditions,
-                            state.facts().status()));
+                            state.facts().status(),
+                            WriteProgress.DONE));
             put(stores.fabrics(), fabric);
         });
     }
@@ -282,7 +306,6 @@ class ModelSequenceTest {
         ClusterModel before = now();
         model = null;
         numbers = FabricNumbers.START;
-        damper = damper();
         pass();
         now().fabrics().forEach((name, state) -> {
             FabricState was = Objects.requireNonNull(before.fabrics().get(name));

@@ -5,7 +5,6 @@
 package dev.fabricoperator.pmix.libpmix;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -113,7 +112,7 @@ final class FilteredConnection {
     private void connect() throws IOException, Handshake.RefusedException {
         SocketChannel channel;
         try {
-            channel = SocketChannel.open(new InetSocketAddress("127.0.0.1", filter.libraryPort()));
+            channel = filter.connect();
         } catch (IOException e) {
             throw new Handshake.RefusedException("libpmix takes no connections: " + e.getMessage());
         }

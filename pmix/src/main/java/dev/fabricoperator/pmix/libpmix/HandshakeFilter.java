@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stands before libpmix's port on 127.0.0.1: what is no handshake of an expected client is refused with a reason and never
@@ -49,6 +50,7 @@ public final class HandshakeFilter implements AutoCloseable {
     private final SelectionKey acceptKey;
     private boolean acceptPaused;
     private long acceptAgainNanos;
+    private volatile @Nullable ListenerGuard guard;
     private volatile boolean closed;
 
     private record Credential(int uid, int gid) {}
@@ -132,8 +134,19 @@ public final class HandshakeFilter implements AutoCloseable {
         return count;
     }
 
-    int libraryPort() {
-        return libraryPort;
+    /**
+     * Keeps the library's port for this filter alone.
+     *
+     * @throws IOException if that cannot be; the filter serves as before
+     */
+    public void guard(LibpmixServer library) throws IOException {
+        guard = library.guard();
+    }
+
+    /** A connection to the library, made at once. */
+    SocketChannel connect() throws IOException {
+        ListenerGuard found = guard;
+        return found == null ? SocketChannel.open(new InetSocketAddress("127.0.0.1", libraryPort)) : found.connect();
     }
 
     /** To be said before the handshake {@link #passes}. */

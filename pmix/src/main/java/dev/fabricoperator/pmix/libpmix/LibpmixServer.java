@@ -15,6 +15,7 @@ import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Reply;
 import dev.fabricoperator.pmix.server.ServerConfig;
+import java.io.IOException;
 import java.util.Map;
 
 /**
@@ -98,6 +99,10 @@ public final class LibpmixServer implements PmixServer {
                             0,
                             0));
         }
+    }
+
+    ListenerGuard guard() throws IOException {
+        return ListenerGuard.of(calls, config.port());
     }
 
     @Override

@@ -104,7 +104,7 @@ final class Attempt implements JobMesh.Listener {
         if (awaited == null) {
             mesh.start();
         }
-        mesh.handOn(encoded);
+        mesh.forwardMap(encoded);
         pmix.registerJob(map, self);
         JobPod pod = pod();
         LauncherText.Block block = new LauncherText.Block(map.nspace(), pod.firstRank(), pod.rankCount());

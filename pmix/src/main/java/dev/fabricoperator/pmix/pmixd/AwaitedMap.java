@@ -14,7 +14,7 @@ import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
 import dev.fabricoperator.pmix.pmixd.loop.RateLimitedLog;
 import dev.fabricoperator.pmix.pmixd.mesh.Mesh;
-import dev.fabricoperator.pmix.pmixd.mesh.MeshPlace;
+import dev.fabricoperator.pmix.pmixd.mesh.MeshMembership;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -53,9 +53,9 @@ public final class AwaitedMap implements Mesh.Listener {
         this.loop = loop;
         this.ticket = ticket;
         this.listener = listener;
-        MeshPlace place = MeshPlace.of(ticket);
-        this.mesh = new Mesh(loop, port, place, true, patienceMillis);
-        mesh.listen(place.names(), this);
+        MeshMembership membership = MeshMembership.of(ticket);
+        this.mesh = new Mesh(loop, port, membership, true, patienceMillis);
+        mesh.listen(membership.names(), this);
     }
 
     public void start() {

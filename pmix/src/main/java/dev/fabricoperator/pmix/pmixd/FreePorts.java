@@ -22,6 +22,7 @@ import java.util.random.RandomGenerator;
  */
 final class FreePorts {
     private static final Path EPHEMERAL = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
+    private static final int MESH_PORT = 7471;
     private static final int LOWEST = 10_000;
     private static final int DEFAULT_EPHEMERAL = 32_768;
     private static final int TRIES = 200;
@@ -41,6 +42,18 @@ final class FreePorts {
     static FreePorts belowEphemeral() {
         return new FreePorts(
                 EPHEMERAL, new Random(ByteBuffer.wrap(Crypto.random(Long.BYTES)).getLong()));
+    }
+
+    /** The port that other pods connect to: one and the same wherever it is free, so that a NetworkPolicy can name it. */
+    static int forMesh(InetAddress address) throws IOException {
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.setReuseAddress(true);
+            probe.bind(new InetSocketAddress(address, MESH_PORT), 1);
+            return MESH_PORT;
+        } catch (IOException e) {
+            // With the host's network several pods share an address.
+            return belowEphemeral().first(address, 1);
+        }
     }
 
     private static int firstEphemeral(Path file) {

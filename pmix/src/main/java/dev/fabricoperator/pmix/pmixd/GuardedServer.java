@@ -37,7 +37,13 @@ final class GuardedServer implements PmixServer {
                 config.clientPort(),
                 config.port(),
                 reason -> refusals.line("refused a connection to the PMIx port: " + reason));
-        return new GuardedServer(filter, LibpmixServer.start(config.withClientPort(filter.port()), host));
+        LibpmixServer library = LibpmixServer.start(config.withClientPort(filter.port()), host);
+        try {
+            filter.guard(library);
+        } catch (IOException e) {
+            Log.line("libpmix's own port is open to every process of this network namespace: " + e.getMessage());
+        }
+        return new GuardedServer(filter, library);
     }
 
     @Override

@@ -10,7 +10,7 @@ import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts.Interface;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts.RdmaPort;
-import dev.fabricoperator.pmix.pmixd.launcher.Words;
+import dev.fabricoperator.pmix.pmixd.launcher.LineFormat;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -102,7 +102,7 @@ final class LibraryVariables {
     /** Of a list such as {@code 0-3,8}; unknown is as many as one could want. */
     static int cpus(String list) {
         int count = 0;
-        for (String range : Words.split(list, ',')) {
+        for (String range : LineFormat.split(list, ',')) {
             int dash = range.indexOf('-');
             try {
                 count += dash < 0

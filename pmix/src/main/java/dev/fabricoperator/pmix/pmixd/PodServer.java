@@ -25,6 +25,7 @@ import dev.fabricoperator.pmix.server.Reply;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,11 +34,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Attempt.Listener, Upcalls.Listener {
     /** A failure may be the echo of another pod's loss, or of this pod's own end: their news takes a moment. */
-    private static final long VERDICT_MILLIS = 500;
+    private static final long FAILURE_DELAY_MILLIS = 500;
 
     private static final long WATCH_AFTER_MILLIS = 5_000;
     private static final long UNREACHABLE_MILLIS = 300_000;
-    private static final long LAST_WORDS_MILLIS = 3_000;
+    private static final long FLUSH_MILLIS = 3_000;
 
     private final EventLoop loop;
     private final RateLimitedLog refusals = new RateLimitedLog();
@@ -65,7 +66,7 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
         this.settings = settings;
         this.fixedRank = settings.fixedRank();
         this.launcher = new LauncherSocket(loop, settings.directory().resolve("pmixd.sock"), this);
-        this.port = MeshPorts.choose(settings.address());
+        this.port = FreePorts.forMesh(settings.address());
         this.meshPort = new MeshPort(
                 loop, settings.address(), port, (who, why) -> refusals.line("refused " + who + ": it " + why));
         this.entry = new JobEntry(loop, settings, meshPort, UNREACHABLE_MILLIS, this);
@@ -199,7 +200,7 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
         }
         Ranks.Failure found = current.ranks().ended(localRank, code, signal);
         if (found != null) {
-            judge(current, found);
+            failAfterDelay(current, found);
         }
         if (found != null || signal != 0) {
             service.report(
@@ -215,19 +216,19 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
                 && current.map().nspace().equals(proc.nspace())) {
             Ranks.Failure found = Ranks.aborted(proc.rank(), status, message);
             service.report(lastAttempt, "abort " + proc.rank() + ' ' + found.code() + ' ' + Ranks.oneLine(message));
-            judge(current, found);
+            failAfterDelay(current, found);
         }
     }
 
     /** The first failure counts; what it means shows in a moment. */
-    private void judge(Attempt current, Ranks.Failure found) {
+    private void failAfterDelay(Attempt current, Ranks.Failure found) {
         if (failure != null) {
             return;
         }
         failure = found;
         Log.line(found.text());
         launcher.send(LauncherText.HOLD);
-        loop.after(VERDICT_MILLIS, () -> {
+        loop.after(FAILURE_DELAY_MILLIS, () -> {
             if (attempt == current && current.ending() == null) {
                 if (terminating || launcherGone) {
                     current.lose(current.name() + " is being ended");
@@ -269,7 +270,7 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
         launcher.send(LauncherText.AGAIN);
         attempt = null;
         which.leave();
-        loop.after(LAST_WORDS_MILLIS, which::close);
+        loop.after(FLUSH_MILLIS, which::close);
         which.forget();
         entry.joinAfter(lastAttempt);
     }
@@ -331,10 +332,10 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
         if (current != null) {
             current.leave();
         }
-        new LastWords(
+        new FlushThenStop(
                         loop,
                         () -> service.isIdle() && (current == null || current.isFlushed()),
-                        loop.nowMillis() + LAST_WORDS_MILLIS)
+                        loop.nowMillis() + FLUSH_MILLIS)
                 .run();
     }
 
@@ -364,7 +365,7 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
         if (current != null) {
             current.ranks().connected(proc.rank());
             if (current.ending() != null) {
-                loop.after(VERDICT_MILLIS, this::leaveWithoutLauncher);
+                loop.after(FAILURE_DELAY_MILLIS, this::leaveWithoutLauncher);
             }
         }
     }
@@ -388,5 +389,22 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
                         && current.ranks().isHere(proc.rank())
                 ? current
                 : null;
+    }
+
+    /**
+     * Stops the loop once all has been sent, or at the deadline. It is its own task, not a lambda: the run that the AOT cache is made
+     * from need not wait here, and a lambda's first use would make classes for 10 ms.
+     */
+    private record FlushThenStop(EventLoop loop, BooleanSupplier sent, long deadlineMillis) implements Runnable {
+        private static final long POLL_MILLIS = 5;
+
+        @Override
+        public void run() {
+            if (sent.getAsBoolean() || loop.nowMillis() >= deadlineMillis) {
+                loop.stop();
+            } else {
+                loop.after(POLL_MILLIS, this);
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
-import dev.fabricoperator.pmix.pmixd.launcher.Words;
+import dev.fabricoperator.pmix.pmixd.launcher.LineFormat;
 import dev.fabricoperator.pmix.pmixd.service.ServiceSettings;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -45,7 +45,7 @@ record PodSettings(
     /** @throws IllegalArgumentException naming the variable that is absent or cannot be understood */
     static PodSettings from(Map<String, String> environment) {
         List<String> services =
-                Words.split(required(environment, "FABRIC_JOB_SERVICE").replace("https://", ""), ',');
+                LineFormat.split(required(environment, "FABRIC_JOB_SERVICE").replace("https://", ""), ',');
         InetAddress address = address("POD_IP", required(environment, "POD_IP"));
         refuseHostNetwork(environment, address);
         String directory = environment.getOrDefault("FABRIC_DIRECTORY", DEFAULT_DIRECTORY);

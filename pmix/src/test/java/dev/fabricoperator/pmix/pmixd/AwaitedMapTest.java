@@ -70,7 +70,7 @@ class AwaitedMapTest {
                 } else {
                     waited.replay(made);
                 }
-                made.handOn(JobMapCodec.encode(whole));
+                made.forwardMap(JobMapCodec.encode(whole));
                 map.complete(whole);
             });
         }

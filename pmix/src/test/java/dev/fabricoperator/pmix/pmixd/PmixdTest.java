@@ -301,6 +301,31 @@ class PmixdTest {
                 .endsWith("/pod-1");
     }
 
+    /** On 127.0.0.1 behind the filter; one bad message there ends the library. Its socket is of IPv4, all others of a pmixd are of IPv6. */
+    @Test
+    void libpmixsOwnPortAnswersNobodyButTheFilterBeforeIt() throws Exception {
+        TrixieRoot.Result result = run(2, """
+                start_pods 2 2 sh -c 'echo up; until [ -e '$RUN'/go ]; do sleep 0.05; done; exec '$PROOF' 2'
+                for pod in 0 1; do await_text $pod up; done
+                inodes=$(ls -l /proc/${PMIXD[0]}/fd | sed -n 's/.*socket:\\[\\(.*\\)\\]/\\1/p')
+                port=$((16#$(awk -v inodes=" $(echo $inodes) " '$4 == "0A" && index(inodes, " " $10 " ") { sub(/.*:/, "", $2); print $2 }' /proc/net/tcp)))
+                for n in 1 2 3; do
+                  timeout 1 bash -c "head -c 100 /dev/urandom > /dev/tcp/127.0.0.1/$port" 2> /dev/null; echo "to libpmix at $port: $?"
+                done
+                touch $RUN/go
+                finish
+                """);
+        assertThat(said(result, "to libpmix at "))
+                .as(result.text())
+                .hasSize(3)
+                .allMatch(line -> line.endsWith(": 124"));
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: [0] proof: ring ok, collectives ok, 4 ranks on 2 nodes")
+                .containsAll(codes("pmixd", 2, 0));
+        assertThat(result.text()).doesNotContain("libpmix's own port is open");
+    }
+
     @Test
     void hostNetworkIsRefusedUnlessItIsAllowed() throws Exception {
         TrixieRoot.Result result = run(2, """

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes cabling of what systems heard of their neighbours. */
+/** Builds cabling from the neighbours that systems report. */
 final class LldpCabling {
     private final String file;
     private final CablingCollector collector;
@@ -113,7 +113,7 @@ final class LldpCabling {
         }
     }
 
-    /** Says of each system whether it is a switch; of those that do not tell, the cables do. */
+    /** Classifies each system as switch or host; where its capabilities do not tell, by its cables. */
     private void judge(LldpSystems systems) {
         systems.all().forEach(LldpSystem::judge);
         List<LldpSystem> hosts = new ArrayList<>(neighborsOf.keySet());

@@ -10,8 +10,8 @@ import java.io.Reader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text on its way to a parser that looks ahead without a bound, and copies what it has looked at: lines have one here,
- * so that the parser's work stays in proportion to the text. Binary data is an error too.
+ * Bounds the lines of a text for a parser that looks ahead without a bound and copies what it has seen, so that the parser's
+ * work is in proportion to the text. Binary data is an error.
  */
 final class CheckedText extends Reader {
     private static final int MAX_LINE = 1 << 20;

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Holds what UFM's resources say against each other and makes cabling of them. */
+/** Merges UFM's systems, ports and links into cabling. */
 final class UfmAssembly {
     /** What has cables from more ports than an adapter has is a switch. */
     private static final int ADAPTER_PORTS = 2;
@@ -75,7 +75,7 @@ final class UfmAssembly {
                 built.source(), built.switches(), built.adapters(), aggregationNodes.size(), built.problems());
     }
 
-    /** From the surest to the least: what systems say, what ports say, what descriptions look like. */
+    /** In the order of reliability: types of systems, types of ports, patterns of descriptions. */
     private void learnKinds() {
         for (UfmPort port : inventory.ports.values()) {
             learnKind(port.id(), port.system(), port.kind());
@@ -299,7 +299,7 @@ final class UfmAssembly {
         });
     }
 
-    /** What nothing was said of: with one cable, to something that has more, it is a device. */
+    /** A node of unknown kind with a single cable, to a node that has several, is a device. */
     private void tellUnknown() {
         List<Node> devices = new ArrayList<>();
         for (Node node : collector.nodes()) {

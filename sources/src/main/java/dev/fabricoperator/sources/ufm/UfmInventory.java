@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers the elements of UFM's inventory, each checked by itself. */
+/** Systems, ports and links of UFM's responses, each validated by itself. */
 final class UfmInventory {
     private static final int MAX_SYSTEMS = 1 << 18;
     private static final int MAX_PORTS = 1 << 20;

@@ -8,7 +8,7 @@ import dev.fabricoperator.fabric.device.PortState;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What UFM's answers say, each element as it stands; GUIDs are 0 where they are not said. */
+/** Elements of UFM's responses as they were read; GUIDs are 0 where they are absent. */
 final class UfmObjects {
     private UfmObjects() {}
 

@@ -9,7 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import dev.fabricoperator.sources.TopologyFormat;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -32,6 +34,14 @@ class ReaderFuzzTest {
         }
         // What is always refused tries little.
         assertThat(read).isBetween(1, TEXTS - 1);
+    }
+
+    /** The longest names of which there may be as many as there may be names. */
+    @Test
+    void aListOfAllHostsThatThereMayBeIsReadWithinItsBounds() {
+        String names = "n[000000-262000]" + "x".repeat(56);
+        byte[] text = ("SwitchName=s Nodes=" + names + "\n").getBytes(StandardCharsets.UTF_8);
+        assertThat(Attempt.read(TopologyFormat.slurm, text)).isTrue();
     }
 
     /** Counted in bytes, which unlike time do not depend on what else the machine does; {@link Doubling} measures time. */

@@ -124,7 +124,7 @@ final class PlayedPod implements JobServiceThread.Listener, AwaitedMap.Listener,
         } else {
             waited.replay(made);
         }
-        made.handOn(encoded);
+        made.forwardMap(encoded);
         mesh = made;
     }
 

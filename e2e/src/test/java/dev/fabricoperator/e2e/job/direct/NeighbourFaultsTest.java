@@ -52,7 +52,9 @@ class NeighbourFaultsTest {
                           address=$((16#${a:6:2})).$((16#${a:4:2})).$((16#${a:2:2})).$((16#${a:0:2}))
                           [ $port = 7471 ] || [ $address = 127.0.0.1 ] || continue
                           for n in $(seq 12); do
-                            head -c $((n * n * 7)) /dev/urandom > /dev/tcp/$address/$port && echo "sent to $address:$port"
+                            # libpmix's own port answers nobody.
+                            timeout 1 bash -c "head -c $((n * n * 7)) /dev/urandom > /dev/tcp/$address/$port" && echo "sent to $address:$port"
+                            [ $? = 124 ] && continue 2
                           done
                           echo QUIT > /dev/tcp/$address/$port
                         done 2> /dev/null

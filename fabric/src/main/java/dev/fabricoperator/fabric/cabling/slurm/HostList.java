@@ -22,6 +22,9 @@ import java.util.TreeSet;
 public final class HostList {
     private static final int MAX_DIGITS = 9;
 
+    /** Longer names may be fewer: characters cost memory as names do. */
+    private static final int MEAN_LENGTH = 64;
+
     private HostList() {}
 
     /** A list that is none, or that stands for too many names. */
@@ -36,7 +39,7 @@ public final class HostList {
     /**
      * The names that a list stands for, in its order, none longer than {@link NodeId#MAX_LENGTH}.
      *
-     * @param most names; more are an error before they are made, as are longer ones
+     * @param most names, and 64 times as many characters in one word of the list; more are an error before they are made
      */
     public static List<String> expand(String list, int most) throws BadHostList {
         List<String> names = new ArrayList<>();
@@ -86,11 +89,11 @@ public final class HostList {
                 length += numbers.stream().mapToInt(String::length).max().orElse(0);
                 at = close + 1;
             }
-            if (names > most) {
-                throw tooMany();
-            }
             if (length > NodeId.MAX_LENGTH) {
                 throw new BadHostList("a name of more than " + NodeId.MAX_LENGTH + " characters in a list of hosts");
+            }
+            if (names > most || names * length > (long) most * MEAN_LENGTH) {
+                throw tooMany();
             }
         }
         for (int name = 0; name < names; name++) {

@@ -118,6 +118,9 @@ class SlurmConfReaderTest {
         assertThatThrownBy(() -> read("SwitchName=a\nSwitchName=b Nodes=" + list))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageStartingWith("topology.conf:2: ");
+        assertThatThrownBy(() -> HostList.expand("n[0-99999]" + "x".repeat(240), 1 << 18))
+                .isInstanceOf(HostList.BadHostList.class)
+                .hasMessageContaining("too many hosts");
         assertThatThrownBy(() -> HostList.expand("n" + "[0-1]".repeat(18) + "[7]".repeat(100_000), 1 << 18))
                 .isInstanceOf(HostList.BadHostList.class);
     }

@@ -27,8 +27,6 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Where the bytes of dumps, and the credentials of appliances, come from. */
@@ -83,11 +81,10 @@ public class DumpBytes {
         return map == null ? null : UploadPart.of(map);
     }
 
-    /** The data of a Secret, in Base64; {@code null} if there is none of that name. */
+    /** {@code null} if there is none of that name. */
     @Nullable
-    Map<String, String> secret(String namespace, String name) {
-        Secret secret = client.secrets().inNamespace(namespace).withName(name).get();
-        return secret == null ? null : Objects.requireNonNullElse(secret.getData(), Map.of());
+    Secret secret(String namespace, String name) {
+        return client.secrets().inNamespace(namespace).withName(name).get();
     }
 
     /** @throws IOException with a message for an administrator, if the URL names no readable file below the directory */

@@ -14,6 +14,7 @@ import dev.fabricoperator.operator.controller.source.ufm.UfmCredentials;
 import dev.fabricoperator.operator.controller.source.ufm.UfmException;
 import dev.fabricoperator.operator.controller.source.ufm.UfmLimits;
 import dev.fabricoperator.operator.model.SourceProblem;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -122,14 +123,14 @@ public class UfmSources {
         ObjectRef ref = source.secretRef();
         String secretName = ref == null ? "" : ref.name();
         try {
-            Map<String, String> secret = bytes.secret(namespace, secretName);
+            Secret secret = bytes.secret(namespace, secretName);
             if (secret == null) {
                 return bad(
                         SourceProblem.Kind.Missing,
                         url + ": there is no Secret " + secretName + " in namespace " + namespace);
             }
             URI uri = URI.create(url.replaceFirst("/+$", ""));
-            try (UfmClient client = new UfmClient(uri, UfmCredentials.of(secret), UfmLimits.DEFAULT);
+            try (UfmClient client = new UfmClient(uri, UfmCredentials.of(secret, uri), UfmLimits.DEFAULT);
                     Reader text = client.readWithin().open()) {
                 return new Reading.Good(
                         SourceType.ufm, url, SourceText.cabling(SourceType.ufm, url, text), Reading.Witness.Asked);

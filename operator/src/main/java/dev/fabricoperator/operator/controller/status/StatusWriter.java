@@ -11,8 +11,13 @@ import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.FabricSwitchStatus;
 import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.operator.Settings;
-import dev.fabricoperator.operator.cluster.Fact;
+import dev.fabricoperator.operator.cluster.GuardedLoop;
+import dev.fabricoperator.operator.cluster.GuardedLoops;
+import dev.fabricoperator.operator.controller.status.StatusQueue.Desired;
+import dev.fabricoperator.operator.controller.status.StatusQueue.Key;
+import dev.fabricoperator.operator.controller.status.StatusQueue.Next;
 import dev.fabricoperator.operator.model.ClusterModel;
+import dev.fabricoperator.operator.model.WriteProgress;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
@@ -24,15 +29,14 @@ import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.net.HttpURLConnection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -40,8 +44,9 @@ import org.jspecify.annotations.Nullable;
  * Writes the statuses of devices and switches.
  *
  * <p>Only what differs from the object is written, by server-side apply to the status subresource, with the object's UID as
- * precondition: an object that was deleted and made anew does not inherit a status. A newer wish replaces an older one that
- * waits. What fails for a reason that passes (conflict, too many requests, an API server that is away) is tried again.
+ * precondition: an object that was deleted and made anew does not inherit a status. What fails for a reason that passes
+ * (conflict, too many requests, an API server that is away) is tried again soon; what the API server refuses is told to the
+ * Fabric, and tried again at long intervals, for what refuses it (a policy, a right that is missing) may be mended.
  */
 @Singleton
 public class StatusWriter {
@@ -53,148 +58,99 @@ public class StatusWriter {
 
     private final KubernetesClient client;
     private final MeterRegistry meters;
+    private final GuardedLoops loops;
     private final int concurrency;
-    private final Map<Key, Wish> wishes = new ConcurrentHashMap<>();
-    private final Map<Key, Written> written = new ConcurrentHashMap<>();
-    private final LinkedBlockingQueue<Key> queue = new LinkedBlockingQueue<>();
+    private final Duration refusedInterval;
+    private final StatusQueue queue = new StatusQueue();
     private final AtomicInteger failuresInARow = new AtomicInteger();
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private volatile Runnable onDrained = () -> {};
-    private volatile boolean started;
+    private final List<GuardedLoop> started = new ArrayList<>();
+    private volatile Consumer<String> onSettled = fabric -> {};
 
-    private record Key(Class<?> kind, String name) {}
-
-    private record Wish(String uid, @Nullable String fabric, Object status) {}
-
-    /** What this process wrote and the informer need not have seen yet. */
-    private record Written(String uid, long resourceVersion, Object status) {}
-
-    public StatusWriter(KubernetesClient client, MeterRegistry meters, Settings settings) {
+    public StatusWriter(KubernetesClient client, MeterRegistry meters, GuardedLoops loops, Settings settings) {
         this.client = client;
         this.meters = meters;
+        this.loops = loops;
         this.concurrency = settings.writes().concurrency();
-        meters.gaugeMapSize("fabric_operator_status_writes_pending", List.of(), wishes);
+        this.refusedInterval = settings.writes().refusedInterval();
+        meters.gauge("fabric_operator_status_writes_pending", queue, StatusQueue::pending);
+        meters.gauge("fabric_operator_status_writes_refused", queue, StatusQueue::refused);
     }
 
-    /** Calls {@code drained} whenever the last wish has been written. */
-    public void listen(Runnable drained) {
-        onDrained = drained;
+    /** Calls {@code settled} with a Fabric's name when the last of its statuses has been accepted or refused. */
+    public void listen(Consumer<String> settled) {
+        onSettled = settled;
     }
 
-    /** Takes over what a model wants; returns at once. */
-    public synchronized void submit(ClusterModel model) {
-        model.devices()
-                .values()
-                .forEach(plan -> wish(
-                        FabricDevice.class,
-                        plan.facts(),
-                        plan.facts().status(),
-                        plan.status(),
-                        plan.status().fabric()));
-        model.switches()
-                .values()
-                .forEach(plan -> wish(
-                        FabricSwitch.class,
-                        plan.facts(),
-                        plan.facts().status(),
-                        plan.status(),
-                        plan.status().fabric()));
-        if (!started) {
-            started = true;
-            for (int i = 0; i < concurrency; i++) {
-                threads.execute(this::work);
-            }
+    /**
+     * Takes over what a model wants; returns at once.
+     *
+     * @param fabrics whose devices and switches are meant, by name; {@code null} stands for those of none
+     */
+    public synchronized void submit(ClusterModel model, Predicate<@Nullable String> fabrics) {
+        queue.submit(model, fabrics);
+        while (started.size() < concurrency) {
+            started.add(loops.start("status-writer", this::writeNext));
         }
     }
 
-    /** Devices and switches of a Fabric whose status is still to be written. */
-    public int pending(String fabric) {
-        return (int) wishes.values().stream()
-                .filter(wish -> fabric.equals(wish.fabric()))
-                .count();
+    /** @param submitted whether the statuses of the Fabric's present generation have been submitted */
+    public WriteProgress progress(String fabric, boolean submitted) {
+        return queue.progress(fabric, submitted);
     }
 
-    private void wish(Class<?> kind, Fact facts, @Nullable Object seen, Object wanted, @Nullable String fabric) {
-        if (wanted == seen && wishes.isEmpty() && written.isEmpty()) {
-            return;
-        }
-        Key key = new Key(kind, facts.name());
-        Written last = written.get(key);
-        if (last != null
-                && (!last.uid().equals(facts.uid()) || version(facts.resourceVersion()) >= last.resourceVersion())) {
-            written.remove(key, last);
-            last = null;
-        }
-        Object present = last != null ? last.status() : seen;
-        boolean same = present == null ? isEmpty(wanted) : wanted.equals(present);
-        if (same) {
-            wishes.remove(key);
-        } else if (wishes.put(key, new Wish(facts.uid(), fabric, wanted)) == null) {
-            queue.add(key);
-        }
-    }
-
-    private static boolean isEmpty(Object status) {
-        return switch (status) {
-            case FabricDeviceStatus device ->
-                device.fabric() == null && device.conditions().isEmpty();
-            case FabricSwitchStatus fabricSwitch ->
-                fabricSwitch.fabric() == null && fabricSwitch.conditions().isEmpty();
-            default -> false;
-        };
-    }
-
-    private void work() {
+    private void writeNext() throws InterruptedException {
+        Next next = queue.take();
         try {
-            while (!Thread.currentThread().isInterrupted()) {
-                Key key = queue.take();
-                Wish wish = wishes.get(key);
-                if (wish == null || attempt(key, wish)) {
-                    if (wishes.isEmpty()) {
-                        onDrained.run();
-                    }
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Whether the wish needs no further attempt. */
-    private boolean attempt(Key key, Wish wish) {
-        try {
-            HasMetadata answer =
-                    client.resource(object(key, wish)).subresource("status").patch(APPLY);
+            HasMetadata answer = client.resource(object(next.key(), next.desired()))
+                    .subresource("status")
+                    .patch(APPLY);
             failuresInARow.set(0);
-            count(key, "ok");
-            written.put(
-                    key, new Written(wish.uid(), version(answer.getMetadata().getResourceVersion()), wish.status()));
+            count(next.key(), "ok");
+            queue.accepted(next, answer.getMetadata().getResourceVersion());
         } catch (KubernetesClientException e) {
-            if (!passes(e)) {
-                count(key, "refused");
-                if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND && e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
-                    LOG.errorf(e, "status of %s %s was refused", key.kind().getSimpleName(), key.name());
-                }
+            if (passes(e)) {
+                count(next.key(), "again");
+                tryAgainSoon(next.key(), e);
+                return;
+            }
+            if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND || e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+                count(next.key(), "gone");
+                queue.dropped(next);
             } else {
-                count(key, "again");
-                int doublings = Math.min(failuresInARow.getAndIncrement() / concurrency, MAXIMUM_DOUBLINGS);
-                if (doublings == 0) {
-                    LOG.debugf(e, "status of %s is tried again", key.name());
-                } else {
-                    LOG.warnf("status of %s is tried again: %s", key.name(), e.getMessage());
-                }
-                CompletableFuture.delayedExecutor(FIRST_DELAY.toMillis() << doublings, TimeUnit.MILLISECONDS, threads)
-                        .execute(() -> queue.add(key));
-                return false;
+                refused(next, e);
             }
+        } catch (RuntimeException e) {
+            refused(next, e);
         }
-        if (!wishes.remove(key, wish)) {
-            // A newer wish came meanwhile, or this one was withdrawn; in the first case its key must be queued again.
-            if (wishes.containsKey(key)) {
-                queue.add(key);
-            }
+        String fabric = next.desired().fabric();
+        if (fabric != null && queue.progress(fabric, true).pending() == 0) {
+            onSettled.accept(fabric);
         }
-        return true;
+    }
+
+    private void tryAgainSoon(Key key, KubernetesClientException problem) {
+        int doublings = Math.min(failuresInARow.getAndIncrement() / concurrency, MAXIMUM_DOUBLINGS);
+        if (doublings == 0) {
+            LOG.debugf(problem, "the status of %s is tried again", key);
+        } else {
+            LOG.warnf("the status of %s is tried again: %s", key, problem.getMessage());
+        }
+        later(key, FIRST_DELAY.multipliedBy(1L << doublings));
+    }
+
+    private void refused(Next next, RuntimeException problem) {
+        count(next.key(), "refused");
+        LOG.errorf("the status of %s is refused: %s", next.key(), problem.getMessage());
+        queue.refused(next, String.valueOf(problem.getMessage()));
+        later(next.key(), refusedInterval);
+    }
+
+    /** Half of the time is random, so that many do not come at once. */
+    private void later(Key key, Duration delay) {
+        long nanos = delay.toNanos() / 2;
+        CompletableFuture.delayedExecutor(
+                        nanos + ThreadLocalRandom.current().nextLong(nanos + 1), TimeUnit.NANOSECONDS, Runnable::run)
+                .execute(() -> queue.again(key));
     }
 
     /** A conflict here is the UID: the object is another one now. Its own event brings the next pass. */
@@ -207,21 +163,23 @@ public class StatusWriter {
                         && (e.getMessage() == null || !e.getMessage().contains("UID")));
     }
 
-    private static CustomResource<?, ?> object(Key key, Wish wish) {
+    private static CustomResource<?, ?> object(Key key, Desired desired) {
         CustomResource<?, ?> object;
-        if (wish.status() instanceof FabricDeviceStatus status) {
+        if (desired.status() instanceof FabricDeviceStatus status) {
             FabricDevice device = new FabricDevice();
             device.setStatus(status);
             object = device;
-        } else if (wish.status() instanceof FabricSwitchStatus status) {
+        } else if (desired.status() instanceof FabricSwitchStatus status) {
             FabricSwitch fabricSwitch = new FabricSwitch();
             fabricSwitch.setStatus(status);
             object = fabricSwitch;
         } else {
             throw new IllegalStateException("no status of " + key.kind());
         }
-        object.setMetadata(
-                new ObjectMetaBuilder().withName(key.name()).withUid(wish.uid()).build());
+        object.setMetadata(new ObjectMetaBuilder()
+                .withName(key.name())
+                .withUid(desired.uid())
+                .build());
         return object;
     }
 
@@ -230,17 +188,11 @@ public class StatusWriter {
                 .increment();
     }
 
-    /** Resource versions of one kind are numbers that grow, since Kubernetes 1.35 also by its contract. */
-    private static long version(@Nullable String resourceVersion) {
-        try {
-            return resourceVersion == null ? 0 : Long.parseLong(resourceVersion);
-        } catch (NumberFormatException e) {
-            return 0;
-        }
-    }
-
+    /** Ends the writing; a request on its way is given up. */
     @PreDestroy
-    public void stop() {
-        threads.shutdownNow();
+    public synchronized void stop() {
+        started.forEach(GuardedLoop::interrupt);
+        started.forEach(GuardedLoop::stop);
+        started.clear();
     }
 }

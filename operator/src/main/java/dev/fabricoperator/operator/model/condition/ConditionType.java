@@ -17,6 +17,8 @@ public enum ConditionType {
     SourcesAgree,
     /** A newer generation is on its way to the devices. */
     Updating,
+    /** No status of a device or switch is refused by the API server; set once one was. */
+    StatusesWritten,
     /** Every device can reach every other. */
     Connected,
     /** What is published of the devices is current. */

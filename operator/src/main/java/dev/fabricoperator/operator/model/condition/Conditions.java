@@ -80,10 +80,14 @@ public final class Conditions {
         return condition != null && condition.status() == ConditionStatus.True;
     }
 
+    /** The time that the conditions made now bear. */
+    public Instant instant() {
+        return clock.instant();
+    }
+
     /** Now, as objects give times: RFC 3339 in UTC, whole seconds. */
     public String now() {
-        return Objects.requireNonNull(
-                Instant.now(clock).truncatedTo(ChronoUnit.SECONDS).toString());
+        return Objects.requireNonNull(instant().truncatedTo(ChronoUnit.SECONDS).toString());
     }
 
     private static String bounded(String message) {

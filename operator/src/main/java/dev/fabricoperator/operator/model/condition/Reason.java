@@ -11,6 +11,9 @@ public enum Reason {
     NoDevices,
     WritingDevices,
     UpToDate,
+    // StatusesWritten
+    NoneRefused,
+    StatusesRefused,
     // InventoryComplete, DevicesCurrent, StateKnown
     AllAgentsReady,
     AgentsNotReady,

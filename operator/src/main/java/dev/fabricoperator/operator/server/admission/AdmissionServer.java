@@ -5,23 +5,19 @@
 package dev.fabricoperator.operator.server.admission;
 
 import dev.fabricoperator.operator.certificate.ServingIdentity;
-import dev.fabricoperator.operator.certificate.ServingTls;
+import dev.fabricoperator.operator.server.http.Exchange;
+import dev.fabricoperator.operator.server.http.Listener;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.HttpServer;
-import io.vertx.core.http.HttpServerRequest;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
+import java.util.Set;
 import java.util.function.Function;
-import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,21 +28,16 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 public class AdmissionServer {
-    private static final Logger LOG = Logger.getLogger(AdmissionServer.class);
     /** Twice what etcd takes, for the API server may send the old object too. */
     private static final int MAXIMUM_BODY = 4 << 20;
-
-    private static final int IDLE_SECONDS = 120;
 
     private final Vertx vertx;
     private final AdmissionSettings settings;
     private final ServingIdentity identity;
     private final MeterRegistry meters;
-    private final Map<String, Function<AdmissionReview, AdmissionDecision>> deciders;
     private final PodAdmission pods;
     private final BindingAdmission bindings;
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private volatile @Nullable HttpServer server;
+    private volatile @Nullable Listener listener;
 
     AdmissionServer(
             Vertx vertx,
@@ -61,84 +52,65 @@ public class AdmissionServer {
         this.meters = meters;
         this.pods = pods;
         this.bindings = bindings;
-        this.deciders = Map.of("/pods", pods::decide, "/bindings", bindings::decide);
     }
 
     /** Listens when it returns. */
     public void start() {
         pods.start();
         WarmUp.run(settings);
-        HttpServer made = vertx.createHttpServer(ServingTls.options(identity.keyManager(), "TLSv1.2", "TLSv1.3")
-                .setHost(settings.host())
-                .setPort(settings.port())
-                .setIdleTimeout(IDLE_SECONDS)
-                .setIdleTimeoutUnit(TimeUnit.SECONDS));
-        made.requestHandler(this::take)
-                .listen()
-                .toCompletionStage()
-                .toCompletableFuture()
-                .join();
-        server = made;
-        LOG.infof("webhooks on https://%s:%d", settings.host(), made.actualPort());
+        Listener made = new Listener(
+                vertx,
+                new Listener.Place("webhooks", settings.host(), settings.port(), Set.of("TLSv1.2", "TLSv1.3"), false),
+                settings.listener(),
+                identity.keyManager(),
+                meters);
+        add(made, "/pods", pods::decide);
+        add(made, "/bindings", bindings::decide);
+        try {
+            made.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException("webhooks", e);
+        }
+        listener = made;
+    }
+
+    private void add(Listener to, String path, Function<AdmissionReview, AdmissionDecision> decide) {
+        to.route(
+                HttpMethod.POST,
+                path,
+                exchange -> exchange.readBody(
+                        MAXIMUM_BODY, body -> exchange.fork(() -> answer(exchange, path, body, decide))));
     }
 
     /** Whether it listens with a certificate, so that the API server can call it. */
     public boolean isReady() {
-        return server != null && identity.authorityPem() != null;
-    }
-
-    private void take(HttpServerRequest request) {
-        Function<AdmissionReview, AdmissionDecision> decide = deciders.get(request.path());
-        if (decide == null || request.method() != HttpMethod.POST) {
-            request.response().setStatusCode(decide == null ? 404 : 405).end();
-            return;
-        }
-        long start = System.nanoTime();
-        Buffer body = Buffer.buffer();
-        request.handler(part -> {
-            if (request.response().ended()) {
-                return;
-            }
-            if (body.length() + part.length() > MAXIMUM_BODY) {
-                request.response().setStatusCode(413).end();
-                request.connection().close();
-            } else {
-                body.appendBuffer(part);
-            }
-        });
-        request.endHandler(end -> {
-            if (!request.response().ended()) {
-                threads.execute(() -> answer(request, body.getBytes(), decide, start));
-            }
-        });
+        return listener != null && identity.authorityPem() != null;
     }
 
     private void answer(
-            HttpServerRequest request, byte[] body, Function<AdmissionReview, AdmissionDecision> decide, long start) {
+            Exchange exchange, String path, byte[] body, Function<AdmissionReview, AdmissionDecision> decide) {
         String outcome = "defect";
         try {
             AdmissionDecision[] decided = new AdmissionDecision[1];
             byte[] answer = AdmissionReview.read(body).answer(review -> decided[0] = decide.apply(review));
             outcome = decided[0].getClass().getSimpleName().toLowerCase(Locale.ROOT);
-            request.response().putHeader("Content-Type", "application/json").end(Buffer.buffer(answer));
+            exchange.proven();
+            exchange.send(200, Map.of("Content-Type", "application/json"), answer);
         } catch (IOException e) {
             outcome = "unreadable";
-            request.response().setStatusCode(400).end(String.valueOf(e.getMessage()));
-        } catch (RuntimeException e) {
-            LOG.errorf(e, "defect in %s", request.path());
-            request.response().setStatusCode(500).end();
+            exchange.refuse(400, String.valueOf(e.getMessage()));
+        } finally {
+            meters.timer("fabric_operator_admission", "path", path, "outcome", outcome)
+                    .record(exchange.age());
         }
-        meters.timer("fabric_operator_admission", "path", request.path(), "outcome", outcome)
-                .record(System.nanoTime() - start, TimeUnit.NANOSECONDS);
     }
 
     @PreDestroy
     void stop() {
-        HttpServer open = server;
+        Listener open = listener;
         if (open != null) {
             open.close();
         }
-        threads.shutdownNow();
         pods.stop();
         bindings.stop();
     }

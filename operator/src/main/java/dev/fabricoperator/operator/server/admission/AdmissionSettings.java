@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.server.admission;
 
+import dev.fabricoperator.operator.server.http.ListenerSettings;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
@@ -25,6 +26,8 @@ public interface AdmissionSettings {
 
     /** Where pods find the job service, {@code https://host:port}; default are its replicas, and the Service's name. */
     Optional<List<String>> jobService();
+
+    ListenerSettings listener();
 
     Pmixd pmixd();
 

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,10 @@ final class ExpiringCache<K, V> {
             oldest.next();
             oldest.remove();
         }
+    }
+
+    synchronized void removeIf(Predicate<V> value) {
+        entries.values().removeIf(entry -> value.test(entry.value()));
     }
 
     synchronized int size() {

@@ -17,9 +17,12 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.PKIXParameters;
 import java.security.cert.TrustAnchor;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -32,6 +35,8 @@ import java.util.TreeMap;
 import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,12 +48,17 @@ import org.jspecify.annotations.Nullable;
 public final class FrontProxy {
     /** Where there is no front proxy nobody's headers are believed. */
     public static final FrontProxy NONE =
-            new FrontProxy(Set.of(), Set.of(), List.of(), List.of(), List.of(), List.of());
+            new FrontProxy(Map.of(), Set.of(), Set.of(), List.of(), List.of(), List.of(), List.of());
 
     private static final String CLIENT_AUTHENTICATION = "1.3.6.1.5.5.7.3.2";
     private static final int MAXIMUM_GROUPS = 512;
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    private static final String VERDICT = FrontProxy.class.getName();
+    /** Somebody who was not trusted may be so later, when a certificate's time has begun. */
+    private static final Duration DISTRUST = Duration.ofMinutes(1);
+
+    private final Map<String, String> data;
     private final Set<TrustAnchor> authorities;
     private final Set<String> names;
     private final List<String> userHeaders;
@@ -56,13 +66,18 @@ public final class FrontProxy {
     private final List<String> groupHeaders;
     private final List<String> extraPrefixes;
 
+    /** What was found of a TLS session's client, by which front proxy, and until when that counts. */
+    private record Verdict(FrontProxy by, boolean trusted, Instant until) {}
+
     private FrontProxy(
+            Map<String, String> data,
             Set<TrustAnchor> authorities,
             Set<String> names,
             List<String> userHeaders,
             List<String> uidHeaders,
             List<String> groupHeaders,
             List<String> extraPrefixes) {
+        this.data = data;
         this.authorities = authorities;
         this.names = names;
         this.userHeaders = userHeaders;
@@ -86,6 +101,7 @@ public final class FrontProxy {
             Set<TrustAnchor> anchors = new HashSet<>();
             certificates.forEach(certificate -> anchors.add(new TrustAnchor((X509Certificate) certificate, null)));
             return new FrontProxy(
+                    Map.copyOf(data),
                     anchors,
                     Set.copyOf(list(data, "requestheader-allowed-names")),
                     list(data, "requestheader-username-headers"),
@@ -97,8 +113,39 @@ public final class FrontProxy {
         }
     }
 
+    /** As {@link #of}, but this where nothing has changed, so that what was found of sessions goes on counting. */
+    public FrontProxy next(Map<String, String> now) {
+        return now.equals(data) ? this : of(now);
+    }
+
+    /** Whether the client of a TLS session is the front proxy; its certificates are validated once for each session. */
+    public boolean trusts(SSLSession session, Instant now) {
+        if (session.getValue(VERDICT) instanceof Verdict known && known.by() == this && now.isBefore(known.until())) {
+            return known.trusted();
+        }
+        boolean trusted = false;
+        Instant until = now.plus(DISTRUST);
+        try {
+            List<X509Certificate> chain = Arrays.stream(session.getPeerCertificates())
+                    .map(X509Certificate.class::cast)
+                    .toList();
+            trusted = trusts(chain, Date.from(now));
+            if (trusted) {
+                until = chain.stream()
+                        .map(each -> each.getNotAfter().toInstant())
+                        .min(Comparator.naturalOrder())
+                        .orElse(until);
+            }
+        } catch (SSLPeerUnverifiedException e) {
+            // It has shown none, and will show none in this session.
+            trusted = false;
+        }
+        session.putValue(VERDICT, new Verdict(this, trusted, until));
+        return trusted;
+    }
+
     /** Whether a client that has shown these certificates, its own first, is the front proxy. */
-    public boolean trusts(List<X509Certificate> chain, Date now) {
+    boolean trusts(List<X509Certificate> chain, Date now) {
         if (authorities.isEmpty() || chain.isEmpty()) {
             return false;
         }

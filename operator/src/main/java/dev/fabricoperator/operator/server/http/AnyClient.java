@@ -11,7 +11,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
  * Lets every client finish its handshake, whatever certificate it shows: a certificate alone is no identity here. Whose word counts is
- * asked for each request ({@link Gate}), so that another front proxy's authority needs no new listener, and a client with a certificate
+ * asked for each request by the routes, so that another front proxy's authority needs no new listener, and a client with a certificate
  * of some other authority can still come with a token.
  *
  * <p>For listeners only: it refuses every server.

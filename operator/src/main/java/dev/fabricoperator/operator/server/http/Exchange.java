@@ -4,16 +4,266 @@
  */
 package dev.fabricoperator.operator.server.http;
 
+import io.netty.buffer.Unpooled;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.ext.web.RoutingContext;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** A request and its response, from {@code startNanos} of {@link System#nanoTime} on. */
-record Exchange(HttpServerRequest request, long startNanos) {
-    Exchange(HttpServerRequest request) {
-        this(request, System.nanoTime());
+/**
+ * A request in work, from its last header field to the last byte of its answer that the client has taken. Whoever answers it calls
+ * {@link #send}, or answers by {@link #response} and calls {@link #ended}.
+ */
+public final class Exchange {
+    /** Large answers go in parts, so that a client that reads slowly keeps one of them in memory and not all. */
+    static final int PART_BYTES = 64 * 1024;
+
+    private static final String KEY = Exchange.class.getName();
+    /** Bodies up to this are read to their end although nobody wants them, so that the connection can be used again. */
+    private static final int DISCARDED_BYTES = 64 * 1024;
+
+    private final Listener listener;
+    private final RoutingContext routing;
+    private final Context eventLoop;
+    private final ClientConnection connection;
+    private final long startNanos = System.nanoTime();
+    private volatile Phase phase = Phase.work;
+    private volatile long phaseNanos = startNanos;
+    private volatile long bodyBytes;
+    private @Nullable Handler<byte[]> bodyReader;
+    private boolean ended;
+
+    private enum Phase {
+        /** Its body is on its way. */
+        body,
+        /** It waits for its answer. */
+        work,
+        /** Its answer is on its way. */
+        answer
     }
 
-    HttpServerResponse response() {
-        return request.response();
+    Exchange(Listener listener, RoutingContext routing, ClientConnection connection) {
+        this.listener = listener;
+        this.routing = routing;
+        this.eventLoop = routing.vertx().getOrCreateContext();
+        this.connection = connection;
+        routing.put(KEY, this);
+    }
+
+    /** That of a request which a route of a {@link Listener} has got. */
+    static Exchange of(RoutingContext routing) {
+        return Objects.requireNonNull(routing.<Exchange>get(KEY));
+    }
+
+    public HttpServerRequest request() {
+        return routing.request();
+    }
+
+    public HttpServerResponse response() {
+        return routing.response();
+    }
+
+    /** The client's address, as text. */
+    public String address() {
+        return connection.address;
+    }
+
+    /** Since the request has come. */
+    public Duration age() {
+        return Duration.ofNanos(System.nanoTime() - startNanos);
+    }
+
+    /** The client has shown something valid: its connection may stay, whoever else comes. */
+    public void proven() {
+        listener.connections().proven(connection);
+    }
+
+    /** The token that the request carries, {@code null} where there is none. */
+    public @Nullable String bearerToken() {
+        String authorization = request().getHeader("Authorization");
+        String scheme = "bearer ";
+        return authorization == null
+                        || !authorization
+                                .substring(0, Math.min(scheme.length(), authorization.length()))
+                                .toLowerCase(Locale.ROOT)
+                                .equals(scheme)
+                ? null
+                : authorization.substring(scheme.length()).strip();
+    }
+
+    /**
+     * Runs something in a virtual thread of its own, which may wait. What it throws is a defect: it is logged, and the client gets 500.
+     */
+    public void fork(Runnable work) {
+        listener.threads().execute(() -> {
+            try {
+                work.run();
+            } catch (RuntimeException e) {
+                listener.defect(this, e);
+            }
+        });
+    }
+
+    /**
+     * Reads the body, which is paused until then; within the limits of the listener. A body that is too large gets 413, one for which there is no
+     * room 503, one that does not come in time ends the connection; {@code next} is called in none of these cases.
+     *
+     * @param next runs on the event loop and must not wait
+     */
+    public void readBody(int maximumBytes, Handler<byte[]> next) {
+        long announced = announcedBytes();
+        if (announced > maximumBytes) {
+            refuse(413, "more than " + maximumBytes + " bytes");
+            return;
+        }
+        long room = announced >= 0 ? announced : maximumBytes;
+        if (!listener.bodies().tryAcquire(connection.address, room)) {
+            listener.count(Listener.Refused.bodies_full);
+            refuse(503, "too many bodies at one time");
+            return;
+        }
+        bodyBytes = room;
+        enter(Phase.body);
+        eventLoop.runOnContext(now -> {
+            bodyReader = next;
+            listener.bodyHandler(maximumBytes).handle(routing);
+            request().resume();
+        });
+    }
+
+    /**
+     * What comes after the routes of a path: the body has been read, or none of them takes the request.
+     *
+     * @param status of the answer in the latter case
+     */
+    void afterRoutes(int status) {
+        Handler<byte[]> next = bodyReader;
+        if (next == null) {
+            refuse(status, status == 405 ? "not by " + request().method() : "no such path");
+            return;
+        }
+        Buffer body = routing.body().buffer();
+        enter(Phase.work);
+        next.handle(body == null ? new byte[0] : body.getBytes());
+    }
+
+    /** -1 where it is not known beforehand. */
+    private long announcedBytes() {
+        String length = request().getHeader("Content-Length");
+        try {
+            if (length != null) {
+                return Long.parseLong(length);
+            }
+            boolean none =
+                    request().version() != HttpVersion.HTTP_2 && request().getHeader("Transfer-Encoding") == null;
+            return none ? 0 : -1;
+        } catch (NumberFormatException e) {
+            // Refused by the codec already.
+            return Long.MAX_VALUE;
+        }
+    }
+
+    /** As {@link #send} with a line of text. */
+    public void refuse(int status, String sentence) {
+        Map<String, String> headers = status == 503 || status == 429
+                ? Map.of("Content-Type", "text/plain; charset=utf-8", "Retry-After", "1")
+                : Map.of("Content-Type", "text/plain; charset=utf-8");
+        send(status, headers, sentence.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Answers, in whatever thread; a second answer is dropped. What of the request has not been read is not read any more.
+     *
+     * @param body is not copied, and must not change
+     */
+    public void send(int status, Map<String, String> headers, byte[] body) {
+        eventLoop.runOnContext(now -> {
+            HttpServerResponse response = response();
+            if (response.closed() || response.ended() || response.headWritten()) {
+                ended();
+                return;
+            }
+            enter(Phase.answer);
+            response.setStatusCode(status);
+            headers.forEach(response::putHeader);
+            if (status == 401) {
+                response.putHeader("WWW-Authenticate", "Bearer");
+            }
+            discardBody();
+            if (body.length <= PART_BYTES) {
+                response.end(Buffer.buffer(Unpooled.wrappedBuffer(body))).onComplete(done -> sent());
+            } else {
+                response.putHeader("Content-Length", Integer.toString(body.length));
+                sendPart(response, body, 0);
+            }
+        });
+    }
+
+    private void discardBody() {
+        if (!request().isEnded() && announcedBytes() <= DISCARDED_BYTES) {
+            request().resume();
+        }
+    }
+
+    private void sent() {
+        if (!request().isEnded()) {
+            long left = announcedBytes();
+            if (request().version() == HttpVersion.HTTP_2) {
+                response().reset(0);
+            } else if (left < 0 || left > DISCARDED_BYTES) {
+                request().connection().close();
+            }
+        }
+        ended();
+    }
+
+    private void sendPart(HttpServerResponse response, byte[] body, int from) {
+        int length = Math.min(PART_BYTES, body.length - from);
+        Buffer part = Buffer.buffer(Unpooled.wrappedBuffer(body, from, length));
+        boolean last = from + length == body.length;
+        Future<Void> written = last ? response.end(part) : response.write(part);
+        written.onComplete(done -> {
+            if (last || done.failed()) {
+                sent();
+            } else {
+                sendPart(response, body, from + length);
+            }
+        });
+    }
+
+    /** The answer has been taken, or nobody waits for it any more. */
+    public void ended() {
+        synchronized (this) {
+            if (ended) {
+                return;
+            }
+            ended = true;
+        }
+        connection.ends(this);
+        listener.ended(this, bodyBytes);
+    }
+
+    private void enter(Phase next) {
+        phaseNanos = System.nanoTime();
+        phase = next;
+    }
+
+    /** Whether its client takes longer with its body, or with its answer, than it may. */
+    boolean isOverdue(long nowNanos, ListenerSettings settings) {
+        return switch (phase) {
+            case body -> nowNanos - phaseNanos > settings.body().toNanos();
+            case answer -> nowNanos - phaseNanos > settings.write().toNanos();
+            case work -> false;
+        };
     }
 }

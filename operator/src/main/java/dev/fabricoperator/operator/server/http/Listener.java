@@ -4,174 +4,294 @@
  */
 package dev.fabricoperator.operator.server.http;
 
-import dev.fabricoperator.operator.server.auth.Caller;
-import dev.fabricoperator.operator.server.query.QuerySettings;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.SslHandler;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.KeyCertOptions;
+import io.vertx.core.net.SocketAddress;
 import io.vertx.core.net.TrustOptions;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.handler.BodyHandler;
 import java.io.IOException;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
+import java.net.InetSocketAddress;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.X509KeyManager;
 import org.jboss.logging.Logger;
 
 /**
- * HTTPS in front of an {@link Endpoint}: takes GET requests, finds out who asks and whether they may, and sends what they get. Bounds what
- * one client, or many, can take ({@link QuerySettings.Limits}).
+ * HTTPS for the webhooks, the job service and the query API, within {@link ListenerSettings}: whoever reaches the port takes no more of the process than
+ * they allow, and displaces nobody who takes less.
  *
- * <p>The event loop only takes requests; each is served by a virtual thread, which may wait.
+ * <p>Routes are added before {@link #start}. They run on the event loop and must not wait: {@link Exchange#fork} may. A request's body is paused until
+ * {@link Exchange#readBody}, so that who asks can be judged before.
  */
 public final class Listener implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(Listener.class);
+    private static final int BACKLOG = 4096;
+    private static final long START_SECONDS = 30;
+    private static final long SWEEP_MILLISECONDS = 500;
+    private static final int HEAP_SHARE = 8;
+    private static final int MEBIBYTE = 1 << 20;
     private static final int MAXIMUM_REQUEST_LINE = 16 * 1024;
-    private static final int MAXIMUM_HEADERS = 64 * 1024;
-    private static final int STREAMS_OF_A_CONNECTION = 250;
-    private static final long SWEEP_MILLISECONDS = 1_000;
 
     private final Vertx vertx;
-    private final QuerySettings settings;
-    private final Gate gate;
-    private final Endpoint endpoint;
-    private final Respond respond;
-    private final Connections connections;
-    private final Quota requests;
+    private final Place place;
+    private final ListenerSettings settings;
+    private final ConnectionLimits connections;
+    private final SharedLimit requests;
+    private final SharedLimit bodies;
+    private final Map<SocketAddress, ClientConnection> byPeer = new ConcurrentHashMap<>();
+    private final Map<Refused, Counter> refused = new EnumMap<>(Refused.class);
+    private final Map<Integer, BodyHandler> bodyHandlers = new ConcurrentHashMap<>();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final Router router;
     private final HttpServer server;
     private final long sweeping;
 
+    /**
+     * Where a listener is and what it speaks.
+     *
+     * @param name in the log and as a tag of metrics
+     * @param protocols such as {@code TLSv1.3}
+     * @param asksForCertificate whether clients may show a certificate; any one will do, and whose word counts is for the routes to say
+     */
+    public record Place(String name, String host, int port, Set<String> protocols, boolean asksForCertificate) {}
+
+    /** What was refused; a tag of a metric. */
+    enum Refused {
+        address_full,
+        listener_full,
+        displaced,
+        handshake,
+        idle,
+        slow,
+        requests_full,
+        bodies_full
+    }
+
     public Listener(
-            Vertx vertx,
-            QuerySettings settings,
-            X509KeyManager certificate,
-            Gate gate,
-            Endpoint endpoint,
-            RequestLog log) {
+            Vertx vertx, Place place, ListenerSettings settings, X509KeyManager certificate, MeterRegistry meters) {
         this.vertx = vertx;
+        this.place = place;
         this.settings = settings;
-        this.gate = gate;
-        this.endpoint = endpoint;
-        this.respond = new Respond(settings.limits(), log);
-        this.connections = new Connections(
-                settings.limits().connections(), settings.limits().idle());
-        this.requests =
-                new Quota(settings.limits().requests(), settings.limits().requestsPerUser());
-        server = vertx.createHttpServer(new HttpServerOptions()
+        this.connections = new ConnectionLimits(settings);
+        this.requests = new SharedLimit(settings.requests(), settings.requestsPerAddress());
+        long bodyBytes = Math.min(
+                (long) settings.bodiesMebibytes() * MEBIBYTE,
+                Runtime.getRuntime().maxMemory() / HEAP_SHARE);
+        this.bodies = new SharedLimit(bodyBytes, bodyBytes / 2);
+        for (Refused why : Refused.values()) {
+            refused.put(
+                    why,
+                    Counter.builder("fabric_operator_listener_refused")
+                            .description("Connections and requests that a listener has refused or ended")
+                            .tag("listener", place.name())
+                            .tag("reason", why.name())
+                            .register(meters));
+        }
+        Gauge.builder("fabric_operator_listener_connections", connections, ConnectionLimits::size)
+                .description("Open connections of a listener")
+                .tag("listener", place.name())
+                .register(meters);
+        HttpServerOptions options = new HttpServerOptions()
+                .setHost(place.host())
+                .setPort(place.port())
+                .setAcceptBacklog(BACKLOG)
                 .setSsl(true)
                 .setUseAlpn(true)
-                .setEnabledSecureTransportProtocols(Set.of("TLSv1.2", "TLSv1.3"))
+                .setEnabledSecureTransportProtocols(place.protocols())
                 .setKeyCertOptions(KeyCertOptions.wrap(certificate))
-                .setTrustOptions(TrustOptions.wrap(new AnyClient()))
-                .setClientAuth(ClientAuth.REQUEST)
-                .setHost(settings.host())
-                .setPort(settings.port())
-                .setMaxInitialLineLength(MAXIMUM_REQUEST_LINE)
-                .setMaxHeaderSize(MAXIMUM_HEADERS)
+                .setSslEngineOptions(AcceptingTls.engine(this::accepts))
+                .setSslHandshakeTimeout(settings.handshake().toMillis())
+                .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
+                .setMaxInitialLineLength(Math.min(MAXIMUM_REQUEST_LINE, settings.headerBytes()))
+                .setMaxHeaderSize(settings.headerBytes())
+                .setHttp2ClearTextEnabled(false)
                 .setInitialSettings(new Http2Settings()
-                        .setMaxConcurrentStreams(STREAMS_OF_A_CONNECTION)
-                        .setMaxHeaderListSize(MAXIMUM_HEADERS)));
-        server.connectionHandler(connections::opened).requestHandler(this::take);
-        sweeping = vertx.setPeriodic(SWEEP_MILLISECONDS, id -> connections.sweep());
+                        .setMaxConcurrentStreams(settings.streamsPerConnection())
+                        .setMaxHeaderListSize(settings.headerBytes()));
+        if (place.asksForCertificate()) {
+            options.setTrustOptions(TrustOptions.wrap(new AnyClient())).setClientAuth(ClientAuth.REQUEST);
+        }
+        router = Router.router(vertx);
+        router.route().order(-1).handler(this::begin).failureHandler(this::failed);
+        server = vertx.createHttpServer(options)
+                .exceptionHandler(failed -> count(Refused.handshake))
+                .requestHandler(router);
+        sweeping = vertx.setPeriodic(SWEEP_MILLISECONDS, id -> sweep());
+    }
+
+    /** Adds a path; every other method gets 405, and every other path 404. */
+    public Listener route(HttpMethod method, String path, Handler<Exchange> handler) {
+        router.route(method, path).handler(routing -> handler.handle(Exchange.of(routing)));
+        router.route(path).handler(routing -> Exchange.of(routing).afterRoutes(405));
+        return this;
+    }
+
+    /** Adds what answers to all other paths, whatever the method. */
+    public Listener route(Handler<Exchange> handler) {
+        router.route().handler(routing -> handler.handle(Exchange.of(routing)));
+        return this;
     }
 
     /** Returns when it listens; the port is {@link #port}. */
     public void start() throws IOException {
-        Sending.await(server.listen().mapEmpty(), settings.limits().request().toNanos());
-        LOG.infof("query API on https://%s:%d", settings.host(), port());
+        router.route().last().handler(routing -> Exchange.of(routing).afterRoutes(404));
+        try {
+            server.listen().toCompletionStage().toCompletableFuture().get(START_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException("cannot listen on " + place.host() + ":" + place.port() + ": " + e.getMessage(), e);
+        }
+        LOG.infof("%s on https://%s:%d", place.name(), place.host(), port());
     }
 
     public int port() {
         return server.actualPort();
     }
 
-    private void take(HttpServerRequest request) {
-        connections.begins(request.connection());
-        boolean body = request.getHeader("Transfer-Encoding") != null
-                || !"0"
-                        .equals(
-                                request.headers().contains("Content-Length")
-                                        ? request.getHeader("Content-Length")
-                                        : "0");
-        threads.execute(() -> {
-            Exchange exchange = new Exchange(request);
-            try {
-                if (request.method() != HttpMethod.GET) {
-                    throw Refusal.methodNotAllowed();
-                }
-                if (body) {
-                    throw Refusal.tooLarge(null, "a question has no body");
-                }
-                serve(exchange);
-            } catch (Refusal e) {
-                respond.refuse(exchange, e, "", body);
-            } catch (RuntimeException e) {
-                LOG.errorf(e, "defect in %s", request.path());
-                respond.refuse(exchange, Refusal.internal(), "", true);
-            } finally {
-                connections.ends(request.connection());
+    /** Before TLS: whether the connection is wanted. On an event loop. */
+    private boolean accepts(ChannelHandlerContext context) {
+        Channel channel = context.channel();
+        if (!(channel.remoteAddress() instanceof InetSocketAddress peer)) {
+            // It is gone already.
+            return false;
+        }
+        ClientConnection next = new ClientConnection(
+                peer.getAddress().getHostAddress(), System.nanoTime(), channel::close, context::close);
+        ConnectionLimits.Decision decision = connections.accept(next);
+        ClientConnection displaced = decision.displaced();
+        if (displaced != null) {
+            count(Refused.displaced);
+            displaced.abort();
+        }
+        switch (decision.outcome()) {
+            case address_full -> count(Refused.address_full);
+            case listener_full -> count(Refused.listener_full);
+            case accepted -> {
+                SocketAddress key = SocketAddress.inetSocketAddress(peer);
+                byPeer.put(key, next);
+                channel.closeFuture().addListener(closed -> {
+                    byPeer.remove(key, next);
+                    connections.remove(next);
+                    Set.copyOf(next.inWork()).forEach(Exchange::ended);
+                });
+                ((SslHandler) context.handler()).handshakeFuture().addListener(done -> connections.handshaken(next));
+                return true;
             }
-        });
+        }
+        return false;
     }
 
-    private void serve(Exchange exchange) throws Refusal {
-        Caller caller = gate.authenticate(exchange.request());
-        if (!requests.take(caller.name())) {
-            throw Refusal.tooMany("too many requests at one time");
+    /** Every request's first handler. */
+    private void begin(RoutingContext routing) {
+        ClientConnection connection = byPeer.get(routing.request().connection().remoteAddress());
+        if (connection == null) {
+            routing.request().connection().close();
+            return;
         }
-        boolean given = true;
-        try {
-            Question question = question(exchange.request());
-            Answer answer;
-            try {
-                gate.authorize(caller, endpoint.wish(question));
-                answer = endpoint.answer(question);
-            } catch (Refusal e) {
-                respond.refuse(exchange, e, endpoint.subject(question), false);
-                return;
+        Exchange exchange = new Exchange(this, routing, connection);
+        if (!requests.tryAcquire(connection.address, 1)) {
+            count(Refused.requests_full);
+            routing.response().setStatusCode(429).putHeader("Retry-After", "1").end();
+            if (routing.request().version() != HttpVersion.HTTP_2) {
+                routing.request().connection().close();
             }
-            if (answer instanceof Answer.Streamed stream) {
-                // Streams have a quota of their own.
-                requests.giveBack(caller.name());
-                given = false;
-                respond.stream(exchange, stream, caller.name());
-            } else {
-                respond.send(exchange, answer);
-            }
-        } finally {
-            if (given) {
-                requests.giveBack(caller.name());
+            return;
+        }
+        connection.begins(exchange);
+        HttpServerResponse response = routing.response();
+        response.closeHandler(closed -> exchange.ended());
+        routing.request().exceptionHandler(gone -> exchange.ended());
+        response.exceptionHandler(gone -> exchange.ended());
+        routing.request().pause();
+        routing.next();
+    }
+
+    private void failed(RoutingContext routing) {
+        Exchange exchange = Exchange.of(routing);
+        if (exchange == null) {
+            // A path that is none, for example.
+            routing.response().setStatusCode(400).end();
+            routing.request().connection().close();
+        } else if (routing.failure() instanceof RuntimeException problem && routing.statusCode() >= 500) {
+            defect(exchange, problem);
+        } else {
+            exchange.refuse(Math.max(routing.statusCode(), 400), "this request cannot be taken");
+        }
+    }
+
+    /** Ends what is there for nothing, and what takes too long. */
+    private void sweep() {
+        long now = System.nanoTime();
+        long idle = settings.idle().toNanos();
+        long unproven = settings.unproven().toNanos();
+        for (ClientConnection connection : connections.open()) {
+            if (connection.isIdleFor(now, idle, unproven)) {
+                count(Refused.idle);
+                connection.close();
+            } else if (connection.inWork().stream().anyMatch(exchange -> exchange.isOverdue(now, settings))) {
+                count(Refused.slow);
+                connection.abort();
             }
         }
     }
 
-    private static Question question(HttpServerRequest request) throws Refusal {
-        String path = request.path() == null ? "" : request.path();
-        List<String> segments = new ArrayList<>();
-        for (String segment : path.split("/", -1)) {
-            if (!segment.isEmpty()) {
-                segments.add(decoded(segment));
-            }
+    void ended(Exchange exchange, long bodyBytes) {
+        requests.release(exchange.address(), 1);
+        if (bodyBytes > 0) {
+            bodies.release(exchange.address(), bodyBytes);
         }
-        return new Question(
-                "/" + String.join("/", segments), segments, Parameters.of(request.uri()), request.getHeader("Accept"));
     }
 
-    private static String decoded(String segment) throws Refusal {
-        try {
-            return URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            throw Refusal.badParam("path", "the path is not URL-encoded");
-        }
+    void defect(Exchange exchange, RuntimeException problem) {
+        LOG.errorf(problem, "defect in %s", exchange.request().path());
+        exchange.refuse(500, "this request met a defect; the log says more");
+    }
+
+    BodyHandler bodyHandler(int maximumBytes) {
+        return bodyHandlers.computeIfAbsent(
+                maximumBytes, bytes -> BodyHandler.create(false).setBodyLimit(bytes));
+    }
+
+    void count(Refused why) {
+        Objects.requireNonNull(refused.get(why)).increment();
+    }
+
+    ConnectionLimits connections() {
+        return connections;
+    }
+
+    SharedLimit bodies() {
+        return bodies;
+    }
+
+    ExecutorService threads() {
+        return threads;
     }
 
     @Override

@@ -1,4 +1,4 @@
-/** The query API as HTTPS: listener, limits, negotiation, Kubernetes Status objects. Knows nothing of fabrics. */
+/** HTTPS listeners that stand strangers: connections, requests and bodies within limits. Knows nothing of what is asked. */
 @NullMarked
 package dev.fabricoperator.operator.server.http;
 

@@ -4,6 +4,8 @@
  */
 package dev.fabricoperator.operator.server.jobs;
 
+import dev.fabricoperator.operator.server.auth.ReviewSettings;
+import dev.fabricoperator.operator.server.http.ListenerSettings;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
@@ -37,17 +39,48 @@ public interface JobSettings {
     @WithDefault("32")
     int handOnAbove();
 
-    /** TokenReviews on their way at one time. */
-    @WithDefault("64")
-    int reviews();
+    ReviewSettings reviews();
 
-    /** Open connections; more are closed at once. A job of 4,096 pods has as many. */
-    @WithDefault("16384")
-    int connections();
+    Limits listener();
 
-    /** A connection on which nothing happens ends after this time; longer than {@link #hold}. */
-    @WithDefault("60s")
-    Duration idle();
+    /** A large job's pods all come at once, each with a connection of its own; where addresses are translated, those of a node by one address. */
+    interface Limits extends ListenerSettings {
+        @Override
+        @WithDefault("16384")
+        int connections();
+
+        @Override
+        @WithDefault("2048")
+        int connectionsPerAddress();
+
+        @Override
+        @WithDefault("1024")
+        int handshakesPerAddress();
+
+        @Override
+        @WithDefault("60s")
+        Duration handshake();
+
+        @Override
+        @WithDefault("60s")
+        Duration idle();
+
+        @Override
+        @WithDefault("32768")
+        int requests();
+
+        @Override
+        @WithDefault("4096")
+        int requestsPerAddress();
+
+        @Override
+        @WithDefault("16")
+        int streamsPerConnection();
+
+        @Override
+        @WithDefault("16384")
+        int headerBytes();
+    }
 
     /** What is known of a job of which nothing was heard for this long is forgotten. */
     @WithDefault("10m")

@@ -7,10 +7,12 @@ package dev.fabricoperator.operator.server.query;
 import dev.fabricoperator.operator.certificate.ServingIdentity;
 import dev.fabricoperator.operator.server.auth.Access;
 import dev.fabricoperator.operator.server.auth.FrontProxy;
-import dev.fabricoperator.operator.server.auth.Reviews;
-import dev.fabricoperator.operator.server.http.Gate;
+import dev.fabricoperator.operator.server.auth.ReviewClient;
+import dev.fabricoperator.operator.server.auth.TokenAuthenticator;
 import dev.fabricoperator.operator.server.http.Listener;
 import dev.fabricoperator.operator.server.query.answer.QueryEndpoint;
+import dev.fabricoperator.operator.server.query.http.AccessControl;
+import dev.fabricoperator.operator.server.query.http.QueryRoutes;
 import dev.fabricoperator.operator.server.query.served.ClusterObjects;
 import dev.fabricoperator.operator.server.query.served.ServedDevice;
 import dev.fabricoperator.operator.server.query.served.ServedFabrics;
@@ -25,6 +27,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import org.jboss.logging.Logger;
@@ -74,15 +77,24 @@ public class QueryServer {
     /** Starts to listen, and to read; returns without waiting for the objects. */
     public void start() {
         loadFrontProxy();
-        Gate gate = new Gate(new Access(new Reviews(client), query.accessCache(), clock), () -> frontProxy, clock);
+        ReviewClient reviews = new ReviewClient(client);
+        AccessControl access = new AccessControl(
+                new TokenAuthenticator(reviews, null, query.accessCache(), query.reviews(), clock, meters),
+                new Access(reviews, query.accessCache(), query.reviews(), clock),
+                () -> frontProxy,
+                clock);
         Listener made = new Listener(
                 vertx,
-                query,
+                new Listener.Place("query", query.host(), query.port(), Set.of("TLSv1.2", "TLSv1.3"), true),
+                query.listener(),
                 identity.keyManager(query.certificateDirectory()),
-                gate,
-                new QueryEndpoint(fabrics, query.limits().wholeMatrixVertices()),
-                (code, took) -> meters.timer("fabric_operator_query", "code", Integer.toString(code))
-                        .record(took));
+                meters);
+        new QueryRoutes(
+                        query.limits(),
+                        access,
+                        new QueryEndpoint(fabrics, query.limits().wholeMatrixVertices()),
+                        meters)
+                .addTo(made);
         try {
             made.start();
         } catch (IOException e) {
@@ -169,7 +181,7 @@ public class QueryServer {
                     .inNamespace(FRONT_PROXY_NAMESPACE)
                     .withName(FRONT_PROXY_CONFIG_MAP)
                     .get();
-            frontProxy = map == null || map.getData() == null ? FrontProxy.NONE : FrontProxy.of(map.getData());
+            frontProxy = map == null || map.getData() == null ? FrontProxy.NONE : frontProxy.next(map.getData());
         } catch (KubernetesClientException e) {
             LOG.warnf("whom the front proxy's certificate comes from is not known now: %s", e.getMessage());
         } catch (IllegalArgumentException e) {

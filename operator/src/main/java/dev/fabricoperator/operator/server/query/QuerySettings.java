@@ -4,6 +4,8 @@
  */
 package dev.fabricoperator.operator.server.query;
 
+import dev.fabricoperator.operator.server.auth.ReviewSettings;
+import dev.fabricoperator.operator.server.http.ListenerSettings;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
@@ -34,17 +36,32 @@ public interface QuerySettings {
     @WithDefault("50ms")
     Duration quiet();
 
+    ReviewSettings reviews();
+
+    Listen listener();
+
     Limits limits();
 
-    /** What one client, or many, can take at most. */
+    /** The front proxy brings the requests of many users from few addresses. */
+    interface Listen extends ListenerSettings {
+        @Override
+        @WithDefault("2048")
+        int connections();
+
+        @Override
+        @WithDefault("2048")
+        int requests();
+
+        @Override
+        @WithDefault("1536")
+        int requestsPerAddress();
+    }
+
+    /** What one user, or many, can take at most. */
     interface Limits {
         /** Matrices up to this many vertices are sent whole. */
         @WithDefault("8192")
         int wholeMatrixVertices();
-
-        /** Open connections; more are closed at once. */
-        @WithDefault("2048")
-        int connections();
 
         /** Requests in work, streams apart; more get 429. */
         @WithDefault("256")
@@ -64,10 +81,6 @@ public interface QuerySettings {
 
         @WithDefault("16")
         int watchesPerUser();
-
-        /** A connection without a complete request ends after this time. */
-        @WithDefault("15s")
-        Duration idle();
 
         /** A request that is not a stream ends after this time, whatever its client reads. */
         @WithDefault("60s")

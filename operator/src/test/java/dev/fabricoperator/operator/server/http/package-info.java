@@ -1,4 +1,4 @@
-/** Tests. */
+/** Listeners under strangers. */
 @NullMarked
 package dev.fabricoperator.operator.server.http;
 

@@ -10,7 +10,7 @@ import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.mesh.HeapLimits;
 import dev.fabricoperator.pmix.pmixd.mesh.Mesh;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshException;
-import dev.fabricoperator.pmix.pmixd.mesh.MeshPlace;
+import dev.fabricoperator.pmix.pmixd.mesh.MeshMembership;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshShape;
 import dev.fabricoperator.pmix.pmixd.mesh.PodNames;
@@ -45,7 +45,7 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
 
     /** @param patienceMillis how long other pods may be unreachable before the attempt counts as lost */
     public JobMesh(EventLoop loop, MeshPort port, JobMap map, int self, long patienceMillis, Listener listener) {
-        this(new Mesh(loop, port, MeshPlace.of(map, self), false, patienceMillis), map, self, listener);
+        this(new Mesh(loop, port, MeshMembership.of(map, self), false, patienceMillis), map, self, listener);
     }
 
     /** Goes on with connections that may have been begun before the map was known. */
@@ -66,8 +66,8 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
     }
 
     /** Pods below this one may ask for the map. */
-    public void handOn(byte[] encodedMap) {
-        mesh.handOn(encodedMap);
+    public void forwardMap(byte[] encodedMap) {
+        mesh.forwardMap(encodedMap);
     }
 
     /** See {@link Fences#enter}. */
@@ -119,7 +119,7 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
 
     /** Whether nothing below this pod needs it any more. */
     public boolean mayLeave() {
-        return ended || mesh.childrenHaveLeft();
+        return ended || mesh.allChildrenHaveLeft();
     }
 
     /** Says farewell unless the attempt has ended; {@link #isFlushed} tells when all has been sent. */

@@ -85,7 +85,7 @@ public record LauncherFacts(
                             word(words, 1),
                             known(word(words, 2)),
                             known(word(words, 3)),
-                            words.length > 4 ? Words.split(words[4], ',') : List.of()));
+                            words.length > 4 ? LineFormat.split(words[4], ',') : List.of()));
                 default -> {}
             }
         }

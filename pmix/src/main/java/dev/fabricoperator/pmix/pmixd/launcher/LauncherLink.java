@@ -126,7 +126,7 @@ final class LauncherLink {
         byte[] bytes = in.array();
         for (int i = 0; i < in.position(); i++) {
             if (bytes[i] == '\n') {
-                take(Words.unescape(new String(bytes, start, i - start, StandardCharsets.UTF_8)));
+                take(LineFormat.unescape(new String(bytes, start, i - start, StandardCharsets.UTF_8)));
                 start = i + 1;
             }
         }
@@ -141,7 +141,7 @@ final class LauncherLink {
         if (closed) {
             return;
         }
-        String[] words = Words.split(line, ' ').toArray(new String[0]);
+        String[] words = LineFormat.split(line, ' ').toArray(new String[0]);
         if (words.length == 0) {
             return;
         }

@@ -16,11 +16,11 @@ public final class LauncherText {
     private LauncherText() {}
 
     public static String stop(int code, String text) {
-        return "stop " + code + ' ' + Words.escape(text) + '\n';
+        return "stop " + code + ' ' + LineFormat.escape(text) + '\n';
     }
 
     public static String warn(String text) {
-        return "warn " + Words.escape(text) + '\n';
+        return "warn " + LineFormat.escape(text) + '\n';
     }
 
     /** The block from ready to go. */
@@ -57,7 +57,7 @@ public final class LauncherText {
         }
 
         private void assignment(String name, String value) {
-            text.append(name).append('=').append(Words.escape(value)).append('\n');
+            text.append(name).append('=').append(LineFormat.escape(value)).append('\n');
         }
 
         public String lines() {

@@ -7,7 +7,7 @@ package dev.fabricoperator.pmix.pmixd.mesh;
 import dev.fabricoperator.pmix.job.JobPeer;
 import dev.fabricoperator.pmix.pmixd.loop.Backoff;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
-import dev.fabricoperator.pmix.pmixd.mesh.Candidates.Candidate;
+import dev.fabricoperator.pmix.pmixd.mesh.UnprovenLinks.UnprovenLink;
 import dev.fabricoperator.pmix.pmixd.mesh.NeighbourSet.Neighbour;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -69,8 +69,8 @@ public final class Mesh implements Link.Holder {
     private final long patienceMillis;
     private final long startedAtMillis;
     private final NeighbourSet neighbours;
-    private final HandedMap handedMap;
-    private final Candidates candidates;
+    private final MapForwarding mapForwarding;
+    private final UnprovenLinks unprovenLinks;
     private final Backoff reconnect = new Backoff(FIRST_PAUSE_MILLIS, LAST_PAUSE_MILLIS);
     private PodNames names;
     private @Nullable Listener listener;
@@ -83,20 +83,20 @@ public final class Mesh implements Link.Holder {
      * @param wantsMap whether the parent shall be asked for the job's map
      * @param patienceMillis how long a neighbour may be unreachable before it counts as lost
      */
-    public Mesh(EventLoop loop, MeshPort port, MeshPlace place, boolean wantsMap, long patienceMillis) {
+    public Mesh(EventLoop loop, MeshPort port, MeshMembership membership, boolean wantsMap, long patienceMillis) {
         this.loop = loop;
         this.port = port;
-        this.parentPeer = place.parent();
-        this.names = place.names();
-        this.jobKey = place.key();
-        this.job = Greeting.digestOf(place.nspace());
-        this.self = place.self();
-        this.shape = new MeshShape(place.pods());
+        this.parentPeer = membership.parent();
+        this.names = membership.names();
+        this.jobKey = membership.key();
+        this.job = Greeting.digestOf(membership.nspace());
+        this.self = membership.self();
+        this.shape = new MeshShape(membership.pods());
         this.patienceMillis = patienceMillis;
         this.startedAtMillis = loop.nowMillis();
         this.neighbours = NeighbourSet.of(shape, self);
-        this.handedMap = new HandedMap(neighbours, wantsMap);
-        this.candidates = new Candidates(shape.parent(self));
+        this.mapForwarding = new MapForwarding(neighbours, wantsMap);
+        this.unprovenLinks = new UnprovenLinks(shape.parent(self));
     }
 
     public void start() {
@@ -120,8 +120,8 @@ public final class Mesh implements Link.Holder {
     }
 
     /** Hands the map to every child that asks for it, or has asked. */
-    public void handOn(byte[] encodedMap) {
-        handedMap.know(encodedMap);
+    public void forwardMap(byte[] encodedMap) {
+        mapForwarding.know(encodedMap);
     }
 
     byte[] job() {
@@ -143,8 +143,8 @@ public final class Mesh implements Link.Holder {
     }
 
     /** Whether all children have said farewell, so that this pod may go. */
-    public boolean childrenHaveLeft() {
-        return neighbours.childrenAreGone();
+    public boolean allChildrenHaveLeft() {
+        return neighbours.allChildrenHaveLeft();
     }
 
     private void connect() {
@@ -156,7 +156,7 @@ public final class Mesh implements Link.Holder {
             Link link = linkTo(Objects.requireNonNull(parentPeer));
             Greeting greeting = Greeting.fresh(job, self, parent.pod);
             mine = greeting;
-            candidates.add(link, parent.pod, loop.nowMillis());
+            unprovenLinks.add(link, parent.pod, loop.nowMillis());
             link.greet(greeting);
             loop.after(CONNECT_MILLIS, () -> link.closeIfConnecting("no answer to its connection requests"));
         } catch (IOException e) {
@@ -195,7 +195,7 @@ public final class Mesh implements Link.Holder {
                             + self);
             return;
         }
-        candidates.add(link, theirs.from(), loop.nowMillis());
+        unprovenLinks.add(link, theirs.from(), loop.nowMillis());
         Greeting answer = Greeting.fresh(job, self, theirs.from());
         if (link.answer(this, answer)) {
             Greeting.Seals seals = Greeting.seals(jobKey, theirs, answer);
@@ -214,18 +214,18 @@ public final class Mesh implements Link.Holder {
 
     @Override
     public void opened(Link link) {
-        Candidate candidate = candidates.take(link);
-        if (candidate == null) {
+        UnprovenLink unproven = unprovenLinks.take(link);
+        if (unproven == null) {
             return;
         }
-        Neighbour neighbour = neighbours.at(candidate.pod());
+        Neighbour neighbour = neighbours.at(unproven.pod());
         if (neighbour.link != null || neighbour.gone) {
-            link.close("pod " + candidate.pod() + " is connected already");
-            listener().refused("a second connection of pod " + candidate.pod());
+            link.close("pod " + unproven.pod() + " is connected already");
+            listener().refused("a second connection of pod " + unproven.pod());
             return;
         }
         neighbour.link = link;
-        handedMap.opened(neighbour);
+        mapForwarding.opened(neighbour);
         for (byte[] message : neighbour.unsent) {
             link.send(message);
         }
@@ -249,10 +249,10 @@ public final class Mesh implements Link.Holder {
             listener().left(from.pod);
         } else if (type >= FIRST_FREE_TYPE) {
             listener().received(from.pod, message);
-        } else if (type == HandedMap.WANT_MAP) {
-            handedMap.asked(from);
-        } else if (type == HandedMap.MAP) {
-            listener().mapped(HandedMap.mapIn(message));
+        } else if (type == MapForwarding.WANT_MAP) {
+            mapForwarding.asked(from);
+        } else if (type == MapForwarding.MAP) {
+            listener().mapped(MapForwarding.mapIn(message));
         } else if (type != PING) {
             link.close("sent a message of unknown kind");
         }
@@ -260,9 +260,9 @@ public final class Mesh implements Link.Holder {
 
     @Override
     public void closed(Link link, String reason) {
-        Candidate candidate = candidates.take(link);
-        if (candidate != null) {
-            unproven(candidate, reason);
+        UnprovenLink unproven = unprovenLinks.take(link);
+        if (unproven != null) {
+            closedUnproven(unproven, reason);
             return;
         }
         Neighbour neighbour = neighbours.of(link);
@@ -271,15 +271,15 @@ public final class Mesh implements Link.Holder {
         }
     }
 
-    private void unproven(Candidate candidate, String reason) {
+    private void closedUnproven(UnprovenLink unproven, String reason) {
         if (closed) {
             return;
         }
-        if (candidate.pod() == shape.parent(self)) {
+        if (unproven.pod() == shape.parent(self)) {
             neighbours.parent().lastFailure = reason;
             again();
         } else {
-            listener().refused("a connection that calls itself pod " + candidate.pod() + ": " + reason);
+            listener().refused("a connection that calls itself pod " + unproven.pod() + ": " + reason);
         }
     }
 
@@ -299,7 +299,7 @@ public final class Mesh implements Link.Holder {
             return;
         }
         long now = loop.nowMillis();
-        candidates.closeOverdue(now);
+        unprovenLinks.closeOverdue(now);
         long waited = now - startedAtMillis;
         boolean report = waited >= nextReportMillis;
         boolean whole = true;
@@ -377,7 +377,7 @@ public final class Mesh implements Link.Holder {
         }
         closed = true;
         port.unserve(this);
-        candidates.close("this attempt has ended");
+        unprovenLinks.close("this attempt has ended");
         for (Neighbour neighbour : neighbours.all()) {
             if (neighbour.link != null) {
                 neighbour.link.closeWhenWritten();

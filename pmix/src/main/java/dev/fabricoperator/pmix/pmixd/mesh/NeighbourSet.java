@@ -73,7 +73,7 @@ final class NeighbourSet {
         return null;
     }
 
-    boolean childrenAreGone() {
+    boolean allChildrenHaveLeft() {
         for (int i = 0; i < neighbours.size() - 1; i++) {
             if (!neighbours.get(i).gone) {
                 return false;

@@ -17,7 +17,7 @@ class LauncherFactsTest {
     private static LauncherFacts facts(String... lines) {
         LauncherFacts.Lines gathered = new LauncherFacts.Lines();
         for (String line : lines) {
-            gathered.add(Words.split(line, ' ').toArray(new String[0]));
+            gathered.add(LineFormat.split(line, ' ').toArray(new String[0]));
         }
         return gathered.facts();
     }
@@ -63,14 +63,14 @@ class LauncherFactsTest {
     @Property(tries = 200)
     void whatIsEscapedIsOneLineAndComesBack(@ForAll String text) {
         String plain = new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
-        assertThat(Words.escape(plain)).doesNotContain("\n");
-        assertThat(Words.unescape(Words.escape(plain))).isEqualTo(plain);
+        assertThat(LineFormat.escape(plain)).doesNotContain("\n");
+        assertThat(LineFormat.unescape(LineFormat.escape(plain))).isEqualTo(plain);
     }
 
     @Test
     void aBadEscapeIsRefused() {
         for (String bad : List.of("%", "%4", "%zz")) {
-            assertThatThrownBy(() -> Words.unescape(bad)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> LineFormat.unescape(bad)).isInstanceOf(IllegalArgumentException.class);
         }
     }
 }

@@ -57,7 +57,8 @@ class MeshPortTest {
         void join(int self, int pods, byte[] key, @Nullable JobPeer parent) {
             onLoop(() -> {
                 PodNames names = PodNames.of(0, new JobPeer("job-0", LOOPBACK.getAddress(), 1));
-                Mesh made = new Mesh(loop, port, new MeshPlace(NSPACE, key, self, pods, parent, names), false, 60_000);
+                Mesh made =
+                        new Mesh(loop, port, new MeshMembership(NSPACE, key, self, pods, parent, names), false, 60_000);
                 made.listen(names, this);
                 made.start();
                 mesh = made;

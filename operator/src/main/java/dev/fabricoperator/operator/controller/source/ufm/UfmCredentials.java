@@ -4,15 +4,24 @@
  */
 package dev.fabricoperator.operator.controller.source.ufm;
 
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.SourceType;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Secret;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
@@ -28,13 +37,52 @@ import org.jspecify.annotations.Nullable;
 public record UfmCredentials(String authorization, String api, byte @Nullable [] trust) {
     private static final String PASSWORD_API = "/ufmRest";
     private static final String TOKEN_API = "/ufmRestV3";
+    private static final int HTTPS_PORT = 443;
+
+    /**
+     * Those of a Secret, if it is meant for the appliance. Whoever may write a Fabric names Secret and URL; whoever may
+     * write the Secret says by label and annotation where its content may go.
+     *
+     * @param uri of the appliance
+     * @throws UfmException if the Secret is for another host, for none, or incomplete
+     */
+    public static UfmCredentials of(Secret secret, URI uri) throws UfmException {
+        ObjectMeta metadata = secret.getMetadata();
+        String label = Objects.requireNonNullElse(metadata.getLabels(), Map.<String, String>of())
+                .get(FabricApi.LABEL_CREDENTIALS);
+        String hosts = Objects.requireNonNullElse(metadata.getAnnotations(), Map.<String, String>of())
+                .getOrDefault(FabricApi.ANNOTATION_HOST, "");
+        String host = uri.getHost() == null ? "" : uri.getHost().toLowerCase(Locale.ROOT);
+        int port = uri.getPort();
+        boolean usualPort = port < 0 || port == HTTPS_PORT;
+        List<String> allowed = Stream.of(hosts.toLowerCase(Locale.ROOT).split(","))
+                .map(String::strip)
+                .filter(text -> !text.isEmpty())
+                .toList();
+        boolean meant = !host.isEmpty()
+                && uri.getUserInfo() == null
+                && "https".equals(uri.getScheme())
+                && (allowed.contains(host + ":" + (usualPort ? HTTPS_PORT : port))
+                        || (usualPort && allowed.contains(host)));
+        if (!meant || !SourceType.ufm.name().equals(label)) {
+            String name = metadata.getName();
+            throw new UfmException(
+                    UfmException.Kind.Refused,
+                    uri + ": Secret " + name + " is not sent there. If that is the host that it is for: kubectl -n "
+                            + metadata.getNamespace() + " label secret " + name + " " + FabricApi.LABEL_CREDENTIALS
+                            + "="
+                            + SourceType.ufm + " and annotate secret " + name + " " + FabricApi.ANNOTATION_HOST + "="
+                            + host + (usualPort ? "" : ":" + port));
+        }
+        return of(Objects.requireNonNullElse(secret.getData(), Map.of()));
+    }
 
     /**
      * From the data of a Secret, still in Base64: {@code token}, else {@code username} and {@code password}; {@code ca.crt}.
      *
      * @throws UfmException if neither is there
      */
-    public static UfmCredentials of(Map<String, String> secret) throws UfmException {
+    static UfmCredentials of(Map<String, String> secret) throws UfmException {
         String token = text(secret, "token");
         String username = text(secret, "username");
         String password = text(secret, "password");

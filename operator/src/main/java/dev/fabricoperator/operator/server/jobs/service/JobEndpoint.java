@@ -16,7 +16,6 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** What pods may ask: to join, whether a newer attempt is wanted, and to tell what happened. */
 final class JobEndpoint {
@@ -33,7 +32,6 @@ final class JobEndpoint {
 
     private static final Pattern ABORT = Pattern.compile("abort (\\d{1,9}) (-?\\d{1,9}) ?(.*)", Pattern.DOTALL);
 
-    private final PodTokens tokens;
     private final DirectPods pods;
     private final JobRegistry registry;
     private final Replicas replicas;
@@ -41,16 +39,11 @@ final class JobEndpoint {
     /**
      * @param attempt that the pod runs, -1 where it does not say
      * @param inFull whether the pod wants the map itself
+     * @param pod that its token proves
      */
-    record JobRequest(
-            String path,
-            int attempt,
-            boolean inFull,
-            @Nullable String token,
-            byte[] body) {}
+    record JobRequest(String path, int attempt, boolean inFull, PodTokens.BoundPod pod, byte[] body) {}
 
-    JobEndpoint(PodTokens tokens, DirectPods pods, JobRegistry registry, Replicas replicas) {
-        this.tokens = tokens;
+    JobEndpoint(DirectPods pods, JobRegistry registry, Replicas replicas) {
         this.pods = pods;
         this.registry = registry;
         this.replicas = replicas;
@@ -58,7 +51,7 @@ final class JobEndpoint {
 
     /** May ask the API server and so take time; the answer itself is waited for by nobody. */
     CompletableFuture<JobResponse> answer(JobRequest request) throws JobRefusedException, InterruptedException {
-        PodFact pod = pod(tokens.prove(request.token()));
+        PodFact pod = pod(request.pod());
         PodSlot slot = registry.slot(pod);
         String other = replicas.otherFor(slot.job());
         if (other != null) {

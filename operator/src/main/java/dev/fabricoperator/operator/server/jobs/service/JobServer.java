@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.server.jobs.service;
 
 import dev.fabricoperator.crds.FabricJobStatus;
+import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.certificate.ServingIdentity;
 import dev.fabricoperator.operator.cluster.EventWriter;
@@ -14,6 +15,9 @@ import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.JobOwners;
 import dev.fabricoperator.operator.launch.PodFact;
 import dev.fabricoperator.operator.model.condition.Conditions;
+import dev.fabricoperator.operator.server.auth.ReviewClient;
+import dev.fabricoperator.operator.server.auth.TokenAuthenticator;
+import dev.fabricoperator.operator.server.http.Listener;
 import dev.fabricoperator.operator.server.jobs.JobSettings;
 import dev.fabricoperator.operator.server.jobs.ReadyEndpoints;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly;
@@ -37,6 +41,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
@@ -68,7 +73,7 @@ public class JobServer {
     private final GuardedLoops loops;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("fabric-jobs").daemon(true).factory());
-    private @Nullable JobListener listener;
+    private @Nullable Listener listener;
     private @Nullable GuardedLoop timeouts;
 
     JobServer(
@@ -95,7 +100,8 @@ public class JobServer {
         this.loops = loops;
         this.clock = clock;
         pods = new DirectPods(client);
-        tokens = new PodTokens(client, clock, jobs.tokenCache(), jobs.reviews());
+        tokens = new PodTokens(new TokenAuthenticator(
+                new ReviewClient(client), LaunchApi.TOKEN_AUDIENCE, jobs.tokenCache(), jobs.reviews(), clock, meters));
         owners = new JobOwners(client, clock);
         registry = new JobRegistry(owners, this::open, clock, jobs.forget());
         replicas = new Replicas(jobs.address()
@@ -107,14 +113,13 @@ public class JobServer {
     public void start() {
         pods.start(this::seen);
         replicas.start(client, settings.namespace(), jobs.service(), () -> registry.release(replicas));
-        JobListener made = new JobListener(
+        Listener made = new Listener(
                 vertx,
-                jobs,
+                new Listener.Place("jobs", jobs.host(), jobs.port(), Set.of("TLSv1.3"), false),
+                jobs.listener(),
                 identity.keyManager(),
-                new JobEndpoint(tokens, pods, registry, replicas),
-                (path, status, took) -> meters.timer(
-                                "fabric_operator_jobs", "path", path, "code", Integer.toString(status))
-                        .record(took));
+                meters);
+        new JobRoutes(new JobEndpoint(pods, registry, replicas), tokens, meters).addTo(made);
         try {
             made.start();
         } catch (IOException e) {

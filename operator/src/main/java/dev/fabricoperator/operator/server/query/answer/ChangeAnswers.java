@@ -6,10 +6,10 @@ package dev.fabricoperator.operator.server.query.answer;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.fabricoperator.crds.FabricChange;
-import dev.fabricoperator.operator.server.http.Answer;
-import dev.fabricoperator.operator.server.http.Parameters;
-import dev.fabricoperator.operator.server.http.Refusal;
 import dev.fabricoperator.operator.server.query.QueryApi;
+import dev.fabricoperator.operator.server.query.http.Parameters;
+import dev.fabricoperator.operator.server.query.http.QueryResponse;
+import dev.fabricoperator.operator.server.query.http.StatusException;
 import dev.fabricoperator.operator.server.query.served.Notice;
 import dev.fabricoperator.operator.server.query.served.Notices;
 import dev.fabricoperator.operator.server.query.served.Served;
@@ -53,25 +53,25 @@ final class ChangeAnswers {
                                 "since", "A generation that is known already; as 'resourceVersion'.",
                                 "resourceVersion", "As 'since'.",
                                 "timeoutSeconds", "The stream ends after this time."),
-                        Set.of(dev.fabricoperator.operator.server.http.Format.json),
+                        Set.of(dev.fabricoperator.operator.server.query.http.Format.json),
                         List.of("get", "watch"),
                         this::watch));
     }
 
     record ChangesDocument(long generation, long since, List<FabricChange> changes) {}
 
-    private static Answer changes(Inquiry inquiry) throws Refusal {
+    private static QueryResponse changes(Inquiry inquiry) throws StatusException {
         Served served = inquiry.served();
         long since = Parameters.number("since", inquiry.parameters().required("since"));
         if (since > served.generation()) {
-            throw Refusal.notYet("generation " + since + " of fabric " + served.name() + " is not served yet, "
+            throw StatusException.notYet("generation " + since + " of fabric " + served.name() + " is not served yet, "
                     + served.generation() + " is");
         }
         List<FabricChange> after = served.changes().stream()
                 .filter(change -> change.generation() > since && change.generation() <= served.generation())
                 .toList();
         if (after.size() < served.generation() - since) {
-            throw Refusal.expired(
+            throw StatusException.expired(
                     "since",
                     "not all changes after generation " + since + " of fabric " + served.name()
                             + " are kept: read what holds now");
@@ -96,10 +96,10 @@ final class ChangeAnswers {
 
     record Metadata(String name, String resourceVersion) {}
 
-    Answer watch(Inquiry inquiry) throws Refusal {
+    QueryResponse watch(Inquiry inquiry) throws StatusException {
         Parameters asked = inquiry.parameters();
         if (!asked.isTrue("watch")) {
-            throw Refusal.badParam("watch", "a stream needs 'watch=true'");
+            throw StatusException.badParam("watch", "a stream needs 'watch=true'");
         }
         Long since = asked.number(asked.has("since") ? "since" : "resourceVersion");
         Long timeout = asked.number("timeoutSeconds");
@@ -108,11 +108,11 @@ final class ChangeAnswers {
         Notices.Subscription subscription =
                 fabrics.notices().subscribe(inquiry.served().name());
         Served now = Objects.requireNonNullElse(fabrics.get(inquiry.served().name()), inquiry.served());
-        return new Answer.Streamed(new Lines(now, since, subscription, end), inquiry.headers());
+        return new QueryResponse.Streamed(new Lines(now, since, subscription, end), inquiry.headers());
     }
 
     /** Lines of one client. */
-    private final class Lines implements Answer.Source {
+    private final class Lines implements QueryResponse.Source {
         private final String fabric;
         private final Notices.Subscription subscription;
         private final long endNanos;

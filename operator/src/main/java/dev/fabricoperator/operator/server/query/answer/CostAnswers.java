@@ -7,11 +7,11 @@ package dev.fabricoperator.operator.server.query.answer;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.fabricoperator.fabric.cost.CostMatrix;
-import dev.fabricoperator.operator.server.http.Answer;
-import dev.fabricoperator.operator.server.http.Format;
-import dev.fabricoperator.operator.server.http.Parameters;
-import dev.fabricoperator.operator.server.http.Refusal;
 import dev.fabricoperator.operator.server.query.QueryApi;
+import dev.fabricoperator.operator.server.query.http.Format;
+import dev.fabricoperator.operator.server.query.http.Parameters;
+import dev.fabricoperator.operator.server.query.http.QueryResponse;
+import dev.fabricoperator.operator.server.query.http.StatusException;
 import dev.fabricoperator.operator.server.query.served.ServedDevice;
 import java.io.IOException;
 import java.util.EnumSet;
@@ -66,7 +66,7 @@ final class CostAnswers {
     @JsonPropertyOrder({"from", "to", "generation", "cost"})
     record Pair(String from, String to, long generation, int cost) {}
 
-    private Answer answer(Inquiry inquiry) throws Refusal {
+    private QueryResponse answer(Inquiry inquiry) throws StatusException {
         Parameters asked = inquiry.parameters();
         if (asked.has("fromNode") || asked.has("toNode")) {
             return NearAnswers.betweenNodes(inquiry);
@@ -89,14 +89,14 @@ final class CostAnswers {
         return block(inquiry);
     }
 
-    private Answer row(Inquiry inquiry, int from) throws Refusal {
+    private QueryResponse row(Inquiry inquiry, int from) throws StatusException {
         Format format = inquiry.question().format(FORMATS);
         int[] to = columns(inquiry, "cols");
         if (format != Format.json) {
             return numbers(inquiry, format, new Matrix(inquiry.served().cost(), new int[] {from}, to), true);
         }
         CostMatrix matrix = inquiry.served().cost();
-        return Answer.Written.json(
+        return QueryResponse.Written.json(
                 (long) to.length * JSON_BYTES_OF_A_ROW_ENTRY,
                 json -> {
                     json.writeStartObject();
@@ -128,20 +128,20 @@ final class CostAnswers {
         json.writeEndObject();
     }
 
-    private Answer block(Inquiry inquiry) throws Refusal {
+    private QueryResponse block(Inquiry inquiry) throws StatusException {
         Format format = inquiry.question().format(FORMATS);
         Parameters asked = inquiry.parameters();
         CostMatrix matrix = inquiry.served().cost();
         boolean whole = !asked.has("rows") && !asked.has("cols");
         String level = asked.text("level");
         if (level != null && !LEVELS.contains(level)) {
-            throw Refusal.badParam("level", "'level' is device, switch or node, not '" + level + "'");
+            throw StatusException.badParam("level", "'level' is device, switch or node, not '" + level + "'");
         }
         if ("node".equals(level)) {
             return NodeLevel.answer(inquiry, format, wholeMatrixVertices);
         }
         if (asked.has("nodes")) {
-            throw Refusal.badParam("nodes", "'nodes' needs level=node");
+            throw StatusException.badParam("nodes", "'nodes' needs level=node");
         }
         if ("switch".equals(level) || (whole && level == null && matrix.vertices() > wholeMatrixVertices)) {
             return SwitchLevel.answer(inquiry, format);
@@ -150,14 +150,14 @@ final class CostAnswers {
         int[] cols = columns(inquiry, "cols");
         long most = (long) wholeMatrixVertices * wholeMatrixVertices;
         if ((long) rows.length * cols.length > most) {
-            throw Refusal.tooLarge(
+            throw StatusException.tooLarge(
                     whole ? "level" : "rows", "a block has at most " + most + " costs; ask for fewer rows or columns");
         }
         Matrix block = new Matrix(matrix, rows, cols);
         if (format != Format.json) {
             return numbers(inquiry, format, block, false);
         }
-        return Answer.Written.json(
+        return QueryResponse.Written.json(
                 (long) rows.length * cols.length * JSON_BYTES_OF_A_COST,
                 json -> {
                     json.writeStartObject();
@@ -191,10 +191,10 @@ final class CostAnswers {
         json.writeEndArray();
     }
 
-    private static Answer numbers(Inquiry inquiry, Format format, Matrix block, boolean flat) {
+    private static QueryResponse numbers(Inquiry inquiry, Format format, Matrix block, boolean flat) {
         Map<String, String> headers = new HashMap<>(inquiry.headers());
         headers.put(QueryApi.HEADER_LEVEL, "device");
-        return new Answer.Written(
+        return new QueryResponse.Written(
                 format.mediaType(),
                 block.bytes(),
                 out -> block.write(format, flat, out),
@@ -203,7 +203,7 @@ final class CostAnswers {
     }
 
     /** Indices that a parameter asks for, else all of the plane. */
-    private int[] columns(Inquiry inquiry, String field) throws Refusal {
+    private int[] columns(Inquiry inquiry, String field) throws StatusException {
         int vertices = inquiry.served().cost().vertices();
         String plane = inquiry.plane();
         int[] all = Indices.below(vertices);

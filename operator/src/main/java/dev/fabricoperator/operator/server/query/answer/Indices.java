@@ -4,8 +4,8 @@
  */
 package dev.fabricoperator.operator.server.query.answer;
 
-import dev.fabricoperator.operator.server.http.Parameters;
-import dev.fabricoperator.operator.server.http.Refusal;
+import dev.fabricoperator.operator.server.query.http.Parameters;
+import dev.fabricoperator.operator.server.query.http.StatusException;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,7 @@ final class Indices {
      *
      * @param limit how many may be asked for; checked before anything of that size is made
      */
-    static int[] of(String field, @Nullable String text, int vertices, int limit, int[] all) throws Refusal {
+    static int[] of(String field, @Nullable String text, int vertices, int limit, int[] all) throws StatusException {
         if (text == null) {
             return all;
         }
@@ -30,10 +30,10 @@ final class Indices {
             long from = Parameters.number(field, dash < 0 ? part : part.substring(0, dash));
             long to = dash < 0 ? from : Parameters.number(field, part.substring(dash + 1));
             if (to < from || to >= vertices) {
-                throw Refusal.badParam(field, "'" + part + "' is no range of indices below " + vertices);
+                throw StatusException.badParam(field, "'" + part + "' is no range of indices below " + vertices);
             }
             if (count + (to - from + 1) > limit) {
-                throw Refusal.tooLarge(field, "'" + field + "' asks for more than " + limit + " indices");
+                throw StatusException.tooLarge(field, "'" + field + "' asks for more than " + limit + " indices");
             }
             int needed = (int) (count + (to - from + 1));
             if (needed > found.length) {

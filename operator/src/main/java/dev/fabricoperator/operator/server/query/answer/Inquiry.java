@@ -7,11 +7,11 @@ package dev.fabricoperator.operator.server.query.answer;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.model.DevicePlace;
-import dev.fabricoperator.operator.server.http.Answer;
-import dev.fabricoperator.operator.server.http.Parameters;
-import dev.fabricoperator.operator.server.http.Question;
-import dev.fabricoperator.operator.server.http.Refusal;
 import dev.fabricoperator.operator.server.query.QueryApi;
+import dev.fabricoperator.operator.server.query.http.Parameters;
+import dev.fabricoperator.operator.server.query.http.QueryRequest;
+import dev.fabricoperator.operator.server.query.http.QueryResponse;
+import dev.fabricoperator.operator.server.query.http.StatusException;
 import dev.fabricoperator.operator.server.query.served.Served;
 import dev.fabricoperator.operator.server.query.served.ServedDevice;
 import java.util.List;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rest what follows the resource in the path
  */
-record Inquiry(Served served, Question question, List<String> rest) {
+record Inquiry(Served served, QueryRequest question, List<String> rest) {
     private static final int SHOWN_CANDIDATES = 5;
 
     /** Headers of every answer about a fabric. */
@@ -42,8 +42,8 @@ record Inquiry(Served served, Question question, List<String> rest) {
         return served.cost().digest() + "-" + served.generation();
     }
 
-    Answer document(Object body) {
-        return new Answer.Document(body, etag(), headers());
+    QueryResponse document(Object body) {
+        return new QueryResponse.Document(body, etag(), headers());
     }
 
     Parameters parameters() {
@@ -51,7 +51,7 @@ record Inquiry(Served served, Question question, List<String> rest) {
     }
 
     /** {@code view}, by default logical. */
-    View view() throws Refusal {
+    View view() throws StatusException {
         String text = parameters().text("view");
         if (text == null || text.equals(View.logical.name())) {
             return View.logical;
@@ -59,19 +59,19 @@ record Inquiry(Served served, Question question, List<String> rest) {
         if (text.equals(View.physical.name())) {
             return View.physical;
         }
-        throw Refusal.badParam("view", "'view' is logical or physical, not '" + text + "'");
+        throw StatusException.badParam("view", "'view' is logical or physical, not '" + text + "'");
     }
 
     /** The id of the plane that is asked for; {@code null} for all. */
     @Nullable
-    String plane() throws Refusal {
+    String plane() throws StatusException {
         String name = parameters().text("plane");
         if (name == null) {
             return null;
         }
         String id = served.planeId(name);
         if (served.query().planes().stream().noneMatch(plane -> plane.id().equals(id))) {
-            throw Refusal.notFound("plane", "fabric " + served.name() + " has no plane '" + name + "'");
+            throw StatusException.notFound("plane", "fabric " + served.name() + " has no plane '" + name + "'");
         }
         return id;
     }
@@ -87,13 +87,13 @@ record Inquiry(Served served, Question question, List<String> rest) {
      *
      * @param field for the message
      */
-    int slot(String field, String text) throws Refusal {
+    int slot(String field, String text) throws StatusException {
         if (text.length() <= 9 && !text.isEmpty() && text.chars().allMatch(c -> c >= '0' && c <= '9')) {
             return used(field, Integer.parseInt(text));
         }
         List<Integer> meant = served.directory().meantBy(text);
         if (meant.isEmpty()) {
-            throw Refusal.notFound(field, "no device '" + text + "' in fabric " + served.name());
+            throw StatusException.notFound(field, "no device '" + text + "' in fabric " + served.name());
         }
         if (meant.size() > 1) {
             String candidates = meant.stream()
@@ -101,18 +101,18 @@ record Inquiry(Served served, Question question, List<String> rest) {
                     .map(slot -> device(slot).name())
                     .collect(Collectors.joining(", "));
             String more = meant.size() > SHOWN_CANDIDATES ? " and " + (meant.size() - SHOWN_CANDIDATES) + " more" : "";
-            throw Refusal.badParam(field, "'" + text + "' is ambiguous; it names " + candidates + more);
+            throw StatusException.badParam(field, "'" + text + "' is ambiguous; it names " + candidates + more);
         }
         return meant.getFirst();
     }
 
-    private int used(String field, int slot) throws Refusal {
+    private int used(String field, int slot) throws StatusException {
         int vertices = served.cost().vertices();
         if (slot >= vertices) {
-            throw Refusal.badParam(field, "index " + slot + " of a fabric of " + vertices + " vertices");
+            throw StatusException.badParam(field, "index " + slot + " of a fabric of " + vertices + " vertices");
         }
         if (served.directory().at(slot) == null) {
-            throw Refusal.notFound(field, "no device has index " + slot + " in fabric " + served.name());
+            throw StatusException.notFound(field, "no device has index " + slot + " in fabric " + served.name());
         }
         return slot;
     }

@@ -6,7 +6,7 @@ package dev.fabricoperator.operator.server.query.answer;
 
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.cost.NpyHeader;
-import dev.fabricoperator.operator.server.http.Format;
+import dev.fabricoperator.operator.server.query.http.Format;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;

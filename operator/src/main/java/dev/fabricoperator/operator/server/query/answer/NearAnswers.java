@@ -6,16 +6,16 @@ package dev.fabricoperator.operator.server.query.answer;
 
 import dev.fabricoperator.crds.answer.GroupCostAnswer;
 import dev.fabricoperator.crds.answer.NodesCostAnswer;
-import dev.fabricoperator.operator.server.http.Answer;
-import dev.fabricoperator.operator.server.http.Parameters;
-import dev.fabricoperator.operator.server.http.Refusal;
+import dev.fabricoperator.operator.server.query.http.Parameters;
+import dev.fabricoperator.operator.server.query.http.QueryResponse;
+import dev.fabricoperator.operator.server.query.http.StatusException;
 import java.util.Map;
 
 /** Costs between two nodes, and from a device to a group. */
 final class NearAnswers {
     private NearAnswers() {}
 
-    static Answer betweenNodes(Inquiry inquiry) throws Refusal {
+    static QueryResponse betweenNodes(Inquiry inquiry) throws StatusException {
         Parameters asked = inquiry.parameters();
         int[] from = devicesOf(inquiry, "fromNode");
         int[] to = devicesOf(inquiry, "toNode");
@@ -23,7 +23,7 @@ final class NearAnswers {
                 NodesCostAnswer.of(inquiry.served(), asked.required("fromNode"), from, asked.required("toNode"), to));
     }
 
-    private static int[] devicesOf(Inquiry inquiry, String field) throws Refusal {
+    private static int[] devicesOf(Inquiry inquiry, String field) throws StatusException {
         String node = inquiry.parameters().required(field);
         String plane = inquiry.plane();
         int[] slots = inquiry.served().directory().ofNode(node).stream()
@@ -31,7 +31,7 @@ final class NearAnswers {
                 .filter(slot -> inquiry.isOn(plane, slot))
                 .toArray();
         if (slots.length == 0) {
-            throw Refusal.notFound(
+            throw StatusException.notFound(
                     field,
                     "no device of node '" + node + "' in fabric "
                             + inquiry.served().name());
@@ -39,7 +39,7 @@ final class NearAnswers {
         return slots;
     }
 
-    static Answer toGroup(Inquiry inquiry) throws Refusal {
+    static QueryResponse toGroup(Inquiry inquiry) throws StatusException {
         Parameters asked = inquiry.parameters();
         int from = inquiry.slot("from", asked.required("from"));
         long group = Parameters.number("group", asked.required("group"));
@@ -47,7 +47,8 @@ final class NearAnswers {
                 ? null
                 : GroupCostAnswer.of(inquiry.served(), from, (int) group, inquiry.plane());
         if (answer == null) {
-            throw Refusal.notFound("group", "fabric " + inquiry.served().name() + " has no device in group " + group);
+            throw StatusException.notFound(
+                    "group", "fabric " + inquiry.served().name() + " has no device in group " + group);
         }
         return inquiry.document(answer);
     }

@@ -7,10 +7,10 @@ package dev.fabricoperator.operator.server.query.answer;
 import dev.fabricoperator.crds.answer.BlockAnswer;
 import dev.fabricoperator.crds.answer.NodeNames;
 import dev.fabricoperator.fabric.cost.NpyHeader;
-import dev.fabricoperator.operator.server.http.Answer;
-import dev.fabricoperator.operator.server.http.Format;
-import dev.fabricoperator.operator.server.http.Refusal;
 import dev.fabricoperator.operator.server.query.QueryApi;
+import dev.fabricoperator.operator.server.query.http.Format;
+import dev.fabricoperator.operator.server.query.http.QueryResponse;
+import dev.fabricoperator.operator.server.query.http.StatusException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -27,10 +27,10 @@ final class NodeLevel {
     private NodeLevel() {}
 
     /** @param most nodes of one answer */
-    static Answer answer(Inquiry inquiry, Format format, int most) throws Refusal {
+    static QueryResponse answer(Inquiry inquiry, Format format, int most) throws StatusException {
         for (String ofDevices : List.of("rows", "cols")) {
             if (inquiry.parameters().has(ofDevices)) {
-                throw Refusal.badParam(ofDevices, "'" + ofDevices + "' is of devices; 'nodes' chooses nodes");
+                throw StatusException.badParam(ofDevices, "'" + ofDevices + "' is of devices; 'nodes' chooses nodes");
             }
         }
         NodeNames known = NodeNames.of(inquiry.served(), inquiry.plane());
@@ -39,7 +39,7 @@ final class NodeLevel {
         for (int node = 0; node < slots.length; node++) {
             slots[node] = known.slots(names.get(node));
             if (slots[node].length == 0) {
-                throw Refusal.notFound(
+                throw StatusException.notFound(
                         "nodes",
                         "no device of node '" + names.get(node) + "' in fabric "
                                 + inquiry.served().name());
@@ -51,15 +51,15 @@ final class NodeLevel {
         Map<String, String> headers = new HashMap<>(inquiry.headers());
         headers.put(QueryApi.HEADER_LEVEL, "node");
         return format == Format.json
-                ? Answer.Written.json(JSON_BYTES_OF_A_COST * costs, json -> json.writePOJO(block), etag, headers)
-                : new Answer.Written(
+                ? QueryResponse.Written.json(JSON_BYTES_OF_A_COST * costs, json -> json.writePOJO(block), etag, headers)
+                : new QueryResponse.Written(
                         format.mediaType(), 2 * costs, out -> write(block.costs(), format, out), etag, headers);
     }
 
-    private static List<String> names(@Nullable String asked, NodeNames known, int most) throws Refusal {
+    private static List<String> names(@Nullable String asked, NodeNames known, int most) throws StatusException {
         List<String> names = asked == null ? known.all() : List.of(asked.split(",", -1));
         if (names.size() > most) {
-            throw Refusal.tooLarge("nodes", "an answer has at most " + most + " nodes; name fewer");
+            throw StatusException.tooLarge("nodes", "an answer has at most " + most + " nodes; name fewer");
         }
         return names;
     }

@@ -6,8 +6,8 @@ package dev.fabricoperator.operator.server.query.answer;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.fabricoperator.operator.server.http.Json;
 import dev.fabricoperator.operator.server.query.QueryApi;
+import dev.fabricoperator.operator.server.query.http.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;

@@ -14,10 +14,10 @@ import dev.fabricoperator.fabric.coordinate.Coordinate;
 import dev.fabricoperator.fabric.coordinate.Shape;
 import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.model.SwitchPlace;
-import dev.fabricoperator.operator.server.http.Answer;
-import dev.fabricoperator.operator.server.http.Json;
-import dev.fabricoperator.operator.server.http.Parameters;
-import dev.fabricoperator.operator.server.http.Refusal;
+import dev.fabricoperator.operator.server.query.http.Json;
+import dev.fabricoperator.operator.server.query.http.Parameters;
+import dev.fabricoperator.operator.server.query.http.QueryResponse;
+import dev.fabricoperator.operator.server.query.http.StatusException;
 import dev.fabricoperator.operator.server.query.served.Served;
 import dev.fabricoperator.operator.server.query.served.ServedDevice;
 import java.util.ArrayList;
@@ -118,7 +118,7 @@ final class PlaceAnswers {
     record PlaneEntry(
             String id, int devices, int switches, View view, int dims, List<Integer> shape, String shapeString) {}
 
-    private static Answer vertices(Inquiry inquiry) throws Refusal {
+    private static QueryResponse vertices(Inquiry inquiry) throws StatusException {
         Served served = inquiry.served();
         Parameters asked = inquiry.parameters();
         if (inquiry.rest().size() == 1) {
@@ -136,7 +136,7 @@ final class PlaceAnswers {
             return vertex(inquiry, inquiry.slot("id", asked.required("id")));
         }
         String plane = inquiry.plane();
-        return Answer.Written.json(
+        return QueryResponse.Written.json(
                 (long) served.directory().devices().size() * JSON_BYTES_OF_A_VERTEX,
                 json -> {
                     json.writeStartObject();
@@ -164,14 +164,14 @@ final class PlaceAnswers {
                 inquiry.headers());
     }
 
-    private static int found(String field, Parameters asked, @Nullable Integer slot) throws Refusal {
+    private static int found(String field, Parameters asked, @Nullable Integer slot) throws StatusException {
         if (slot == null) {
-            throw Refusal.notFound(field, "no device with " + field + " '" + asked.text(field) + "'");
+            throw StatusException.notFound(field, "no device with " + field + " '" + asked.text(field) + "'");
         }
         return slot;
     }
 
-    private static Answer vertex(Inquiry inquiry, int slot) {
+    private static QueryResponse vertex(Inquiry inquiry, int slot) {
         ServedDevice device = inquiry.device(slot);
         return inquiry.document(new VertexDocument(
                 slot,
@@ -184,7 +184,7 @@ final class PlaceAnswers {
                 inquiry.served().generation()));
     }
 
-    private static Answer devices(Inquiry inquiry) throws Refusal {
+    private static QueryResponse devices(Inquiry inquiry) throws StatusException {
         List<String> rest = inquiry.rest();
         if (rest.isEmpty()) {
             return distances(inquiry);
@@ -196,12 +196,13 @@ final class PlaceAnswers {
         return switch (rest.get(1)) {
             case "geometry" -> geometry(inquiry, slot);
             case "switch" -> switchOf(inquiry, slot);
-            default -> throw Refusal.notFound("path", "a device has geometry and switch, not '" + rest.get(1) + "'");
+            default ->
+                throw StatusException.notFound("path", "a device has geometry and switch, not '" + rest.get(1) + "'");
         };
     }
 
     /** PMIX_DEVICE_DISTANCES of a node. */
-    private static Answer distances(Inquiry inquiry) throws Refusal {
+    private static QueryResponse distances(Inquiry inquiry) throws StatusException {
         String node = inquiry.parameters().required("node");
         String plane = inquiry.plane();
         List<DeviceDistances> found = inquiry.served().directory().ofNode(node).stream()
@@ -214,7 +215,7 @@ final class PlaceAnswers {
                         e.getValue().distances()))
                 .toList();
         if (found.isEmpty()) {
-            throw Refusal.notFound(
+            throw StatusException.notFound(
                     "node",
                     "no device of node '" + node + "' in fabric "
                             + inquiry.served().name());
@@ -222,15 +223,15 @@ final class PlaceAnswers {
         return inquiry.document(new DistancesDocument(node, inquiry.served().generation(), found));
     }
 
-    private static Answer geometry(Inquiry inquiry, int slot) throws Refusal {
+    private static QueryResponse geometry(Inquiry inquiry, int slot) throws StatusException {
         return inquiry.document(GeometryAnswer.of(inquiry.served(), slot, inquiry.view()));
     }
 
-    private static Answer switchOf(Inquiry inquiry, int slot) {
+    private static QueryResponse switchOf(Inquiry inquiry, int slot) {
         return inquiry.document(PeersAnswer.of(inquiry.served(), slot));
     }
 
-    private static Answer path(Inquiry inquiry) throws Refusal {
+    private static QueryResponse path(Inquiry inquiry) throws StatusException {
         Parameters asked = inquiry.parameters();
         Served served = inquiry.served();
         int from = inquiry.slot("from", asked.required("from"));
@@ -243,17 +244,17 @@ final class PlaceAnswers {
     }
 
     /** An answer of the domain, with the generation that it is of. */
-    private static Answer withGeneration(Inquiry inquiry, Object answer) {
+    private static QueryResponse withGeneration(Inquiry inquiry, Object answer) {
         ObjectNode document = Json.MAPPER.valueToTree(answer);
         document.put("generation", inquiry.served().generation());
         return inquiry.document(document);
     }
 
-    private static Answer groups(Inquiry inquiry) throws Refusal {
+    private static QueryResponse groups(Inquiry inquiry) throws StatusException {
         return inquiry.document(GroupsAnswer.of(inquiry.served(), inquiry.plane()));
     }
 
-    private static Answer switches(Inquiry inquiry) throws Refusal {
+    private static QueryResponse switches(Inquiry inquiry) throws StatusException {
         String plane = inquiry.plane();
         View view = inquiry.view();
         Served served = inquiry.served();
@@ -285,7 +286,7 @@ final class PlaceAnswers {
             return inquiry.document(new SwitchesDocument(served.generation(), found));
         }
         if (found.isEmpty()) {
-            throw Refusal.notFound("switch", "no switch '" + wanted + "' in fabric " + served.name());
+            throw StatusException.notFound("switch", "no switch '" + wanted + "' in fabric " + served.name());
         }
         return withGeneration(inquiry, found.getFirst());
     }
@@ -298,7 +299,7 @@ final class PlaceAnswers {
                 .orElse(List.of());
     }
 
-    private static Answer planes(Inquiry inquiry) throws Refusal {
+    private static QueryResponse planes(Inquiry inquiry) throws StatusException {
         String wanted = inquiry.plane();
         View view = inquiry.view();
         Served served = inquiry.served();

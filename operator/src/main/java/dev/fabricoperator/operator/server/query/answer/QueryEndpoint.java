@@ -4,13 +4,13 @@
  */
 package dev.fabricoperator.operator.server.query.answer;
 
-import dev.fabricoperator.operator.server.auth.Wish;
-import dev.fabricoperator.operator.server.http.Answer;
-import dev.fabricoperator.operator.server.http.Endpoint;
-import dev.fabricoperator.operator.server.http.Parameters;
-import dev.fabricoperator.operator.server.http.Question;
-import dev.fabricoperator.operator.server.http.Refusal;
+import dev.fabricoperator.operator.server.auth.AccessAttributes;
 import dev.fabricoperator.operator.server.query.QueryApi;
+import dev.fabricoperator.operator.server.query.http.Endpoint;
+import dev.fabricoperator.operator.server.query.http.Parameters;
+import dev.fabricoperator.operator.server.query.http.QueryRequest;
+import dev.fabricoperator.operator.server.query.http.QueryResponse;
+import dev.fabricoperator.operator.server.query.http.StatusException;
 import dev.fabricoperator.operator.server.query.served.Served;
 import dev.fabricoperator.operator.server.query.served.ServedFabrics;
 import java.util.ArrayList;
@@ -59,9 +59,9 @@ public final class QueryEndpoint implements Endpoint {
     }
 
     @Override
-    public Wish wish(Question question) throws Refusal {
+    public AccessAttributes attributes(QueryRequest question) throws StatusException {
         if (documents.containsKey(question.path())) {
-            return new Wish.OfPath(question.path());
+            return new AccessAttributes.OfPath(question.path());
         }
         List<String> below = belowBase(question);
         if (below.size() == 1) {
@@ -72,12 +72,12 @@ public final class QueryEndpoint implements Endpoint {
         return ofFabric(below.get(1), resource, stream ? "watch" : "get");
     }
 
-    private static Wish ofFabric(String name, String subresource, String verb) {
-        return new Wish.OfFabric(QueryApi.GROUP, QueryApi.VERSION, name, subresource, verb);
+    private static AccessAttributes ofFabric(String name, String subresource, String verb) {
+        return new AccessAttributes.OfFabric(QueryApi.GROUP, QueryApi.VERSION, name, subresource, verb);
     }
 
     /** What follows the group's version: {@code fabrics}, or {@code fabrics}, a name, a resource and more. */
-    private List<String> belowBase(Question question) throws Refusal {
+    private List<String> belowBase(QueryRequest question) throws StatusException {
         List<String> segments = question.segments();
         boolean ours = segments.size() > BASE.size()
                 && segments.subList(0, BASE.size()).equals(BASE);
@@ -94,27 +94,27 @@ public final class QueryEndpoint implements Endpoint {
                 return below;
             }
         }
-        throw Refusal.notFound(
+        throw StatusException.notFound(
                 "path",
                 "no such path; there are /" + OpenApi.GROUP_PATH + "/fabrics/{name}/"
                         + String.join(",", resources.keySet()));
     }
 
     /** The one fabric that a stream in the manner of a collection is about. */
-    private static String selected(Question question) throws Refusal {
+    private static String selected(QueryRequest question) throws StatusException {
         String selector = question.parameters().text("fieldSelector");
         if (!question.parameters().isTrue("watch")
                 || selector == null
                 || !selector.startsWith(NAME_SELECTOR)
                 || selector.length() > NAME_SELECTOR.length() + MAXIMUM_NAME) {
-            throw Refusal.badParam(
+            throw StatusException.badParam(
                     "fieldSelector", "fabrics can be watched only: watch=true&fieldSelector=metadata.name=NAME");
         }
         return selector.substring(NAME_SELECTOR.length());
     }
 
     @Override
-    public String subject(Question question) {
+    public String subject(QueryRequest question) {
         List<String> segments = question.segments();
         boolean named = segments.size() > BASE.size() + 1
                 && segments.get(BASE.size()).equals(FABRICS)
@@ -123,10 +123,10 @@ public final class QueryEndpoint implements Endpoint {
     }
 
     @Override
-    public Answer answer(Question question) throws Refusal {
+    public QueryResponse answer(QueryRequest question) throws StatusException {
         Object document = documents.get(question.path());
         if (document != null) {
-            return new Answer.Document(document, null, Map.of());
+            return new QueryResponse.Document(document, null, Map.of());
         }
         List<String> below = belowBase(question);
         if (below.size() == 1) {
@@ -143,31 +143,33 @@ public final class QueryEndpoint implements Endpoint {
         return resource.route().answer(new Inquiry(served, question, rest));
     }
 
-    private static void requirePath(Resource resource, List<String> rest) throws Refusal {
+    private static void requirePath(Resource resource, List<String> rest) throws StatusException {
         boolean known = resource.paths().stream().anyMatch(path -> path.split("/", -1).length == rest.size() + 1);
         if (!known) {
-            throw Refusal.notFound("path", "no such path; there are " + String.join(", ", resource.paths()));
+            throw StatusException.notFound("path", "no such path; there are " + String.join(", ", resource.paths()));
         }
     }
 
-    private Served served(String fabric) throws Refusal {
+    private Served served(String fabric) throws StatusException {
         Served served = fabrics.get(fabric);
         if (served != null) {
             return served;
         }
         if (fabrics.isKnown(fabric)) {
-            throw Refusal.unavailable("no generation of fabric '" + fabric + "' has been read completely yet");
+            throw StatusException.unavailable("no generation of fabric '" + fabric + "' has been read completely yet");
         }
-        throw Refusal.notFound("name", "no fabric '" + fabric + "'");
+        throw StatusException.notFound("name", "no fabric '" + fabric + "'");
     }
 
-    private static void requireGeneration(Served served, Parameters parameters) throws Refusal {
+    private static void requireGeneration(Served served, Parameters parameters) throws StatusException {
         Long pinned = parameters.number("generation");
         if (pinned == null || pinned == served.generation()) {
             return;
         }
         String message = "generation " + pinned + " of fabric " + served.name() + " is not served, "
                 + served.generation() + " is";
-        throw pinned < served.generation() ? Refusal.expired("generation", message) : Refusal.notYet(message);
+        throw pinned < served.generation()
+                ? StatusException.expired("generation", message)
+                : StatusException.notYet(message);
     }
 }

@@ -4,9 +4,9 @@
  */
 package dev.fabricoperator.operator.server.query.answer;
 
-import dev.fabricoperator.operator.server.http.Answer;
-import dev.fabricoperator.operator.server.http.Format;
-import dev.fabricoperator.operator.server.http.Refusal;
+import dev.fabricoperator.operator.server.query.http.Format;
+import dev.fabricoperator.operator.server.query.http.QueryResponse;
+import dev.fabricoperator.operator.server.query.http.StatusException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +31,7 @@ record Resource(
 
     /** Parameters of every path about a fabric. */
     static final Map<String, String> COMMON = Map.of(
-            "generation", "Answer of this generation only; 410 when it is past, 409 when it is to come.",
+            "generation", "QueryResponse of this generation only; 410 when it is past, 409 when it is to come.",
             "view", "Coordinates to show: logical (default) or physical.",
             "plane", "Only this plane.",
             "format", "Format of the answer; goes before the Accept header.");
@@ -39,7 +39,7 @@ record Resource(
     /** Computes the answer. */
     @FunctionalInterface
     interface Route {
-        Answer answer(Inquiry inquiry) throws Refusal;
+        QueryResponse answer(Inquiry inquiry) throws StatusException;
     }
 
     static Resource of(String name, String summary, List<String> paths, Map<String, String> parameters, Route route) {

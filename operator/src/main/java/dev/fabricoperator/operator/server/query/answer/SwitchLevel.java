@@ -6,9 +6,9 @@ package dev.fabricoperator.operator.server.query.answer;
 
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.cost.NpyHeader;
-import dev.fabricoperator.operator.server.http.Answer;
-import dev.fabricoperator.operator.server.http.Format;
 import dev.fabricoperator.operator.server.query.QueryApi;
+import dev.fabricoperator.operator.server.query.http.Format;
+import dev.fabricoperator.operator.server.query.http.QueryResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -24,21 +24,21 @@ import java.util.Map;
 final class SwitchLevel {
     private SwitchLevel() {}
 
-    static Answer answer(Inquiry inquiry, Format format) {
+    static QueryResponse answer(Inquiry inquiry, Format format) {
         CostMatrix matrix = inquiry.served().cost();
         int switches = matrix.edgeSwitches();
         Map<String, String> headers = new HashMap<>(inquiry.headers());
         headers.put(QueryApi.HEADER_LEVEL, "switch");
         long numbers = (long) switches * switches;
         if (format != Format.json) {
-            return new Answer.Written(
+            return new QueryResponse.Written(
                     format.mediaType(),
                     2 * numbers,
                     out -> write(matrix, format, out),
                     inquiry.served().cost().digest() + "-switch",
                     headers);
         }
-        return Answer.Written.json(
+        return QueryResponse.Written.json(
                 3 * numbers + 6L * matrix.vertices(),
                 json -> {
                     json.writeStartObject();

@@ -16,10 +16,10 @@ import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.export.SlurmOptions;
 import dev.fabricoperator.fabric.export.SlurmPlugin;
 import dev.fabricoperator.fabric.export.SlurmWriter;
-import dev.fabricoperator.operator.server.http.Answer;
-import dev.fabricoperator.operator.server.http.Format;
-import dev.fabricoperator.operator.server.http.Json;
-import dev.fabricoperator.operator.server.http.Refusal;
+import dev.fabricoperator.operator.server.query.http.Format;
+import dev.fabricoperator.operator.server.query.http.Json;
+import dev.fabricoperator.operator.server.query.http.QueryResponse;
+import dev.fabricoperator.operator.server.query.http.StatusException;
 import dev.fabricoperator.operator.server.query.served.Served;
 import dev.fabricoperator.operator.server.query.served.ServedDevice;
 import java.io.IOException;
@@ -73,7 +73,7 @@ final class TopologyAnswers {
         }
     }
 
-    private static Answer topology(Inquiry inquiry) throws Refusal {
+    private static QueryResponse topology(Inquiry inquiry) throws StatusException {
         Format format = inquiry.question().format(FORMATS);
         Served served = inquiry.served();
         String plane = inquiry.plane();
@@ -82,7 +82,7 @@ final class TopologyAnswers {
         }
         refuseForJson(inquiry, "plugin");
         refuseForJson(inquiry, "everySwitch");
-        return Answer.Written.json(
+        return QueryResponse.Written.json(
                 (long) served.parts().switches().size() * JSON_BYTES_OF_A_SWITCH
                         + (long) served.directory().devices().size() * JSON_BYTES_OF_A_DEVICE,
                 json -> {
@@ -100,25 +100,25 @@ final class TopologyAnswers {
                 inquiry.headers());
     }
 
-    private static void refuseForJson(Inquiry inquiry, String parameter) throws Refusal {
+    private static void refuseForJson(Inquiry inquiry, String parameter) throws StatusException {
         if (inquiry.parameters().has(parameter)) {
-            throw Refusal.badParam(parameter, "'" + parameter + "' goes with format=slurm and format=yaml");
+            throw StatusException.badParam(parameter, "'" + parameter + "' goes with format=slurm and format=yaml");
         }
     }
 
-    private static Answer slurm(Inquiry inquiry, Format format, @Nullable String plane) throws Refusal {
+    private static QueryResponse slurm(Inquiry inquiry, Format format, @Nullable String plane) throws StatusException {
         Served served = inquiry.served();
         String plugin = inquiry.parameters().text("plugin");
         SlurmPlugin read = SlurmPlugin.tree;
         if (plugin != null && !plugin.equals(SlurmPlugin.tree.name())) {
             if (!plugin.equals(SlurmPlugin.block.name())) {
-                throw Refusal.badParam("plugin", "'plugin' is tree or block, not '" + plugin + "'");
+                throw StatusException.badParam("plugin", "'plugin' is tree or block, not '" + plugin + "'");
             }
             read = SlurmPlugin.block;
         }
         boolean everySwitch = inquiry.parameters().isTrue("everySwitch");
         SlurmOptions options = new SlurmOptions(served.name(), read, plane, everySwitch);
-        return new Answer.Written(
+        return new QueryResponse.Written(
                 format.mediaType(),
                 (long) served.parts().switches().size() * SLURM_BYTES_OF_A_SWITCH
                         + (long) served.directory().devices().size() * SLURM_BYTES_OF_A_DEVICE,

@@ -1,0 +1,176 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.auth;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose token this is: the API server's word, believed for a while.
+ *
+ * <p>Tokens are kept by their SHA-256 only. Those that are not valid have a memory of their own, so that whoever sends random ones displaces nobody; one that
+ * says itself that it is of no use ({@link TokenForm}) is not shown to the API server at all. An address from which many invalid tokens have come waits in a
+ * lane of its own, {@link ReviewSettings#suspectConcurrency} wide and slow, so that strangers neither load the API server nor keep others waiting.
+ */
+public final class TokenAuthenticator {
+    private static final int KEPT = 65_536;
+    private static final int KEPT_INVALID = 4096;
+    private static final int KEPT_ADDRESSES = 4096;
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    /** What an invalid token of a suspect address holds up its lane. */
+    private static final Duration SUSPECT_PAUSE = Duration.ofMillis(50);
+
+    private final ReviewClient reviews;
+    private final @Nullable String audience;
+    private final ReviewSettings settings;
+    private final Clock clock;
+    private final Semaphore lane;
+    private final Semaphore suspectLane;
+    private final ExpiringCache<String, Caller> valid;
+    private final ExpiringCache<String, Boolean> invalid;
+    private final ExpiringCache<String, AtomicInteger> invalidByAddress;
+    private final Map<Outcome, Counter> outcomes = new EnumMap<>(Outcome.class);
+
+    /** Of a token that is not known yet; a tag of a metric. */
+    private enum Outcome {
+        valid,
+        invalid,
+        implausible,
+        not_reviewed
+    }
+
+    /**
+     * @param audience that tokens must be made for; {@code null} for the API server's own
+     * @param believed how long the API server's word on a valid token counts
+     */
+    public TokenAuthenticator(
+            ReviewClient reviews,
+            @Nullable String audience,
+            Duration believed,
+            ReviewSettings settings,
+            Clock clock,
+            MeterRegistry meters) {
+        this.reviews = reviews;
+        this.audience = audience;
+        this.settings = settings;
+        this.clock = clock;
+        this.lane = new Semaphore(settings.concurrency(), true);
+        this.suspectLane = new Semaphore(settings.suspectConcurrency(), true);
+        this.valid = new ExpiringCache<>(KEPT, believed, clock);
+        this.invalid = new ExpiringCache<>(KEPT_INVALID, settings.invalidMemory(), clock);
+        this.invalidByAddress = new ExpiringCache<>(KEPT_ADDRESSES, settings.invalidMemory(), clock);
+        for (Outcome outcome : Outcome.values()) {
+            outcomes.put(
+                    outcome,
+                    Counter.builder("fabric_operator_token_reviews")
+                            .description(
+                                    "Tokens that were not known: what the API server said of them, or that it was not asked")
+                            .tag("audience", audience == null ? "api" : audience)
+                            .tag("outcome", outcome.name())
+                            .register(meters));
+        }
+    }
+
+    /**
+     * Waits for the API server where the token is not known.
+     *
+     * @param address of the client
+     * @return {@code null} for a token that is not valid
+     * @throws AccessUnknownException when the API server could not be asked, or not soon enough
+     */
+    public @Nullable Caller authenticate(@Nullable String token, String address) throws AccessUnknownException {
+        if (token == null || token.isEmpty() || token.length() > TokenForm.MAXIMUM_LENGTH) {
+            return null;
+        }
+        String digest = digest(token);
+        Caller known = valid.get(digest);
+        if (known != null || invalid.get(digest) != null) {
+            return known;
+        }
+        if (!TokenForm.isPlausible(token, audience, clock.instant())) {
+            count(Outcome.implausible);
+            return null;
+        }
+        Caller caller = review(token, digest, address);
+        count(caller == null ? Outcome.invalid : Outcome.valid);
+        return caller;
+    }
+
+    private @Nullable Caller review(String token, String digest, String address) throws AccessUnknownException {
+        boolean suspect = isSuspect(address);
+        Semaphore permits = suspect ? suspectLane : lane;
+        boolean acquired = false;
+        try {
+            acquired = permits.tryAcquire(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+            if (!acquired) {
+                throw new AccessUnknownException("too many tokens are being reviewed");
+            }
+            // Another request with the same token may have been quicker.
+            Caller caller = valid.get(digest);
+            if (caller == null) {
+                caller = reviews.authenticate(token, audience);
+            }
+            if (caller != null) {
+                valid.put(digest, caller);
+                return caller;
+            }
+            invalid.put(digest, true);
+            AtomicInteger count = Objects.requireNonNullElseGet(invalidByAddress.get(address), AtomicInteger::new);
+            count.incrementAndGet();
+            invalidByAddress.put(address, count);
+            if (suspect) {
+                Thread.sleep(SUSPECT_PAUSE);
+            }
+            return null;
+        } catch (AccessUnknownException e) {
+            count(Outcome.not_reviewed);
+            throw e;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AccessUnknownException("interrupted", e);
+        } finally {
+            if (acquired) {
+                permits.release();
+            }
+        }
+    }
+
+    private boolean isSuspect(String address) {
+        AtomicInteger count = invalidByAddress.get(address);
+        return count != null && count.get() >= settings.invalidPerAddress();
+    }
+
+    /** Forgets valid tokens of whom the API server may think otherwise now. */
+    public void forget(Predicate<Caller> who) {
+        valid.removeIf(who);
+    }
+
+    private void count(Outcome outcome) {
+        Objects.requireNonNull(outcomes.get(outcome)).increment();
+    }
+
+    private static String digest(String token) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.jobs.service;
+
+import dev.fabricoperator.operator.server.http.Exchange;
+import dev.fabricoperator.operator.server.http.Listener;
+import dev.fabricoperator.pmix.job.PodReportCodec;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.http.HttpMethod;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The paths of the job service on its listener. A virtual thread asks the API server what must be asked; while an answer waits for the job there is no
+ * thread. A body is read when the token of its request has been found valid, and not before.
+ */
+final class JobRoutes {
+    private final JobEndpoint endpoint;
+    private final PodTokens tokens;
+    private final MeterRegistry meters;
+
+    JobRoutes(JobEndpoint endpoint, PodTokens tokens, MeterRegistry meters) {
+        this.endpoint = endpoint;
+        this.tokens = tokens;
+        this.meters = meters;
+    }
+
+    void addTo(Listener listener) {
+        for (String path : new String[] {JobEndpoint.JOIN, JobEndpoint.EVENT, JobEndpoint.WATCH}) {
+            HttpMethod method = path.equals(JobEndpoint.WATCH) ? HttpMethod.GET : HttpMethod.POST;
+            listener.route(method, path, exchange -> exchange.fork(() -> take(path, method, exchange)));
+        }
+    }
+
+    private void take(String path, HttpMethod method, Exchange exchange) {
+        try {
+            PodTokens.BoundPod pod = tokens.prove(exchange.bearerToken(), exchange.address());
+            exchange.proven();
+            if (method == HttpMethod.GET) {
+                answer(path, exchange, pod, new byte[0]);
+            } else {
+                exchange.readBody(
+                        PodReportCodec.LONGEST_BYTES, body -> exchange.fork(() -> answer(path, exchange, pod, body)));
+            }
+        } catch (JobRefusedException e) {
+            send(path, exchange, e.answer());
+        }
+    }
+
+    private void answer(String path, Exchange exchange, PodTokens.BoundPod pod, byte[] body) {
+        try {
+            CompletableFuture<JobResponse> answer = endpoint.answer(new JobEndpoint.JobRequest(
+                    path,
+                    number(exchange.request().getParam("attempt"), -1),
+                    "true".equals(exchange.request().getParam("full")),
+                    pod,
+                    body));
+            answer.thenAccept(ready -> send(path, exchange, ready));
+        } catch (JobRefusedException e) {
+            send(path, exchange, e.answer());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            send(path, exchange, JobResponse.later("this replica ends"));
+        }
+    }
+
+    private void send(String path, Exchange exchange, JobResponse answer) {
+        Map<String, String> headers = new HashMap<>();
+        if (!answer.type().isEmpty()) {
+            headers.put("Content-Type", answer.type());
+        }
+        JobResponse.Header header = answer.header();
+        if (header != null) {
+            headers.put(header.name(), header.value());
+        }
+        exchange.send(answer.status(), headers, answer.body());
+        meters.timer("fabric_operator_jobs", "path", path, "code", Integer.toString(answer.status()))
+                .record(exchange.age());
+    }
+
+    private static int number(@Nullable String text, int otherwise) {
+        return text == null || !text.matches("[0-9]{1,9}") ? otherwise : Integer.parseInt(text);
+    }
+}

@@ -1,0 +1,132 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import io.fabric8.kubernetes.client.dsl.Informable;
+import java.util.Set;
+
+/**
+ * The operator by role:
+ *
+ * <pre>
+ *   launch, cluster, model  &lt;-  controller | server
+ * </pre>
+ */
+@AnalyzeClasses(packages = "dev.fabricoperator.operator", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+    private static final String ROOT = "dev.fabricoperator.operator.";
+
+    /** Classes that make their informers themselves; whoever moves one to Informers takes it off here. */
+    private static final Set<String> OWN_INFORMERS = Set.of(
+            "Replicas",
+            "DirectPods",
+            "ClusterObjects",
+            "WaitingJobs",
+            "JobServiceAddresses",
+            "NamespaceBounds",
+            "ClusterCertificate");
+
+    @ArchTest
+    static final ArchRule whatBothRolesUseKnowsNeither = noClasses()
+            .that()
+            .resideInAnyPackage(ROOT + "launch..", ROOT + "cluster..", ROOT + "model..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(ROOT + "controller..", ROOT + "server..", ROOT + "certificate..");
+
+    @ArchTest
+    static final ArchRule theControllerDoesNotKnowTheServer = noClasses()
+            .that()
+            .resideInAPackage(ROOT + "controller..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(ROOT + "server..");
+
+    @ArchTest
+    static final ArchRule theServerDoesNotKnowTheController = noClasses()
+            .that()
+            .resideInAPackage(ROOT + "server..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(ROOT + "controller..");
+
+    @ArchTest
+    static final ArchRule factsDoNotKnowWhatIsMadeOfThem = noClasses()
+            .that()
+            .resideInAPackage(ROOT + "cluster..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(ROOT + "model");
+
+    @ArchTest
+    static final ArchRule conditionsAreBelowEverything = noClasses()
+            .that()
+            .resideInAPackage(ROOT + "model.condition")
+            .should()
+            .dependOnClassesThat(JavaClass.Predicates.resideInAPackage(ROOT + ".")
+                    .and(DescribedPredicate.not(JavaClass.Predicates.resideInAPackage(ROOT + "model.condition"))));
+
+    @ArchTest
+    static final ArchRule theModelReadsAndWritesNothing = noClasses()
+            .that()
+            .resideInAPackage(ROOT + "model..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "io.fabric8.kubernetes.client..",
+                    "io.javaoperatorsdk..",
+                    "io.micrometer..",
+                    "java.io..",
+                    "java.net..",
+                    "java.nio.file..",
+                    "java.util.concurrent..");
+
+    @ArchTest
+    static final ArchRule theListenerKitKnowsNothingOfWhatIsServed = noClasses()
+            .that()
+            .resideInAnyPackage(ROOT + "server.http..", ROOT + "server.auth..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(ROOT + "server.query..", ROOT + "server.admission..", ROOT + "server.jobs..");
+
+    /** They may know the fabrics that are served, and who serves them. */
+    @ArchTest
+    static final ArchRule jobsDoNotKnowTheQueryApi = noClasses()
+            .that()
+            .resideInAPackage(ROOT + "server.jobs..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(ROOT + "server.query.answer..", ROOT + "server.query.http..");
+
+    @ArchTest
+    static final ArchRule partsOfTheServerFormNoCircle =
+            slices().matching(ROOT + "server.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule partsOfTheControllerFormNoCircle =
+            slices().matching(ROOT + "controller.(**)").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule informersAreMadeInOnePlace = noClasses()
+            .that(DescribedPredicate.describe(
+                    "are not known exceptions", type -> !OWN_INFORMERS.contains(type.getSimpleName())))
+            .and()
+            .doNotHaveFullyQualifiedName(ROOT + "cluster.Informers")
+            .should()
+            .callMethodWhere(DescribedPredicate.describe(
+                    "an informer is made",
+                    (JavaCall<?> call) -> call.getTargetOwner().isAssignableTo(Informable.class)
+                            && Set.of("inform", "runnableInformer").contains(call.getName())));
+}
