@@ -17,8 +17,5 @@ public record JobAppSpec(
         @Required @Size(min = 1, max = 253) String name,
         @Required @Min(1) @Max(1048576) Integer pods,
 
-        @Required
-        @Min(1)
-        @Max(LaunchApi.MAX_RANKS_PER_POD)
-        @JsonPropertyDescription("Ranks that the launcher starts in each pod")
+        @Required @Min(1) @Max(1024) @JsonPropertyDescription("Ranks that the launcher starts in each pod")
         Integer ranksPerPod) {}

@@ -19,17 +19,16 @@ public final class LaunchApi {
     /** The pod's own command stays; variables that name the node's fabric devices are set. */
     public static final String ENV = "env";
 
-    /** On a pod template: ranks that the launcher starts in each pod, 1 and up, default 1. */
+    /** On a pod template: ranks that the launcher starts in each pod, 1 to 1024, default 1. */
     public static final String RANKS_PER_POD = FabricApi.GROUP + "/ranks-per-pod";
-    /** Most ranks that the launcher starts in a pod, {@code RANKS_MAX} in its sources. */
-    public static final int MAX_RANKS_PER_POD = 1024;
-
     /** On a pod template: the container that runs the ranks; default is the first. */
     public static final String CONTAINER = FabricApi.GROUP + "/container";
     /** On a pod template: how long its pods wait for one another, a number of seconds or as in {@code 1h30m}; default 10 min. */
     public static final String ASSEMBLY_TIMEOUT = FabricApi.GROUP + "/assembly-timeout";
     /** On a pod template: {@code index} (default) or {@code topology}. */
     public static final String RANK_ORDER = FabricApi.GROUP + "/rank-order";
+    /** On a pod template: {@code "true"} allows a direct launch of pods with {@code hostNetwork}, whose loopback interface is the node's. */
+    public static final String HOST_NETWORK = FabricApi.GROUP + "/host-network";
     /** On a pod template: {@code "false"} lets a pod start although nothing was injected. */
     public static final String REQUIRED = FabricApi.GROUP + "/required";
     /** On a pod template: {@code "false"} leaves the environment of the container alone. */

@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.launch;
 
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.pmix.job.JobLimits;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.Locale;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param environment whether variables may be set in the container
  * @param pmix whether a PMIx server is wanted
  * @param devices whether devices may be named
+ * @param hostNetwork whether the pod may be in its node's network
  */
 public record LaunchRequest(
         Mode mode,
@@ -31,7 +33,8 @@ public record LaunchRequest(
         boolean required,
         boolean environment,
         boolean pmix,
-        boolean devices) {
+        boolean devices,
+        boolean hostNetwork) {
     /** How the program is started. */
     public enum Mode {
         DIRECT,
@@ -58,8 +61,8 @@ public record LaunchRequest(
     private static final Pattern UNITS = Pattern.compile("([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?");
 
     /** A template without annotations, whose pods got theirs from somewhere else. */
-    static final LaunchRequest DEFAULTS =
-            new LaunchRequest(Mode.DIRECT, 1, null, DEFAULT_ASSEMBLY_TIMEOUT, RankOrder.index, true, true, true, true);
+    static final LaunchRequest DEFAULTS = new LaunchRequest(
+            Mode.DIRECT, 1, null, DEFAULT_ASSEMBLY_TIMEOUT, RankOrder.index, true, true, true, true, false);
 
     /**
      * Reads annotations. White space around a value does not count.
@@ -77,10 +80,11 @@ public record LaunchRequest(
                 text(annotations, LaunchApi.CONTAINER),
                 timeout(text(annotations, LaunchApi.ASSEMBLY_TIMEOUT)),
                 oneOf(RankOrder.class, LaunchApi.RANK_ORDER, text(annotations, LaunchApi.RANK_ORDER)),
-                isTrue(annotations, LaunchApi.REQUIRED),
-                isTrue(annotations, LaunchApi.INJECT_ENV),
-                isTrue(annotations, LaunchApi.INJECT_PMIX),
-                isTrue(annotations, LaunchApi.INJECT_DEVICES));
+                isTrue(annotations, LaunchApi.REQUIRED, true),
+                isTrue(annotations, LaunchApi.INJECT_ENV, true),
+                isTrue(annotations, LaunchApi.INJECT_PMIX, true),
+                isTrue(annotations, LaunchApi.INJECT_DEVICES, true),
+                isTrue(annotations, LaunchApi.HOST_NETWORK, false));
     }
 
     /** Whether a direct launch is asked for, whatever the other annotations say. */
@@ -121,21 +125,22 @@ public record LaunchRequest(
             return 1;
         }
         int read = text.matches("[0-9]{1,5}") ? Integer.parseInt(text) : 0;
-        if (read < 1 || read > LaunchApi.MAX_RANKS_PER_POD) {
-            throw invalid(LaunchApi.RANKS_PER_POD, text, "a whole number from 1 to " + LaunchApi.MAX_RANKS_PER_POD);
+        if (read < 1 || read > JobLimits.RANKS_PER_POD) {
+            throw invalid(LaunchApi.RANKS_PER_POD, text, "a whole number from 1 to " + JobLimits.RANKS_PER_POD);
         }
         return read;
     }
 
-    private static boolean isTrue(Map<String, String> annotations, String name) throws InvalidAnnotationException {
+    private static boolean isTrue(Map<String, String> annotations, String name, boolean otherwise)
+            throws InvalidAnnotationException {
         String text = text(annotations, name);
-        if (text == null || text.equals("true")) {
-            return true;
+        if (text == null) {
+            return otherwise;
         }
-        if (text.equals("false")) {
-            return false;
+        if (!text.equals("true") && !text.equals("false")) {
+            throw invalid(name, text, "\"true\" or \"false\"");
         }
-        throw invalid(name, text, "\"true\" or \"false\"");
+        return text.equals("true");
     }
 
     private static <E extends Enum<E>> E oneOf(Class<E> type, String name, @Nullable String text)

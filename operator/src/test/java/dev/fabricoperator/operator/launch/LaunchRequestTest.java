@@ -7,8 +7,12 @@ package dev.fabricoperator.operator.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.launch.LaunchRequest.InvalidAnnotationException;
+import dev.fabricoperator.pmix.job.JobLimits;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpecBuilder;
 import java.io.IOException;
@@ -18,8 +22,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -95,15 +97,12 @@ class LaunchRequestTest {
                 .isEqualTo(Duration.ofSeconds(seconds));
     }
 
+    /** That the launcher takes as many is tested beside the constant. */
     @Test
-    void theLauncherTakesAsManyRanksAsAdmissionAllows() throws IOException {
-        Path sources = Path.of("../launcher/src/main/c");
-        Matcher maximum =
-                Pattern.compile("RANKS_MAX (?:= )?([0-9]+)").matcher(Files.readString(sources.resolve("message.h")));
+    void aFabricJobTakesAsManyRanksPerPodAsAdmissionAllows() throws IOException {
+        JsonNode schema = new ObjectMapper(new YAMLFactory())
+                .readTree(Files.readString(Path.of("../config/crd/fabricjobs.fabric-operator.dev.yaml")));
 
-        assertThat(maximum.find()).isTrue();
-        assertThat(maximum.group(1)).isEqualTo(Integer.toString(LaunchApi.MAX_RANKS_PER_POD));
-        assertThat(Files.readString(sources.resolve("options.c")))
-                .contains("--ranks takes a number from 1 to " + LaunchApi.MAX_RANKS_PER_POD);
+        assertThat(schema.findValue("ranksPerPod").path("maximum").asInt()).isEqualTo(JobLimits.RANKS_PER_POD);
     }
 }

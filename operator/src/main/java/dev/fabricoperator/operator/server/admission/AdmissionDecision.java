@@ -4,13 +4,22 @@
  */
 package dev.fabricoperator.operator.server.admission;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.zjsonpatch.DiffFlags;
+import io.fabric8.zjsonpatch.JsonDiff;
 import java.util.List;
 
 /** What becomes of an object that the API server has asked about. */
 public sealed interface AdmissionDecision {
     /** It stays as it is. */
     AdmissionDecision ALLOWED = new Allowed(List.of());
+
+    /** The decision that makes {@code changed} of {@code object}: only what differs is in the patch, so that fields of a newer Kubernetes survive. */
+    static AdmissionDecision between(ObjectNode object, ObjectNode changed, List<String> warnings) {
+        JsonNode operations = JsonDiff.asJson(object, changed, DiffFlags.dontNormalizeOpIntoMoveAndCopy());
+        return operations.isEmpty() ? new Allowed(warnings) : new Patched(operations, warnings);
+    }
 
     /** Sentences for whoever made the object. */
     List<String> warnings();
@@ -27,7 +36,7 @@ public sealed interface AdmissionDecision {
      *
      * @param operations of a JSON Patch (RFC 6902)
      */
-    record Patched(ArrayNode operations, List<String> warnings) implements AdmissionDecision {
+    record Patched(JsonNode operations, List<String> warnings) implements AdmissionDecision {
         public Patched {
             warnings = List.copyOf(warnings);
         }

@@ -112,6 +112,5 @@ public class AdmissionServer {
             open.close();
         }
         pods.stop();
-        bindings.stop();
     }
 }

@@ -4,120 +4,124 @@
  */
 package dev.fabricoperator.operator.server.admission;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.fabricoperator.crds.Fabric;
-import dev.fabricoperator.crds.FabricDevice;
-import dev.fabricoperator.crds.FabricDeviceSpec;
 import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.crds.Purpose;
+import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.device.Function;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.device.Role;
+import dev.fabricoperator.operator.cluster.ApiReader;
+import dev.fabricoperator.operator.cluster.ApiReader.ObjectPath;
+import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.server.query.QueryServer;
+import dev.fabricoperator.operator.server.query.served.ServedDevice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Judges bindings of pods to nodes. Nothing is kept in memory for it: a pod of {@code launch: env} costs a read of itself and a list of its node's devices;
- * any other pod of a namespace that allows injection costs the read.
+ * Decides about bindings of pods to nodes. The devices of the node are those that the process knows; only the pod is read, which is in no binding, and
+ * only where its node has a device that a job could use.
  */
 @ApplicationScoped
 public class BindingAdmission {
     private static final Logger LOG = Logger.getLogger(BindingAdmission.class);
-    private static final ObjectMapper JSON = new ObjectMapper();
+    /** Pods that are read at one time. */
+    private static final int READS = 32;
 
-    private final KubernetesClient client;
+    private static final Duration INDEX_KEPT = Duration.ofSeconds(1);
+
+    private final ApiReader reader;
+    private final QueryServer known;
     private final AdmissionSettings settings;
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final Clock clock;
+    private volatile NodeIndex index = new NodeIndex(Instant.MIN, Map.of());
 
-    BindingAdmission(KubernetesClient client, AdmissionSettings settings) {
-        this.client = client;
+    /** The usable devices of each node, sorted out anew once in a while: O(devices of the cluster). */
+    private record NodeIndex(Instant until, Map<String, List<DeviceVariable.NodeDevice>> byNode) {}
+
+    BindingAdmission(KubernetesClient client, QueryServer known, AdmissionSettings settings, Clock clock) {
+        this.reader = new ApiReader(client, READS);
+        this.known = known;
         this.settings = settings;
+        this.clock = clock;
     }
 
-    void stop() {
-        threads.shutdownNow();
-    }
-
-    /** Fails open: a pod whose node is not known in time keeps the values that leave the choice to its libraries. */
+    /** Fails open: a pod that is not known in time keeps the values that leave the choice to its libraries. */
     AdmissionDecision decide(AdmissionReview review) {
-        String pod = review.object().at("/metadata/name").asText();
         String node = review.object().at("/target/name").asText();
+        List<DeviceVariable.NodeDevice> devices = devices(node);
+        ObjectPath path = ObjectPath.of(
+                "v1",
+                "pods",
+                review.namespace(),
+                review.object().at("/metadata/name").asText());
+        if (devices.isEmpty() || path == null) {
+            return AdmissionDecision.ALLOWED;
+        }
         try {
-            return CompletableFuture.supplyAsync(() -> decide(review, pod, node), threads)
-                    .get(2 * settings.ownerWait().toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            LOG.warnf("devices of node %s are not known in time for pod %s/%s", node, review.namespace(), pod);
-        } catch (ExecutionException e) {
-            LOG.warnf("devices of node %s for pod %s/%s: %s", node, review.namespace(), pod, e.getCause());
+            JsonNode pod = reader.get(path, settings.ownerWait().multipliedBy(2));
+            if (pod != null
+                    && pod.at("/metadata/labels")
+                            .path(LaunchApi.LAUNCH)
+                            .asText()
+                            .equals(LaunchApi.ENV)) {
+                return EnvironmentInjection.bind(review.object(), pod, devices);
+            }
+        } catch (IOException | TimeoutException e) {
+            LOG.warnf("%s gets no devices of node %s: %s", path.path(), node, e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         return AdmissionDecision.ALLOWED;
     }
 
-    private AdmissionDecision decide(AdmissionReview review, String name, String node) {
-        JsonNode pod = pod(review.namespace(), name);
-        return pod != null
-                        && pod.at("/metadata/labels")
-                                .path(LaunchApi.LAUNCH)
-                                .asText()
-                                .equals(LaunchApi.ENV)
-                ? EnvironmentInjection.bind(review.object(), pod, devices(node))
-                : AdmissionDecision.ALLOWED;
-    }
-
-    private @Nullable JsonNode pod(String namespace, String name) {
-        try {
-            String text = client.raw("/api/v1/namespaces/" + namespace + "/pods/" + name);
-            return text == null ? null : JSON.readTree(text);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("the API server answers in JSON", e);
-        }
-    }
-
     private List<DeviceVariable.NodeDevice> devices(String node) {
-        List<FabricDevice> found = client.resources(FabricDevice.class)
-                .withField("spec.nodeName", node)
-                .list()
-                .getItems();
-        return usable(found, client.resources(Fabric.class).list().getItems());
+        Instant now = clock.instant();
+        NodeIndex current = index;
+        if (current.until().isBefore(now)) {
+            current = new NodeIndex(now.plus(INDEX_KEPT), usable(known.devices(), known.fabricFacts()));
+            index = current;
+        }
+        return current.byNode().getOrDefault(node, List.of());
     }
 
-    /** Those that are up and may carry a job's traffic: none of the management network, none of a fabric for storage. */
-    static List<DeviceVariable.NodeDevice> usable(List<FabricDevice> devices, List<Fabric> fabrics) {
+    /** By node, those that are up and may carry a job's traffic: none of the management network, none of a fabric for storage. */
+    static Map<String, List<DeviceVariable.NodeDevice>> usable(List<ServedDevice> devices, List<FabricFacts> fabrics) {
         Set<String> others = new HashSet<>();
-        for (Fabric fabric : fabrics) {
-            Purpose purpose = fabric.getSpec() == null ? null : fabric.getSpec().purpose();
+        for (FabricFacts fabric : fabrics) {
+            Purpose purpose = fabric.spec().purpose();
             if (purpose == Purpose.Storage || purpose == Purpose.Management) {
-                others.add(fabric.getMetadata().getName());
+                others.add(fabric.name());
             }
         }
-        List<DeviceVariable.NodeDevice> usable = new ArrayList<>();
-        for (FabricDevice device : devices) {
-            FabricDeviceSpec spec = device.getSpec();
-            FabricDeviceStatus status = device.getStatus();
+        Map<String, List<DeviceVariable.NodeDevice>> usable = new HashMap<>();
+        for (ServedDevice served : devices) {
+            Device device = served.device();
+            FabricDeviceStatus status = served.status();
             boolean elsewhere = status != null && status.fabric() != null && others.contains(status.fabric());
-            if (spec.state() == PortState.Active
-                    && spec.role() != Role.Management
-                    && spec.function() != Function.Virtual
+            if (device.state() == PortState.Active
+                    && device.role() != Role.Management
+                    && device.function() != Function.Virtual
                     && !elsewhere) {
-                usable.add(new DeviceVariable.NodeDevice(
-                        spec, status == null ? null : status.plane(), status == null ? null : status.index()));
+                usable.computeIfAbsent(served.nodeName(), node -> new ArrayList<>())
+                        .add(new DeviceVariable.NodeDevice(
+                                device,
+                                status == null ? null : status.plane(),
+                                status == null ? null : status.index()));
             }
         }
         return usable;

@@ -5,7 +5,7 @@
 package dev.fabricoperator.operator.server.admission;
 
 import dev.fabricoperator.crds.FabricApi;
-import dev.fabricoperator.crds.FabricDeviceSpec;
+import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.device.Family;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -49,8 +49,8 @@ enum DeviceVariable {
         String value(List<NodeDevice> devices) {
             return list(
                     devices,
-                    device -> device.spec().family() == Family.EFA,
-                    device -> device.spec().osName());
+                    device -> device.device().family() == Family.EFA,
+                    device -> device.device().osName());
         }
     },
     /** Open MPI, {@code opal/mca/btl/tcp}: a list of interfaces, empty is no choice. */
@@ -96,17 +96,15 @@ enum DeviceVariable {
      * @param plane {@code null} where the fabric has only one
      */
     record NodeDevice(
-            FabricDeviceSpec spec,
-            @Nullable String plane,
-            @Nullable Integer index) {
+            Device device, @Nullable String plane, @Nullable Integer index) {
         private static final Comparator<NodeDevice> ORDER = Comparator.comparing(
                         (NodeDevice device) -> Objects.requireNonNullElse(device.plane(), ""))
                 .thenComparing(device -> Objects.requireNonNullElse(device.index(), Integer.MAX_VALUE))
-                .thenComparing(device -> device.spec().osName())
-                .thenComparing(device -> device.spec().port());
+                .thenComparing(device -> device.device().osName())
+                .thenComparing(device -> device.device().port());
 
         String verbsName() {
-            return spec.osName() + ":" + spec.port();
+            return device.osName() + ":" + device.port();
         }
     }
 
@@ -132,14 +130,14 @@ enum DeviceVariable {
     abstract String value(List<NodeDevice> devices);
 
     private static boolean isVerbs(NodeDevice device) {
-        return VERBS.contains(device.spec().family());
+        return VERBS.contains(device.device().family());
     }
 
     private static String interfaces(List<NodeDevice> devices) {
         return list(
                 devices,
-                device -> device.spec().netdev() != null,
-                device -> String.valueOf(device.spec().netdev()));
+                device -> device.device().netdev() != null,
+                device -> String.valueOf(device.device().netdev()));
     }
 
     private static String list(

@@ -6,7 +6,6 @@ package dev.fabricoperator.operator.server.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.launch.LaunchRequest;
@@ -25,11 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class FixedRankInjection {
     static final String COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
     private static final String JOB_SET = "jobset.sigs.k8s.io/jobset-name";
-    private static final String PROGRAM = "/usr/local/bin/fabric-launcher";
     private static final int PROBE_SECONDS = 1;
     private static final List<String> URIS = List.of(
             "PMIX_SERVER_URI41", "PMIX_SERVER_URI4", "PMIX_SERVER_URI3", "PMIX_SERVER_URI21", "PMIX_SERVER_URI2");
-    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private FixedRankInjection() {}
 
@@ -73,11 +70,13 @@ final class FixedRankInjection {
         return found.isIntegralNumber() ? (Long) found.longValue() : null;
     }
 
-    /** Adds the server's container, and the environment of the application's at {@code path}. */
+    /** Adds the server's container, and what the rank must know to the environment of the application's. */
     static void add(
-            ObjectPatch patch, ObjectNode server, String path, String namespace, AdmissionSettings.Pmixd settings) {
-        ObjectNode pod = patch.object().deepCopy();
-        JsonNode application = pod.at(path);
+            ObjectNode pod,
+            ObjectNode application,
+            ObjectNode server,
+            String namespace,
+            AdmissionSettings.Pmixd settings) {
         String index = pod.at("/metadata/annotations").path(COMPLETION_INDEX).asText();
         JsonNode owner = Launchable.owner(pod);
         String nspace = JobNames.nspace(
@@ -90,11 +89,12 @@ final class FixedRankInjection {
         variable(told, "FABRIC_RANK_GID", String.valueOf(user(pod, application, "runAsGroup")));
         server.put("restartPolicy", "Always");
         ObjectNode probe = server.putObject("startupProbe");
-        probe.putObject("exec").putArray("command").add(PROGRAM).add("--ready");
+        probe.putObject("exec").putArray("command").add(PmixdContainer.PROGRAM).add("--ready");
         // pmixd itself ends when the job has not become whole in time.
         probe.put("periodSeconds", PROBE_SECONDS).put("failureThreshold", Integer.MAX_VALUE);
-        patch.append("/spec", "initContainers", server);
-        ArrayNode environment = JSON.arrayNode();
+        pod.withArray("/spec/initContainers").add(server);
+        // Of two of one name the later one counts.
+        ArrayNode environment = application.withArray("env");
         variable(environment, "PMIX_NAMESPACE", nspace);
         variable(environment, "PMIX_RANK", index);
         for (String uri : URIS) {
@@ -105,8 +105,6 @@ final class FixedRankInjection {
         variable(environment, "PMIX_BFROP_BUFFER_TYPE", "PMIX_BFROP_BUFFER_NON_DESC");
         ObjectNode hostname = environment.addObject().put("name", "PMIX_HOSTNAME");
         hostname.putObject("valueFrom").putObject("fieldRef").put("fieldPath", "metadata.name");
-        // Of two of one name the later one counts.
-        environment.forEach(each -> patch.append(path, "env", each));
     }
 
     private static void variable(ArrayNode environment, String name, String value) {

@@ -54,13 +54,14 @@ public final class Injection {
             if (request == null || isInjected(pod)) {
                 return AdmissionDecision.ALLOWED;
             }
-            return switch (request.mode()) {
-                case DIRECT -> request.pmix() ? direct(pod, request, around) : AdmissionDecision.ALLOWED;
-                case ENV ->
-                    request.environment() && request.devices()
-                            ? EnvironmentInjection.prepare(pod, application(pod, request))
-                            : AdmissionDecision.ALLOWED;
-            };
+            ObjectNode changed = pod.deepCopy();
+            List<String> warnings = List.of();
+            if (request.mode() == LaunchRequest.Mode.DIRECT && request.pmix()) {
+                warnings = direct(changed, request, around);
+            } else if (request.mode() == LaunchRequest.Mode.ENV && request.environment() && request.devices()) {
+                warnings = EnvironmentInjection.prepare(changed, application(changed, request));
+            }
+            return AdmissionDecision.between(pod, changed, warnings);
         } catch (LaunchRequest.InvalidAnnotationException | DeniedException e) {
             return new AdmissionDecision.Denied(String.valueOf(e.getMessage()));
         }
@@ -87,69 +88,74 @@ public final class Injection {
         return false;
     }
 
-    private AdmissionDecision direct(ObjectNode pod, LaunchRequest request, Surroundings around)
-            throws DeniedException {
-        int index = application(pod, request);
-        JsonNode application = pod.at("/spec/containers/" + index);
+    private List<String> direct(ObjectNode pod, LaunchRequest request, Surroundings around) throws DeniedException {
+        ObjectNode application = application(pod, request);
         List<String> warnings = new ArrayList<>();
         Launchable.check(pod, application, request, around.job(), warnings);
         JobService service = around.service();
         if (service == null && !request.required()) {
-            return AdmissionDecision.ALLOWED;
+            return List.of();
         }
         if (service == null) {
             throw new DeniedException(
                     "the operator has no certificate yet that this pod's PMIx server could trust: try again in a moment");
         }
-        ObjectPatch patch = new ObjectPatch(pod);
-        patch.set("/metadata/labels", LaunchApi.LAUNCH, JSON.textNode(LaunchApi.DIRECT));
-        if (!pod.at("/metadata/annotations").has(DEFAULT_CONTAINER)) {
+        ObjectNode spec = pod.withObject("spec");
+        ObjectNode server = PmixdContainer.of(spec, request, service, settings.pmixd());
+        long ranks = jobRanks(request, around.job());
+        ObjectNode resources = PmixdResources.of(spec, ranks, settings.pmixd(), around.bounds());
+        // Before what the image would be started with.
+        server.putArray("args")
+                .add("-Xmx" + PmixdResources.heapMebibytes(ranks, resources) + "m")
+                .add(PmixdContainer.MAIN);
+        if (resources != null) {
+            PmixdResources.slowness(resources).ifPresent(warnings::add);
+            server.set("resources", resources);
+        }
+        pod.withObject("/metadata/labels").put(LaunchApi.LAUNCH, LaunchApi.DIRECT);
+        ObjectNode annotations = pod.withObject("/metadata/annotations");
+        if (!annotations.has(DEFAULT_CONTAINER)) {
             // Else kubectl logs would show the PMIx server's, which is the first container.
-            patch.set("/metadata/annotations", DEFAULT_CONTAINER, application.path("name"));
+            annotations.set(DEFAULT_CONTAINER, application.path("name"));
         }
-        PmixdContainer.addVolumes(patch);
-        ObjectNode resources =
-                PmixdResources.of(pod.path("spec"), jobRanks(request, around.job()), settings.pmixd(), around.bounds());
-        PmixdResources.slowness(resources).ifPresent(warnings::add);
+        if (!warnings.isEmpty()) {
+            // Controllers make pods, and show nobody the warnings of an answer.
+            annotations.put(LaunchApi.WARNINGS, String.join("\n", warnings));
+        }
+        PmixdContainer.addVolumes(spec.withArray("volumes"));
         if (application.path("command").isEmpty()) {
-            ObjectNode sidecar = PmixdContainer.common(pod.path("spec"), request, service, settings.pmixd(), resources);
-            String path = "/spec/containers/" + index;
-            FixedRankInjection.add(patch, sidecar, path, around.namespace(), settings.pmixd());
+            FixedRankInjection.add(pod, application, server, around.namespace(), settings.pmixd());
         } else {
-            ObjectNode container =
-                    PmixdContainer.ordinary(pod.path("spec"), request, service, settings.pmixd(), resources);
-            patch.insertFirst("/spec", "containers", container);
-            launch(patch, "/spec/containers/" + (index + 1), request);
+            PmixdContainer.installLauncher(server);
+            launch(pod, application, request);
+            spec.withArray("containers").insert(0, server);
         }
-        note(patch, warnings);
-        return new AdmissionDecision.Patched(patch.operations(), warnings);
+        return warnings;
     }
 
     private long jobRanks(LaunchRequest request, @Nullable OwnerSpecs job) {
         return job == null
                 ? Math.max(settings.pmixd().ranksAssumed(), request.ranksPerPod())
-                : job.pods() * request.ranksPerPod();
+                : job.ranks(request.ranksPerPod());
     }
 
-    private void launch(ObjectPatch patch, String path, LaunchRequest request) {
-        JsonNode container = patch.object().at(path);
+    private void launch(ObjectNode pod, ObjectNode application, LaunchRequest request) {
+        boolean needsSharedMemory = request.ranksPerPod() > 1 && !hasSharedMemory(pod, application);
         ArrayNode command = JSON.arrayNode()
                 .add(PmixdContainer.LAUNCHER)
                 .add("--ranks")
                 .add(Integer.toString(request.ranksPerPod()))
                 .add("--");
-        container.path("command").forEach(command::add);
-        container.path("args").forEach(command::add);
-        boolean needsSharedMemory = request.ranksPerPod() > 1 && !hasSharedMemory(patch.object(), container);
-        patch.set(path, "command", command);
-        patch.remove(path, "args");
-        patch.append(path, "volumeMounts", PmixdContainer.mount(PmixdContainer.RUN_VOLUME, PmixdContainer.RUN_PATH));
+        application.path("command").forEach(command::add);
+        application.path("args").forEach(command::add);
+        application.set("command", command);
+        application.remove("args");
+        ArrayNode mounts = application.withArray("volumeMounts");
+        mounts.add(PmixdContainer.mount(PmixdContainer.RUN_VOLUME, PmixdContainer.RUN_PATH));
         if (needsSharedMemory) {
             int mebibytes = request.ranksPerPod() * settings.sharedMemory().mebibytesPerRank();
-            ObjectNode volume = JSON.objectNode().put("name", SHARED_MEMORY_VOLUME);
-            volume.putObject("emptyDir").put("medium", "Memory").put("sizeLimit", mebibytes + "Mi");
-            patch.append("/spec", "volumes", volume);
-            patch.append(path, "volumeMounts", PmixdContainer.mount(SHARED_MEMORY_VOLUME, SHARED_MEMORY_PATH));
+            pod.withArray("/spec/volumes").add(PmixdContainer.memory(SHARED_MEMORY_VOLUME, mebibytes));
+            mounts.add(PmixdContainer.mount(SHARED_MEMORY_VOLUME, SHARED_MEMORY_PATH));
         }
     }
 
@@ -166,30 +172,26 @@ public final class Injection {
         return false;
     }
 
-    /** Index of the container that runs the ranks. */
-    private static int application(JsonNode pod, LaunchRequest request) throws DeniedException {
-        JsonNode annotations = pod.at("/metadata/annotations");
+    /** The container that runs the ranks. */
+    private static ObjectNode application(ObjectNode pod, LaunchRequest request) throws DeniedException {
         String wanted = request.container();
-        JsonNode containers = pod.at("/spec/containers");
         // Whoever injects a container of his own says with this one which is the user's.
-        String named =
-                wanted != null ? wanted : annotations.path(DEFAULT_CONTAINER).asText();
-        for (int i = 0; i < containers.size(); i++) {
-            if (containers.path(i).path("name").asText().equals(named)) {
-                return i;
+        String named = wanted != null
+                ? wanted
+                : pod.at("/metadata/annotations").path(DEFAULT_CONTAINER).asText();
+        JsonNode containers = pod.at("/spec/containers");
+        for (JsonNode container : containers) {
+            if (container.path("name").asText().equals(named) && container instanceof ObjectNode found) {
+                return found;
             }
         }
         if (wanted != null) {
             throw new DeniedException("the annotation " + LaunchApi.CONTAINER + " names \"" + wanted
                     + "\", and the pod has no container of that name: name one of spec.containers");
         }
-        return 0;
-    }
-
-    /** Controllers make pods, and show nobody the warnings of an answer: so they stand on the pod too. */
-    private static void note(ObjectPatch patch, List<String> warnings) {
-        if (!warnings.isEmpty()) {
-            patch.set("/metadata/annotations", LaunchApi.WARNINGS, JSON.textNode(String.join("\n", warnings)));
+        if (containers.path(0) instanceof ObjectNode first) {
+            return first;
         }
+        throw new DeniedException("the pod has no container: write one into spec.containers");
     }
 }

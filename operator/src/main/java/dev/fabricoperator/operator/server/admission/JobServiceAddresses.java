@@ -5,7 +5,7 @@
 package dev.fabricoperator.operator.server.admission;
 
 import dev.fabricoperator.crds.LaunchApi;
-import dev.fabricoperator.operator.server.jobs.ReadyEndpoints;
+import dev.fabricoperator.operator.cluster.ReadyEndpoints;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;

@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.server.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.launch.LaunchRequest;
 import java.util.List;
@@ -42,6 +43,12 @@ final class Launchable {
         if (pod.at("/spec/os/name").asText().equals("windows")) {
             throw new DeniedException("direct launch is for Linux: remove the annotation " + LaunchApi.LAUNCH);
         }
+        if (pod.at("/spec/hostNetwork").asBoolean() && !request.hostNetwork()) {
+            throw new DeniedException(
+                    "the pod has hostNetwork, so that its PMIx server listens where every other program of its node with hostNetwork can"
+                            + " connect: remove spec.hostNetwork, or set the annotation " + LaunchApi.HOST_NETWORK
+                            + ": \"true\" where you trust them");
+        }
         if (application.path("command").isEmpty()) {
             FixedRankInjection.check(pod, application, request);
         } else {
@@ -65,7 +72,7 @@ final class Launchable {
                 return owner;
             }
         }
-        return object.at("/metadata/ownerReferences/0");
+        return MissingNode.getInstance();
     }
 
     private static void checkCommand(JsonNode application, List<String> warnings) throws DeniedException {
@@ -111,6 +118,11 @@ final class Launchable {
 
     private static void checkJob(String name, JsonNode application, OwnerSpecs facts, List<String> warnings)
             throws DeniedException {
+        if (facts.pods() > OwnerSpecs.MAX_PODS) {
+            throw new DeniedException(
+                    "the job of " + name + " has more than " + OwnerSpecs.MAX_PODS
+                            + " pods, the most of a direct launch: lower completions and parallelism, and start more ranks in each pod");
+        }
         JsonNode spec = facts.job().path("spec");
         long completions = spec.path("completions").asLong(1);
         long parallelism = spec.path("parallelism").asLong(1);

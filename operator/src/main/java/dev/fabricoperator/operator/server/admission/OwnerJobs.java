@@ -4,19 +4,16 @@
  */
 package dev.fabricoperator.operator.server.admission;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.net.HttpURLConnection;
+import dev.fabricoperator.operator.cluster.ApiReader;
+import dev.fabricoperator.operator.cluster.ApiReader.ObjectPath;
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
@@ -27,21 +24,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnerJobs {
     private static final Logger LOG = Logger.getLogger(OwnerJobs.class);
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration KEPT = Duration.ofSeconds(30);
     private static final int MOST = 1024;
+    /** Kubernetes makes UIDs of 36 characters; they are kept, and whoever reaches the port can send others. */
+    private static final int LONGEST_UID = 64;
 
-    private final KubernetesClient client;
-    private final Executor threads;
+    private final ApiReader reader;
     private final Clock clock;
     private final Duration wait;
-    private final LinkedHashMap<String, Asked> asked = new LinkedHashMap<>();
+    private final LinkedHashMap<String, Reading> readings = new LinkedHashMap<>();
 
-    private record Asked(CompletableFuture<@Nullable OwnerSpecs> facts, Instant until) {}
+    private record Reading(CompletableFuture<@Nullable OwnerSpecs> specs, Instant until) {}
 
-    OwnerJobs(KubernetesClient client, Executor threads, Clock clock, Duration wait) {
-        this.client = client;
-        this.threads = threads;
+    OwnerJobs(ApiReader reader, Clock clock, Duration wait) {
+        this.reader = reader;
         this.clock = clock;
         this.wait = wait;
     }
@@ -50,66 +46,82 @@ final class OwnerJobs {
     @Nullable
     OwnerSpecs of(String namespace, JsonNode pod) {
         JsonNode owner = Launchable.owner(pod);
-        String name = owner.path("name").asText();
-        if (!Launchable.isJob(owner) || name.isEmpty()) {
+        String uid = owner.path("uid").asText();
+        ObjectPath job = Launchable.isJob(owner) ? path(owner, "jobs", namespace) : null;
+        if (job == null || uid.length() > LONGEST_UID) {
             return null;
         }
+        CompletableFuture<@Nullable OwnerSpecs> mine = new CompletableFuture<>();
+        CompletableFuture<@Nullable OwnerSpecs> first = join(job.path() + "?" + uid, mine);
         try {
-            return ask(namespace, name, owner.path("uid").asText()).get(wait.toMillis(), TimeUnit.MILLISECONDS);
+            if (first == mine) {
+                read(namespace, job, uid, mine);
+            }
+            return first.get(wait.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            LOG.infof("Job %s/%s is not known in time; its pod is decided without it", namespace, name);
+            LOG.infof("%s is not known in time; its pod is decided without it", job.path());
         } catch (ExecutionException e) {
-            LOG.warnf("Job %s/%s cannot be read; its pod is decided without it: %s", namespace, name, e.getCause());
+            LOG.infof("its pod is decided without the Job: %s", e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         return null;
     }
 
-    private synchronized CompletableFuture<@Nullable OwnerSpecs> ask(String namespace, String name, String uid) {
+    /** The reading that another pod of the job has begun, or {@code mine}. */
+    private synchronized CompletableFuture<@Nullable OwnerSpecs> join(
+            String key, CompletableFuture<@Nullable OwnerSpecs> mine) {
         Instant now = clock.instant();
-        asked.values()
-                .removeIf(each -> each.until().isBefore(now) || each.facts().isCompletedExceptionally());
-        Asked before = asked.get(namespace + "/" + uid);
+        readings.values()
+                .removeIf(each -> each.until().isBefore(now) || each.specs().isCompletedExceptionally());
+        Reading before = readings.get(key);
         if (before != null) {
-            return before.facts();
+            return before.specs();
         }
-        if (asked.size() >= MOST) {
-            asked.pollFirstEntry();
+        if (readings.size() >= MOST) {
+            readings.pollFirstEntry();
         }
-        CompletableFuture<@Nullable OwnerSpecs> facts =
-                CompletableFuture.supplyAsync(() -> read(namespace, name, uid), threads);
-        asked.put(namespace + "/" + uid, new Asked(facts, now.plus(KEPT)));
-        return facts;
+        readings.put(key, new Reading(mine, now.plus(KEPT)));
+        return mine;
     }
 
-    private @Nullable OwnerSpecs read(String namespace, String name, String uid) {
-        JsonNode job = get("/apis/batch/v1/namespaces/" + namespace + "/jobs/" + name);
-        if (job == null || !job.at("/metadata/uid").asText().equals(uid)) {
-            return null;
+    private void read(String namespace, ObjectPath path, String uid, CompletableFuture<@Nullable OwnerSpecs> result)
+            throws InterruptedException {
+        long end = System.nanoTime() + wait.toNanos();
+        try {
+            JsonNode job = reader.get(path, wait);
+            result.complete(
+                    job == null || !hasUid(job, uid)
+                            ? null
+                            : new OwnerSpecs(job, jobSet(namespace, job, Duration.ofNanos(end - System.nanoTime()))));
+        } catch (IOException | TimeoutException | InterruptedException | RuntimeException e) {
+            result.completeExceptionally(e);
+            if (e instanceof InterruptedException interrupted) {
+                throw interrupted;
+            }
         }
+    }
+
+    private @Nullable JsonNode jobSet(String namespace, JsonNode job, Duration left)
+            throws IOException, TimeoutException, InterruptedException {
         JsonNode owner = Launchable.owner(job);
         boolean isJobSet = owner.path("kind").asText().equals("JobSet")
                 && owner.path("apiVersion").asText().startsWith("jobset.x-k8s.io/");
-        return new OwnerSpecs(
-                job,
-                isJobSet
-                        ? get("/apis/" + owner.path("apiVersion").asText() + "/namespaces/" + namespace + "/jobsets/"
-                                + owner.path("name").asText())
-                        : null);
+        ObjectPath path = isJobSet ? path(owner, "jobsets", namespace) : null;
+        JsonNode jobSet = path == null ? null : reader.get(path, left);
+        return jobSet != null && hasUid(jobSet, owner.path("uid").asText()) ? jobSet : null;
     }
 
-    private @Nullable JsonNode get(String path) {
-        try {
-            String text = client.raw(path);
-            return text == null ? null : JSON.readTree(text);
-        } catch (KubernetesClientException e) {
-            if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
-                return null;
-            }
-            throw e;
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("the API server answers in JSON", e);
-        }
+    private static @Nullable ObjectPath path(JsonNode owner, String plural, String namespace) {
+        return ObjectPath.of(
+                owner.path("apiVersion").asText(),
+                plural,
+                namespace,
+                owner.path("name").asText());
+    }
+
+    /** Not another one of the same name. */
+    private static boolean hasUid(JsonNode object, String uid) {
+        return object.at("/metadata/uid").asText().equals(uid);
     }
 }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fabricoperator.pmix.job.JobLimits;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 final class PmixdResources {
     private static final BigDecimal MEBIBYTE = BigDecimal.valueOf(1 << 20);
     private static final BigDecimal THOUSAND = BigDecimal.valueOf(1000);
+
+    /** Of a pmixd: code, classes, threads, libpmix. */
+    private static final int BESIDE_HEAP_MEBIBYTES = 72;
 
     private static final BigDecimal SLOW_BELOW_CPUS = new BigDecimal("0.1");
 
@@ -68,6 +72,17 @@ final class PmixdResources {
                 : Optional.of("fabric-pmixd may take cpu " + limit.asText()
                         + " at most, so that its ranks start up to 25 s later: give the limits to the pod as"
                         + " a whole (spec.resources), and the containers need none");
+    }
+
+    /** MiB of heap for a job of this size; less where the memory limit, which a LimitRange may lower, has no place for it beside the rest of a JVM. */
+    static long heapMebibytes(long jobRanks, @Nullable ObjectNode resources) {
+        long wanted = JobLimits.heapMebibytes(jobRanks);
+        BigDecimal limit = resources == null ? null : Qos.amount(resources.at("/limits/memory"));
+        return limit == null
+                ? wanted
+                : Math.max(
+                        JobLimits.heapMebibytes(0),
+                        Math.min(wanted, limit.divideToIntegralValue(MEBIBYTE).longValue() - BESIDE_HEAP_MEBIBYTES));
     }
 
     /** MiB that a PMIx server of a job of this size may take. */

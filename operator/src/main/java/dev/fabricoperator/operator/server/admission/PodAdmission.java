@@ -7,21 +7,22 @@ package dev.fabricoperator.operator.server.admission;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.certificate.ServingIdentity;
+import dev.fabricoperator.operator.cluster.ApiReader;
 import dev.fabricoperator.operator.launch.LaunchRequest;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Clock;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
-/** Judges pods that are to be made, with what this server knows of their surroundings. */
+/** Decides about pods that are to be made, with what this server knows of their surroundings. */
 @ApplicationScoped
 public class PodAdmission {
+    /** Jobs that are read at one time. */
+    private static final int READS = 32;
+
     private final AdmissionSettings settings;
     private final ServingIdentity identity;
     private final Injection injection;
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final OwnerJobs owners;
     private final NamespaceBounds bounds;
     private final JobServiceAddresses addresses;
@@ -35,7 +36,7 @@ public class PodAdmission {
         this.settings = settings;
         this.identity = identity;
         this.injection = new Injection(settings);
-        this.owners = new OwnerJobs(client, threads, clock, settings.ownerWait());
+        this.owners = new OwnerJobs(new ApiReader(client, READS), clock, settings.ownerWait());
         this.bounds = new NamespaceBounds(client);
         this.addresses = new JobServiceAddresses(client, operator.namespace());
     }
@@ -48,7 +49,6 @@ public class PodAdmission {
     void stop() {
         bounds.close();
         addresses.close();
-        threads.shutdownNow();
     }
 
     AdmissionDecision decide(AdmissionReview review) {

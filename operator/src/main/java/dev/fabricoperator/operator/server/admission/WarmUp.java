@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jboss.logging.Logger;
 
-/** Judges a pod some hundred times before the first real one comes: the first runs of Java code are slow, and a webhook has two seconds. */
+/** Decides about a pod some hundred times before the first real one comes: the first runs of Java code are slow, and a webhook has two seconds. */
 final class WarmUp {
     private static final Logger LOG = Logger.getLogger(WarmUp.class);
     private static final int ROUNDS = 300;

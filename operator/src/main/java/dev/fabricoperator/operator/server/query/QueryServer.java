@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.server.query;
 
 import dev.fabricoperator.operator.certificate.ServingIdentity;
+import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.server.auth.Access;
 import dev.fabricoperator.operator.server.auth.FrontProxy;
 import dev.fabricoperator.operator.server.auth.ReviewClient;
@@ -113,6 +114,11 @@ public class QueryServer {
     /** All devices of the cluster. */
     public List<ServedDevice> devices() {
         return objects.devices();
+    }
+
+    /** All Fabrics of the cluster. */
+    public List<FabricFacts> fabricFacts() {
+        return objects.fabrics();
     }
 
     /** Whether all objects have been read once, so that an answer is about what there is. */

@@ -17,6 +17,8 @@ import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.Function;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.device.Role;
+import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.server.query.served.ServedDevice;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -25,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class DeviceVariableTest {
     @Test
     void devicesStandInTheOrderOfTheirPlanesWhateverTheirNames() {
-        List<DeviceVariable.NodeDevice> devices = BindingAdmission.usable(
+        List<DeviceVariable.NodeDevice> devices = usable(
                 List.of(
                         device("mlx5_0", "p2", 5, s -> s),
                         device("mlx5_1", "p1", 9, s -> s),
@@ -46,7 +48,7 @@ class DeviceVariableTest {
                 .fabric("storage")
                 .plane("p1")
                 .build());
-        List<DeviceVariable.NodeDevice> devices = BindingAdmission.usable(
+        List<DeviceVariable.NodeDevice> devices = usable(
                 List.of(
                         stored,
                         device("eno1", "p1", 1, s -> s.role(Role.Management)),
@@ -61,7 +63,7 @@ class DeviceVariableTest {
 
     @Test
     void librariesThatTakeInterfacesGetTheOnesOfTheFabric() {
-        List<DeviceVariable.NodeDevice> devices = BindingAdmission.usable(
+        List<DeviceVariable.NodeDevice> devices = usable(
                 List.of(device("ens3f0", "p1", 1, s -> s.family(Family.Ethernet).netdev("ens3f0"))), List.of());
         assertThat(DeviceVariable.OMPI_MCA_btl_tcp_if_include.on(devices)).isEqualTo("ens3f0");
         assertThat(DeviceVariable.NCCL_SOCKET_IFNAME.on(devices)).isEqualTo("=ens3f0");
@@ -69,9 +71,17 @@ class DeviceVariableTest {
         assertThat(DeviceVariable.GLOO_SOCKET_IFNAME.isFor(false)).isFalse();
     }
 
+    private static List<DeviceVariable.NodeDevice> usable(List<FabricDevice> devices, List<Fabric> fabrics) {
+        return BindingAdmission.usable(
+                        devices.stream().map(ServedDevice::of).toList(),
+                        fabrics.stream().map(FabricFacts::of).toList())
+                .getOrDefault("n1", List.of());
+    }
+
     private static FabricDevice device(
             String name, String plane, int index, UnaryOperator<FabricDeviceSpecBuilder> change) {
         FabricDevice device = new FabricDevice();
+        device.setMetadata(new ObjectMetaBuilder().withName("n1-" + name).build());
         device.setSpec(change.apply(FabricDeviceSpecBuilder.builder()
                         .nodeName("n1")
                         .osName(name)

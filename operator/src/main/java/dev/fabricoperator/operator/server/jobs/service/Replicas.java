@@ -4,8 +4,8 @@
  */
 package dev.fabricoperator.operator.server.jobs.service;
 
+import dev.fabricoperator.operator.cluster.ReadyEndpoints;
 import dev.fabricoperator.operator.launch.JobKey;
-import dev.fabricoperator.operator.server.jobs.ReadyEndpoints;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;

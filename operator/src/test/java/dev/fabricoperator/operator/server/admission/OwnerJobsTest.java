@@ -1,0 +1,133 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpServer;
+import dev.fabricoperator.operator.cluster.ApiReader;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Against a server that holds objects by their paths, as an API server does. */
+class OwnerJobsTest {
+    private static final String JOB = "/apis/batch/v1/namespaces/work/jobs/ring";
+    private static final String JOB_SET = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/work/jobsets/set";
+
+    private final Map<String, String> objects = new ConcurrentHashMap<>();
+    private final Queue<String> requests = new ConcurrentLinkedQueue<>();
+    private HttpServer server;
+    private KubernetesClient client;
+    private OwnerJobs owners;
+
+    @BeforeEach
+    void listen() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            String path = exchange.getRequestURI().toString();
+            requests.add(path);
+            byte[] body = objects.getOrDefault(path, "{}").getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(objects.containsKey(path) ? 200 : 404, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        server.start();
+        client = new KubernetesClientBuilder()
+                .withConfig(new ConfigBuilder(Config.empty())
+                        .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort() + "/")
+                        .build())
+                .build();
+        owners = new OwnerJobs(new ApiReader(client, 4), Clock.systemUTC(), Duration.ofSeconds(30));
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        server.stop(0);
+    }
+
+    private static ObjectNode pod(String name, String uid) {
+        ObjectNode pod = new ObjectMapper().createObjectNode();
+        pod.withObject("metadata")
+                .withArray("ownerReferences")
+                .addObject()
+                .put("apiVersion", "batch/v1")
+                .put("kind", "Job")
+                .put("name", name)
+                .put("uid", uid)
+                .put("controller", true);
+        return pod;
+    }
+
+    private static String object(String uid, String ownerUid) {
+        return """
+                {"metadata": {"uid": "%s", "ownerReferences": [{"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet",
+                 "name": "set", "uid": "%s", "controller": true}]}}""".formatted(uid, ownerUid);
+    }
+
+    @Test
+    void aJobAndItsJobSetAreReadOnceForAllPods() {
+        objects.put(JOB, object("u1", "u2"));
+        objects.put(JOB_SET, object("u2", ""));
+
+        List<OwnerSpecs> found = IntStream.range(0, 50)
+                .parallel()
+                .mapToObj(pod -> owners.of("work", pod("ring", "u1")))
+                .toList();
+
+        assertThat(found).allSatisfy(specs -> {
+            assertThat(specs.job().at("/metadata/uid").asText()).isEqualTo("u1");
+            assertThat(specs.jobSet()).isNotNull();
+        });
+        assertThat(requests).containsExactly(JOB, JOB_SET);
+    }
+
+    @Test
+    void anotherJobOfTheSameNameIsNotThePods() {
+        objects.put(JOB, object("u1", "u2"));
+        objects.put(JOB_SET, object("another", ""));
+
+        assertThat(owners.of("work", pod("ring", "stale"))).isNull();
+        assertThat(owners.of("work", pod("ring", "u1"))).extracting("jobSet").isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "../../../../../api/v1/namespaces/kube-system/secrets/a",
+                "ring?watch=true",
+                "ring/status",
+                "RING",
+                "",
+                "%2e%2e"
+            })
+    void aNameThatIsNoneIsAskedOfNobody(String name) {
+        assertThat(owners.of("work", pod(name, "u1"))).isNull();
+        assertThat(owners.of("work", pod("ring", "u".repeat(100_000)))).isNull();
+        assertThat(owners.of("../kube-system", pod("ring", "u1"))).isNull();
+        assertThat(requests).isEmpty();
+    }
+}
