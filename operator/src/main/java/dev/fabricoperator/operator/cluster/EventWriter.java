@@ -45,7 +45,7 @@ public class EventWriter {
 
     private final KubernetesClient client;
     private final Clock clock;
-    private final EventBudget budget;
+    private final EventRateLimit rateLimit;
     private final AtomicInteger written = new AtomicInteger();
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
             0,
@@ -59,7 +59,7 @@ public class EventWriter {
     public EventWriter(KubernetesClient client, Clock clock) {
         this.client = client;
         this.clock = clock;
-        this.budget = new EventBudget(clock);
+        this.rateLimit = new EventRateLimit(clock);
     }
 
     /** One Event for each condition that has turned. */
@@ -86,7 +86,7 @@ public class EventWriter {
     }
 
     private void write(HasMetadata object, boolean good, String reason, String sentence) {
-        OptionalInt leftOut = budget.spend(object.getMetadata().getUid(), reason);
+        OptionalInt leftOut = rateLimit.spend(object.getMetadata().getUid(), reason);
         if (leftOut.isEmpty()) {
             return;
         }

@@ -8,8 +8,8 @@ import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.ServerSideApply;
+import dev.fabricoperator.operator.cluster.Fact;
 import dev.fabricoperator.operator.controller.status.FabricEvents;
-import dev.fabricoperator.operator.controller.status.ResourceVersions;
 import dev.fabricoperator.operator.controller.status.StatusWriter;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.FabricState;
@@ -133,7 +133,7 @@ final class GenerationPublisher {
 
     private @Nullable FabricStatus present(String uid, @Nullable String version, @Nullable FabricStatus seen) {
         Accepted last = accepted.get(uid);
-        return last != null && last.resourceVersion() > ResourceVersions.number(version) ? last.status() : seen;
+        return last != null && last.resourceVersion() > Fact.number(version) ? last.status() : seen;
     }
 
     private WriteProgress progress(FabricState state) {
@@ -166,7 +166,7 @@ final class GenerationPublisher {
         synchronized (this) {
             accepted.put(
                     metadata.getUid(),
-                    new Accepted(ResourceVersions.number(answer.getMetadata().getResourceVersion()), wanted));
+                    new Accepted(Fact.number(answer.getMetadata().getResourceVersion()), wanted));
         }
     }
 }

@@ -24,7 +24,7 @@ final class Pace {
     private final Coalescer.Wait usual;
     private final LongSupplier nanos;
     private Duration lastPass = Duration.ZERO;
-    private Duration patience;
+    private Duration arrivalLimit;
     private long lastArrivalsNanos;
 
     /**
@@ -34,7 +34,7 @@ final class Pace {
     Pace(Coalescer.Wait usual, LongSupplier nanos) {
         this.usual = usual;
         this.nanos = nanos;
-        this.patience = usual.limit();
+        this.arrivalLimit = usual.limit();
         this.lastArrivalsNanos =
                 nanos.getAsLong() - LONGEST.multipliedBy(LIMITS_APART).toNanos();
     }
@@ -45,7 +45,7 @@ final class Pace {
 
     /** The quiet is no shorter than a pass: things that come one by one, each after the pass for the one before, are a burst too. */
     Coalescer.Wait forArrivals() {
-        Duration limit = longer(patience, tenPasses());
+        Duration limit = longer(arrivalLimit, tenPasses());
         return new Coalescer.Wait(longer(usual.quiet(), longer(lastPass, limit.dividedBy(QUIETS_OF_A_LIMIT))), limit);
     }
 
@@ -61,9 +61,9 @@ final class Pace {
     /** A pass for things that arrived begins. */
     void arrived() {
         long now = nanos.getAsLong();
-        boolean stream =
-                now - lastArrivalsNanos < patience.multipliedBy(LIMITS_APART).toNanos();
-        patience = stream ? shorter(longest(), patience.multipliedBy(2)) : usual.limit();
+        boolean stream = now - lastArrivalsNanos
+                < arrivalLimit.multipliedBy(LIMITS_APART).toNanos();
+        arrivalLimit = stream ? shorter(longest(), arrivalLimit.multipliedBy(2)) : usual.limit();
         lastArrivalsNanos = now;
     }
 

@@ -216,12 +216,12 @@ final class FabricConditions {
             }
         }
         return inventory.sources().stream()
-                .filter(s -> own.contains(s.name())
-                        || (s.problem() != null && !named.contains(s.name()) && speaksOfInfiniBand()))
+                .filter(s ->
+                        own.contains(s.name()) || (s.problem() != null && !named.contains(s.name()) && hasInfiniBand()))
                 .toList();
     }
 
-    private boolean speaksOfInfiniBand() {
+    private boolean hasInfiniBand() {
         return state.members().values().stream()
                 .anyMatch(d -> d.family() == Family.InfiniBand || d.family() == Family.OmniPath);
     }

@@ -58,7 +58,7 @@ final class FabricFindings {
         }
         inventory.sources().stream()
                 .filter(source -> state.sources().contains(source.name()))
-                .forEach(source -> source.oddities()
+                .forEach(source -> source.warnings()
                         .forEach(text -> findings.add(FindingStatus.of("SourceOddity", source.name(), text))));
         contradictions.forEach(
                 c -> findings.add(FindingStatus.of(Reason.SourcesContradict.name(), c.switchId(), c.text())));
@@ -72,10 +72,10 @@ final class FabricFindings {
                                 + " numbers of ports with commas between them, and drains nothing: \"" + text + "\""));
             }
         });
-        Set<String> told = damped();
-        told.addAll(losers);
+        Set<String> reported = damped();
+        reported.addAll(losers);
         for (Finding found : state.model().findings()) {
-            if (!told.contains(found.type() + " " + found.object())) {
+            if (!reported.contains(found.type() + " " + found.object())) {
                 findings.add(FindingStatus.of(found.type().name(), found.object(), found.message()));
             }
         }
@@ -100,7 +100,7 @@ final class FabricFindings {
     /** One finding for each GUID; type and object of what the model finds because of it. */
     private Set<String> guidsClaimedTwice(List<FindingStatus> findings) {
         Set<String> losers = new HashSet<>();
-        Set<PortPeer> told = new HashSet<>();
+        Set<PortPeer> reported = new HashSet<>();
         for (DeviceFacts device : state.members().values()) {
             List<FabricMember> rivals = claims.rivals(device);
             if (rivals.isEmpty()) {
@@ -109,7 +109,7 @@ final class FabricFindings {
             if (!claims.holds(device)) {
                 losers.add(FindingType.Uncabled + " " + end(claims.endId(device), device.port()));
             }
-            if (told.add(EndClaims.end(device))) {
+            if (reported.add(EndClaims.end(device))) {
                 List<String> names = Stream.concat(Stream.of(device), rivals.stream())
                         .map(FabricMember::name)
                         .sorted()

@@ -74,19 +74,20 @@ public final class Modeler {
         this.inventory = inventory;
         this.before = before;
         this.conditions = conditions;
-        SwitchMerge<SwitchFacts> said = SwitchMerge.merge(inventory.switches());
+        SwitchMerge<SwitchFacts> merged = SwitchMerge.merge(inventory.switches());
         this.flapHistory = damping.next(
                 before == null ? null : before.flapHistory(),
-                said.switches(),
+                merged.switches(),
                 inventory.portChanges(),
                 dampedBefore(inventory),
                 conditions.instant());
         this.flaps = flapHistory.flaps();
         this.map = new SwitchMerge<>(
                 FabricMember.withHostEnds(
-                        Damping.without(flaps.ports(said.switches().keySet()), said.switches()), inventory.devices()),
-                said.objects(),
-                said.contradictions());
+                        Damping.without(flaps.ports(merged.switches().keySet()), merged.switches()),
+                        inventory.devices()),
+                merged.objects(),
+                merged.contradictions());
         this.claims = new EndClaims(inventory.devices());
         this.parts = new ConnectedParts(map, claims);
         this.drains = Drains.of(inventory.switches());
@@ -289,10 +290,10 @@ public final class Modeler {
                 plans.put(device.name(), plan(device, place));
             });
         }
-        FabricDeviceStatus nowhere = new FabricDeviceStatus(null, null, null, null, null, null, List.of(), List.of());
+        FabricDeviceStatus none = new FabricDeviceStatus(null, null, null, null, null, null, List.of(), List.of());
         for (DeviceFacts device : inventory.devices()) {
             if (!plans.containsKey(device.name())) {
-                plans.put(device.name(), plan(device, nowhere));
+                plans.put(device.name(), plan(device, none));
             }
         }
         return plans;
@@ -310,11 +311,11 @@ public final class Modeler {
     private DevicePlan plan(DeviceFacts device, FabricDeviceStatus place) {
         DevicePlan last = planBefore(device);
         FabricDeviceStatus existing = last != null ? last.status() : device.status();
-        List<Condition> said =
+        List<Condition> now =
                 deviceConditions.conditions(device, existing == null ? List.of() : existing.conditions(), conditions);
-        FabricDeviceStatus status = said.equals(place.conditions())
+        FabricDeviceStatus status = now.equals(place.conditions())
                 ? place
-                : FabricDeviceStatusBuilder.builder(place).conditions(said).build();
+                : FabricDeviceStatusBuilder.builder(place).conditions(now).build();
         FabricDeviceStatus kept = existing != null && existing.equals(status) ? existing : status;
         // One object for what is and what should be, where they are equal: there are many devices, and whoever compares
         // them again need not look inside.

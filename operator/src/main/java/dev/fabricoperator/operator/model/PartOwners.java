@@ -52,7 +52,7 @@ final class PartOwners {
                 switchesOf.computeIfAbsent(fabric, f -> new TreeSet<>()).addAll(ids);
                 managedElsewhere.merge(fabric, all - count, Integer::sum);
             });
-            String owner = counts.isEmpty() ? heir(inventory, parts, part, map) : most(counts);
+            String owner = counts.isEmpty() ? ownerOfEmptyPart(inventory, parts, part, map) : most(counts);
             if (owner != null) {
                 ids.forEach(id -> ownerOf.put(id, owner));
                 switchesOf.computeIfAbsent(owner, f -> new TreeSet<>()).addAll(ids);
@@ -74,7 +74,7 @@ final class PartOwners {
         return managedElsewhere.getOrDefault(fabric, 0);
     }
 
-    private static @Nullable String heir(
+    private static @Nullable String ownerOfEmptyPart(
             Inventory inventory, ConnectedParts parts, int part, SwitchMerge<SwitchFacts> map) {
         Set<String> existing = new HashSet<>();
         inventory.fabrics().stream().filter(f -> !f.deleting()).forEach(f -> existing.add(f.name()));

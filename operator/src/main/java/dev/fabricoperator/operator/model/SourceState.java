@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param readOnce whether it has been read well since this process began
  * @param problem what is wrong now, with file and line where there are any; the last good state stays meanwhile
  * @param since when it began to be as it is, to the second
- * @param oddities what the last good read tolerated
+ * @param warnings what the last good read tolerated
  * @param switches of the last good reading of this process
  * @param links of the same
  * @param refreshes what was asked for by annotation and is done, see {@link RefreshRequests}
@@ -29,13 +29,13 @@ public record SourceState(
         boolean readOnce,
         @Nullable SourceProblem problem,
         @Nullable Instant since,
-        List<String> oddities,
+        List<String> warnings,
         @Nullable Integer switches,
         @Nullable Integer links,
         List<String> refreshes) {
 
     public SourceState {
-        oddities = oddities == null ? List.of() : List.copyOf(oddities);
+        warnings = warnings == null ? List.of() : List.copyOf(warnings);
         refreshes = refreshes == null ? List.of() : List.copyOf(refreshes);
     }
 }

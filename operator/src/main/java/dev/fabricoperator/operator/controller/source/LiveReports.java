@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LiveReports {
     /** Sweeps that may be missed. */
-    private static final int PATIENCE = 3;
+    private static final int MISSED_SWEEPS = 3;
     /** A machine may be busy for a moment. */
-    private static final Duration LEAST_PATIENCE = Duration.ofSeconds(30);
+    private static final Duration LEAST_SILENCE = Duration.ofSeconds(30);
 
     private LiveReports() {}
 
@@ -50,9 +50,9 @@ final class LiveReports {
             // Nobody has swept yet: the program is not installed, or about to begin.
             return null;
         }
-        Duration due = interval.multipliedBy(PATIENCE);
-        Duration patience = due.compareTo(LEAST_PATIENCE) < 0 ? LEAST_PATIENCE : due;
-        if (swept.plus(patience).isBefore(now)) {
+        Duration due = interval.multipliedBy(MISSED_SWEEPS);
+        Duration silence = due.compareTo(LEAST_SILENCE) < 0 ? LEAST_SILENCE : due;
+        if (swept.plus(silence).isBefore(now)) {
             return new SourceProblem(
                     SourceProblem.Kind.Unreachable,
                     "sweep " + name + ": silent since " + swept + ", where one is due every " + interval.toSeconds()

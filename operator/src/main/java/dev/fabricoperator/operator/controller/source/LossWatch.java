@@ -33,7 +33,7 @@ public class LossWatch {
     private final Map<String, LossGuard> guards = new HashMap<>();
     private final Map<String, Held> held = new HashMap<>();
 
-    private record Held(Reading.Good reading, String mark) {}
+    private record Held(Reading.Success reading, String mark) {}
 
     /**
      * Judges a reading.
@@ -43,14 +43,14 @@ public class LossWatch {
      * @return why what was said before stays, {@code null} if the reading counts
      */
     @Nullable
-    SourceProblem decide(String name, Reading.Good good, List<Switch> before, FactStores stores, boolean requested) {
-        if (good.witness() == Reading.Witness.Agents) {
+    SourceProblem decide(String name, Reading.Success good, List<Switch> before, FactStores stores, boolean requested) {
+        if (good.evidence() == Reading.Evidence.Agents) {
             return null;
         }
         Map<String, Boolean> links = links(stores);
         Set<String> accepted = accepted(stores);
         Held last = held.get(name);
-        boolean asked = good.witness() == Reading.Witness.Asked;
+        boolean asked = good.evidence() == Reading.Evidence.Polled;
         if (requested && !asked && last != null) {
             accepted.add(last.mark());
         }
@@ -68,14 +68,14 @@ public class LossWatch {
         return null;
     }
 
-    /** What is held of a source, if it may be judged anew: it has been accepted, or is a record that agents may confirm. */
+    /** What is held of a source, if it may be reading anew: it has been accepted, or is a record that agents may confirm. */
     @Nullable
     Reading acceptedByNow(String name, FactStores stores) {
         Held last = held.get(name);
         if (last == null) {
             return null;
         }
-        boolean again = last.reading().witness() == Reading.Witness.Record
+        boolean again = last.reading().evidence() == Reading.Evidence.Record
                 || accepted(stores).contains(last.mark());
         return again ? last.reading() : null;
     }

@@ -40,21 +40,22 @@ final class NeighborCabling {
      * Of all devices whose neighbour is known, or was: a neighbour that is silent (lldpd starts again, the link is down) is
      * unknown, and its cable has not gone. It is gone when the device is, or names another neighbour.
      *
-     * @param last what this source said before
+     * @param last what this source fabricSwitch before
      */
     static Cabling of(Collection<DeviceFacts> devices, Collection<Switch> last) {
         Map<PortPeer, NeighborRef> before = new HashMap<>();
-        for (Switch said : last) {
-            for (SwitchPort port : said.ports()) {
+        for (Switch fabricSwitch : last) {
+            for (SwitchPort port : fabricSwitch.ports()) {
                 if (port.peer() != null) {
-                    before.put(port.peer(), new NeighborRef(said.id(), Integer.toString(port.number()), KIND));
+                    before.put(port.peer(), new NeighborRef(fabricSwitch.id(), Integer.toString(port.number()), KIND));
                 }
             }
         }
         SortedMap<String, List<OnPort>> bySwitch = new TreeMap<>();
         for (DeviceFacts device : devices) {
-            NeighborRef told = device.link().neighbor();
-            NeighborRef neighbor = told != null ? told : before.get(new PortPeer(device.endId(), device.port()));
+            NeighborRef reported = device.link().neighbor();
+            NeighborRef neighbor =
+                    reported != null ? reported : before.get(new PortPeer(device.endId(), device.port()));
             // A virtual function shares the cable of its physical function, which says so itself.
             if (neighbor != null && device.function() != Function.Virtual) {
                 // Where the switch does not say what it calls the port, the device has one of its own.

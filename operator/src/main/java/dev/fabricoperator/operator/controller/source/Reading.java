@@ -13,11 +13,11 @@ sealed interface Reading {
     SourceType type();
 
     /** How far a reading that lost much may be believed. */
-    enum Witness {
+    enum Evidence {
         /** A record stays what it is, however often it is read. */
         Record,
         /** Somebody who looks anew each time. */
-        Asked,
+        Polled,
         /** The agents themselves, by whom others are checked. */
         Agents
     }
@@ -26,10 +26,10 @@ sealed interface Reading {
      * It could be read.
      *
      * @param file what it is called in messages
-     * @param witness what two equal readings prove
+     * @param evidence what a reading that lost much proves
      */
-    record Good(SourceType type, String file, Cabling cabling, Witness witness) implements Reading {}
+    record Success(SourceType type, String file, Cabling cabling, Evidence evidence) implements Reading {}
 
     /** It could not; what was there before stays. */
-    record Bad(SourceType type, SourceProblem problem) implements Reading {}
+    record Failure(SourceType type, SourceProblem problem) implements Reading {}
 }

@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 public class StoredSources {
-    private final DumpBytes bytes;
+    private final SourceContents bytes;
     private final String namespace;
     private final Map<String, Object> fingerprints = new HashMap<>();
 
-    public StoredSources(DumpBytes bytes, Settings settings) {
+    public StoredSources(SourceContents bytes, Settings settings) {
         this.bytes = bytes;
         this.namespace = settings.namespace();
     }
@@ -44,7 +44,7 @@ public class StoredSources {
         }
         SourceType type = UploadPlan.type(parts, unlabelled);
         return switch (plan) {
-            case UploadPlan.Faulty faulty -> new Reading.Bad(type, faulty.problem());
+            case UploadPlan.Faulty faulty -> new Reading.Failure(type, faulty.problem());
             case UploadPlan.Whole whole ->
                 read(type, whole.file(), whole.digest(), () -> bytes.ofConfigMaps(namespace, whole.slices()));
         };
@@ -67,7 +67,7 @@ public class StoredSources {
         if (url == null) {
             return null;
         }
-        TopologyFile file;
+        SourceContents.TopologyFile file;
         try {
             file = bytes.file(url);
         } catch (IOException e) {
@@ -84,14 +84,15 @@ public class StoredSources {
 
     private Reading missing(String name, TopologySource source, String message) {
         forget(name);
-        return new Reading.Bad(source.type(), new SourceProblem(SourceProblem.Kind.Missing, message));
+        return new Reading.Failure(source.type(), new SourceProblem(SourceProblem.Kind.Missing, message));
     }
 
-    private static Reading read(SourceType type, String file, @Nullable String digest, DumpBytes.Opening opening) {
+    private static Reading read(SourceType type, String file, @Nullable String digest, SourceContents.Opening opening) {
         try (InputStream stream = opening.open()) {
-            return new Reading.Good(type, file, SourceText.read(type, file, stream, digest), Reading.Witness.Record);
+            return new Reading.Success(
+                    type, file, SourceText.read(type, file, stream, digest), Reading.Evidence.Record);
         } catch (BadInputException | IOException e) {
-            return new Reading.Bad(type, SourceText.problem(file, e));
+            return new Reading.Failure(type, SourceText.problem(file, e));
         }
     }
 }

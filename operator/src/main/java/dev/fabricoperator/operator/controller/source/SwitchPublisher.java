@@ -65,13 +65,14 @@ public class SwitchPublisher {
         }
         Map<String, Switch> wanted = new HashMap<>();
         List<Runnable> requests = new ArrayList<>();
-        for (Switch said : switches) {
-            Switch ours = SwitchBuilder.from(said).withSource(source);
-            String name = ObjectNames.fabricSwitch(source, said.id());
+        for (Switch fabricSwitch : switches) {
+            Switch ours = SwitchBuilder.from(fabricSwitch).withSource(source);
+            String name = ObjectNames.fabricSwitch(source, fabricSwitch.id());
             wanted.put(name, ours);
             SwitchFacts facts = present.remove(name);
             if (facts == null || !facts.cabling().equals(ours) || !origin.equals(facts.origin())) {
-                requests.add(() -> client.resource(object(source, origin, said)).patch(APPLY));
+                requests.add(() ->
+                        client.resource(object(source, origin, fabricSwitch)).patch(APPLY));
             }
         }
         for (String vanished : present.keySet()) {
@@ -102,14 +103,14 @@ public class SwitchPublisher {
     }
 
     /** The object by which a source says what it knows of a switch. */
-    static FabricSwitch object(String source, String origin, Switch said) {
+    static FabricSwitch object(String source, String origin, Switch fabricSwitch) {
         FabricSwitch object = new FabricSwitch();
         object.setMetadata(new ObjectMetaBuilder()
-                .withName(ObjectNames.fabricSwitch(source, said.id()))
+                .withName(ObjectNames.fabricSwitch(source, fabricSwitch.id()))
                 .addToLabels(FabricApi.LABEL_SOURCE, source)
                 .addToAnnotations(FabricApi.ANNOTATION_ORIGIN, origin)
                 .build());
-        object.setSpec(SwitchMapper.toSpec(SwitchBuilder.from(said).withSource(source)));
+        object.setSpec(SwitchMapper.toSpec(SwitchBuilder.from(fabricSwitch).withSource(source)));
         return object;
     }
 

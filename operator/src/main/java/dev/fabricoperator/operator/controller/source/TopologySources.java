@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
 public class TopologySources {
     private static final Logger LOG = Logger.getLogger(TopologySources.class);
     private static final Duration REMOVAL_GRACE = Duration.ofSeconds(10);
-    private static final int MAXIMUM_ODDITIES = 16;
+    private static final int MAXIMUM_WARNINGS = 16;
 
     private final FactStores stores;
     private final StoredSources stored;
@@ -153,8 +153,8 @@ public class TopologySources {
             UfmSources.Answer answer = ufm.poll(name, source, wanted);
             take(name, answer == null ? null : answer.reading(), answer == null ? List.of() : answer.refreshes());
         } else if (source.configMapRef() == null && source.url() == null) {
-            Cabling cabling = NeighborCabling.of(stores.devices().facts(), said(name));
-            take(name, new Reading.Good(SourceType.lldp, "LLDP", cabling, Reading.Witness.Agents), wanted);
+            Cabling cabling = NeighborCabling.of(stores.devices().facts(), switchesOf(name));
+            take(name, new Reading.Success(SourceType.lldp, "LLDP", cabling, Reading.Evidence.Agents), wanted);
         } else {
             take(name, stored.named(name, source, !wanted.isEmpty()), wanted);
         }
@@ -190,23 +190,23 @@ public class TopologySources {
                 .toList();
     }
 
-    /** @param reading {@code null} for nothing new */
-    private void take(String name, @Nullable Reading reading, List<String> done) throws InterruptedException {
-        Reading judged = reading != null ? reading : losses.acceptedByNow(name, stores);
-        if (judged == null) {
+    /** @param newest {@code null} for nothing new */
+    private void take(String name, @Nullable Reading newest, List<String> done) throws InterruptedException {
+        Reading reading = newest != null ? newest : losses.acceptedByNow(name, stores);
+        if (reading == null) {
             return;
         }
         SourceState last = states.get(name);
         List<String> refreshes = refreshes(last, done);
-        switch (judged) {
-            case Reading.Bad bad ->
+        switch (reading) {
+            case Reading.Failure bad ->
                 become(SourceStateBuilder.builder(last == null ? unread(name) : last)
                         .type(bad.type().name())
                         .problem(bad.problem())
                         .refreshes(refreshes)
                         .build());
-            case Reading.Good good -> {
-                List<Switch> before = said(name);
+            case Reading.Success good -> {
+                List<Switch> before = switchesOf(name);
                 SourceProblem problem = losses.decide(name, good, before, stores, !done.isEmpty());
                 if (problem == null) {
                     write(name, good, refreshes);
@@ -221,7 +221,7 @@ public class TopologySources {
         }
     }
 
-    private void write(String name, Reading.Good good, List<String> refreshes) throws InterruptedException {
+    private void write(String name, Reading.Success good, List<String> refreshes) throws InterruptedException {
         List<Switch> switches = good.cabling().switches();
         applying = true;
         boolean changed;
@@ -233,10 +233,10 @@ public class TopologySources {
         if (changed) {
             LOG.infof("source %s: %d switches from %s", name, switches.size(), good.file());
         }
-        List<String> oddities = good.cabling().problems().stream()
+        List<String> warnings = good.cabling().problems().stream()
                 .filter(problem -> !problem.wiring())
-                .limit(MAXIMUM_ODDITIES)
-                .map(problem -> oddity(good.file(), problem))
+                .limit(MAXIMUM_WARNINGS)
+                .map(problem -> warning(good.file(), problem))
                 .toList();
         become(new SourceState(
                 name,
@@ -244,14 +244,14 @@ public class TopologySources {
                 true,
                 null,
                 null,
-                oddities,
+                warnings,
                 switches.size(),
                 CablingLoss.between(List.of(), switches).cables(),
                 refreshes));
     }
 
     /** What a source has said, as its objects show. */
-    private List<Switch> said(String name) {
+    private List<Switch> switchesOf(String name) {
         return stores.switches().facts().stream()
                 .filter(facts -> facts.source().equals(name))
                 .map(SwitchFacts::cabling)
@@ -275,7 +275,7 @@ public class TopologySources {
         return List.copyOf(byFabric.values());
     }
 
-    private static String oddity(String file, Problem problem) {
+    private static String warning(String file, Problem problem) {
         return file + ":" + (problem.line() == null ? "" : problem.line() + ":") + " " + problem.message();
     }
 

@@ -34,14 +34,14 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 public class UfmSources {
-    private final DumpBytes bytes;
+    private final SourceContents bytes;
     private final Clock clock;
     private final String namespace;
     private final Duration interval;
     private final Map<String, Poll> polls = new ConcurrentHashMap<>();
     private volatile Runnable onAnswer = () -> {};
 
-    public UfmSources(DumpBytes bytes, Clock clock, Settings settings) {
+    public UfmSources(SourceContents bytes, Clock clock, Settings settings) {
         this.bytes = bytes;
         this.clock = clock;
         this.namespace = settings.namespace();
@@ -132,8 +132,8 @@ public class UfmSources {
             URI uri = URI.create(url.replaceFirst("/+$", ""));
             try (UfmClient client = new UfmClient(uri, UfmCredentials.of(secret, uri), UfmLimits.DEFAULT);
                     Reader text = client.readWithin().open()) {
-                return new Reading.Good(
-                        SourceType.ufm, url, SourceText.cabling(SourceType.ufm, url, text), Reading.Witness.Asked);
+                return new Reading.Success(
+                        SourceType.ufm, url, SourceText.cabling(SourceType.ufm, url, text), Reading.Evidence.Polled);
             }
         } catch (UfmException e) {
             SourceProblem.Kind kind = switch (e.kind()) {
@@ -152,7 +152,7 @@ public class UfmSources {
     }
 
     private static Reading bad(SourceProblem.Kind kind, @Nullable String message) {
-        return new Reading.Bad(SourceType.ufm, new SourceProblem(kind, String.valueOf(message)));
+        return new Reading.Failure(SourceType.ufm, new SourceProblem(kind, String.valueOf(message)));
     }
 
     private static void interrupt(Poll poll) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** Events of devices, where a condition of theirs turns. A node that is away is told by the Fabric, once for all. */
 @Singleton
 public class DeviceEvents {
-    private static final Set<String> TOLD =
+    private static final Set<String> REPORTED =
             Set.of(ConditionType.HostReadable.name(), ConditionType.IdentityUnique.name());
 
     private final EventWriter events;
@@ -39,7 +39,7 @@ public class DeviceEvents {
             List<Condition> turned =
                     Conditions.transitions(before(last, plan), plan.status().conditions(), ConditionStatus.True)
                             .stream()
-                            .filter(c -> TOLD.contains(c.type()))
+                            .filter(c -> REPORTED.contains(c.type()))
                             .toList();
             if (!turned.isEmpty()) {
                 FabricDevice device = new FabricDevice();

@@ -85,9 +85,7 @@ final class StatusQueue {
         }
         Key key = new Key(kind, facts.name());
         Accepted last = accepted.get(key);
-        if (last != null
-                && (!last.uid().equals(facts.uid())
-                        || ResourceVersions.number(facts.resourceVersion()) >= last.resourceVersion())) {
+        if (last != null && (!last.uid().equals(facts.uid()) || facts.version() >= last.resourceVersion())) {
             accepted.remove(key);
             last = null;
         }
@@ -170,7 +168,7 @@ final class StatusQueue {
      */
     synchronized void accepted(Next done, @Nullable String resourceVersion) {
         Desired desired = done.desired();
-        Accepted now = new Accepted(desired.uid(), ResourceVersions.number(resourceVersion), desired.status());
+        Accepted now = new Accepted(desired.uid(), Fact.number(resourceVersion), desired.status());
         accepted.merge(done.key(), now, (a, b) -> a.resourceVersion() > b.resourceVersion() ? a : b);
         refused.remove(done.key());
         finish(done);

@@ -56,9 +56,9 @@ public record SourceRound(List<SourceState> states, Map<String, List<FabricSwitc
                                 whole.digest());
                         SourceProblem loss = losses.decide(
                                 name,
-                                new Reading.Good(
-                                        SourceType.ibnetdiscover, whole.file(), cabling, Reading.Witness.Record),
-                                said(name, stores),
+                                new Reading.Success(
+                                        SourceType.ibnetdiscover, whole.file(), cabling, Reading.Evidence.Record),
+                                switchesOf(name, stores),
                                 stores,
                                 false);
                         if (loss == null) {
@@ -78,7 +78,7 @@ public record SourceRound(List<SourceState> states, Map<String, List<FabricSwitc
         return new SourceRound(states, believed);
     }
 
-    private static List<Switch> said(String name, FactStores stores) {
+    private static List<Switch> switchesOf(String name, FactStores stores) {
         return stores.switches().facts().stream()
                 .filter(facts -> facts.source().equals(name))
                 .map(SwitchFacts::cabling)

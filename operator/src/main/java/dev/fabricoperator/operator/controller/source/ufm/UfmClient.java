@@ -77,14 +77,14 @@ public final class UfmClient implements AutoCloseable {
      * @throws UfmException with the URL and what is wrong with its answer
      * @throws InterruptedException if this thread is interrupted; so is a body that never ends
      */
-    public KeptText read() throws IOException, InterruptedException {
-        KeptText text = new KeptText(limits.compressedBytes());
-        Budget budget = new Budget(limits.bytes(), limits.whole());
+    public CompressedText read() throws IOException, InterruptedException {
+        CompressedText text = new CompressedText(limits.compressedBytes());
+        ReadLimit limit = new ReadLimit(limits.bytes(), limits.whole());
         try (JsonGenerator out = JSON.createGenerator(text.output())) {
             out.writeStartObject();
             for (String resource : RESOURCES) {
                 out.writeArrayFieldStart(resource);
-                copyAll(resource, out, budget);
+                copyAll(resource, out, limit);
                 out.writeEndArray();
             }
             out.writeEndObject();
@@ -95,7 +95,7 @@ public final class UfmClient implements AutoCloseable {
     /**
      * As {@link #read}, and ends it when the time for everything is over: a body that stands still is never read on.
      */
-    public KeptText readWithin() throws IOException, InterruptedException {
+    public CompressedText readWithin() throws IOException, InterruptedException {
         Thread reader = Thread.currentThread();
         AtomicBoolean over = new AtomicBoolean();
         Thread watch = Thread.ofVirtual().start(() -> {
@@ -120,13 +120,13 @@ public final class UfmClient implements AutoCloseable {
         }
     }
 
-    private void copyAll(String resource, JsonGenerator out, Budget budget) throws IOException, InterruptedException {
+    private void copyAll(String resource, JsonGenerator out, ReadLimit limit) throws IOException, InterruptedException {
         Set<Long> before = new HashSet<>();
         for (int number = 1; ; number++) {
             URI uri = base.resolve(credentials.api() + "/resources/" + resource + "?page_number=" + number + "&rpp="
                     + limits.pageSize());
             Page page;
-            try (InputStream body = budget.bound(answer(uri))) {
+            try (InputStream body = limit.bound(answer(uri))) {
                 page = copy(uri, body, out);
             } catch (JsonProcessingException e) {
                 throw new UfmException(Kind.Unreadable, uri + ": this is no JSON: " + e.getOriginalMessage(), e);

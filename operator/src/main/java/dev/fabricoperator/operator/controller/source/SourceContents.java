@@ -31,13 +31,24 @@ import org.jspecify.annotations.Nullable;
 
 /** Where the bytes of dumps, and the credentials of appliances, come from. */
 @ApplicationScoped
-public class DumpBytes {
+public class SourceContents {
     private final KubernetesClient client;
     private final Path directory;
 
-    public DumpBytes(KubernetesClient client, Settings settings) {
+    public SourceContents(KubernetesClient client, Settings settings) {
         this.client = client;
         this.directory = settings.topologyDirectory();
+    }
+
+    /**
+     * A dump in a file.
+     *
+     * @param fingerprint changes with the file: real path, size and time of modification
+     */
+    record TopologyFile(Path path, String fingerprint) {
+        InputStream open() throws IOException {
+            return Files.newInputStream(path);
+        }
     }
 
     /** Opens the bytes of one dump. */

@@ -15,13 +15,13 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /** A long text, kept compressed: what appliances say of a port is a kilobyte, most of it the same for all. */
-public final class KeptText {
+public final class CompressedText {
     private static final int BUFFER = 1 << 16;
 
     private final ByteArrayOutputStream compressed = new ByteArrayOutputStream();
     private final long limit;
 
-    KeptText(long limit) {
+    CompressedText(long limit) {
         this.limit = limit;
     }
 

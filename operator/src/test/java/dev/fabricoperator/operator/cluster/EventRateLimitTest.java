@@ -13,10 +13,10 @@ import java.time.ZoneOffset;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
-class EventBudgetTest {
+class EventRateLimitTest {
     private Instant now = Instant.parse("2026-01-02T03:04:05Z");
     private final Clock clock = ((InstantSource) () -> now).withZone(ZoneOffset.UTC);
-    private final EventBudget budget = new EventBudget(clock);
+    private final EventRateLimit budget = new EventRateLimit(clock);
 
     private int spend(String uid, String reason, int times) {
         int given = 0;
@@ -28,9 +28,9 @@ class EventBudgetTest {
 
     @Test
     void aStormGetsItsBurstAndTheNextOneSaysHowManyWereLeftOut() {
-        assertThat(spend("a", "FabricChanged", 500)).isEqualTo(EventBudget.BURST);
-        now = now.plus(EventBudget.INTERVAL);
-        assertThat(budget.spend("a", "FabricChanged")).isEqualTo(OptionalInt.of(500 - EventBudget.BURST));
+        assertThat(spend("a", "FabricChanged", 500)).isEqualTo(EventRateLimit.BURST);
+        now = now.plus(EventRateLimit.INTERVAL);
+        assertThat(budget.spend("a", "FabricChanged")).isEqualTo(OptionalInt.of(500 - EventRateLimit.BURST));
         assertThat(budget.spend("a", "FabricChanged")).isEmpty();
     }
 
@@ -44,7 +44,7 @@ class EventBudgetTest {
     @Test
     void afterALongQuietTheWholeBurstIsThereAgainAndNoMore() {
         spend("a", "FabricChanged", 500);
-        now = now.plus(EventBudget.INTERVAL.multipliedBy(1000));
-        assertThat(spend("a", "FabricChanged", 500)).isEqualTo(EventBudget.BURST);
+        now = now.plus(EventRateLimit.INTERVAL.multipliedBy(1000));
+        assertThat(spend("a", "FabricChanged", 500)).isEqualTo(EventRateLimit.BURST);
     }
 }

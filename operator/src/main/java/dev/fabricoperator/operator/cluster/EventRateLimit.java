@@ -17,15 +17,15 @@ import java.util.OptionalInt;
  *
  * <p>Memory is bounded: what was asked for longest ago is forgotten, and begins anew.
  */
-final class EventBudget {
+final class EventRateLimit {
     static final int BURST = 20;
     static final Duration INTERVAL = Duration.ofSeconds(30);
     private static final int REMEMBERED = 4096;
 
     private final Clock clock;
-    private final Map<Key, Purse> purses = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<Key, Bucket> buckets = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, Purse> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Key, Bucket> eldest) {
             return size() > REMEMBERED;
         }
     };
@@ -33,9 +33,9 @@ final class EventBudget {
     private record Key(String uid, String reason) {}
 
     /** @param paid until when what was spent is paid for; {@code leftOut} since the last Event */
-    private record Purse(Instant paid, int leftOut) {}
+    private record Bucket(Instant paid, int leftOut) {}
 
-    EventBudget(Clock clock) {
+    EventRateLimit(Clock clock) {
         this.clock = clock;
     }
 
@@ -43,13 +43,13 @@ final class EventBudget {
     synchronized OptionalInt spend(String uid, String reason) {
         Instant now = clock.instant();
         Key key = new Key(uid, reason);
-        Purse purse = purses.getOrDefault(key, new Purse(now, 0));
-        Instant paid = (purse.paid().isBefore(now) ? now : purse.paid()).plus(INTERVAL);
+        Bucket bucket = buckets.getOrDefault(key, new Bucket(now, 0));
+        Instant paid = (bucket.paid().isBefore(now) ? now : bucket.paid()).plus(INTERVAL);
         if (paid.isAfter(now.plus(INTERVAL.multipliedBy(BURST)))) {
-            purses.put(key, new Purse(purse.paid(), purse.leftOut() + 1));
+            buckets.put(key, new Bucket(bucket.paid(), bucket.leftOut() + 1));
             return OptionalInt.empty();
         }
-        purses.put(key, new Purse(paid, 0));
-        return OptionalInt.of(purse.leftOut());
+        buckets.put(key, new Bucket(paid, 0));
+        return OptionalInt.of(bucket.leftOut());
     }
 }

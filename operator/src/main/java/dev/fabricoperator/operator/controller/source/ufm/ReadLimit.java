@@ -10,20 +10,20 @@ import java.io.InputStream;
 import java.time.Duration;
 
 /** Bytes and time that all answers of an appliance share. */
-final class Budget {
+final class ReadLimit {
     private final long allowed;
     private final Duration whole;
     private final long deadline;
     private long left;
 
-    Budget(long bytes, Duration whole) {
+    ReadLimit(long bytes, Duration whole) {
         this.allowed = bytes;
         this.whole = whole;
         this.left = bytes;
         this.deadline = System.nanoTime() + whole.toNanos();
     }
 
-    /** {@code in}, ending in an exception where the budget does. */
+    /** {@code in}, ending in an exception where the limit does. */
     InputStream bound(InputStream in) {
         return new FilterInputStream(in) {
             @Override
