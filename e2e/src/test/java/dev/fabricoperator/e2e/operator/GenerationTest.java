@@ -32,6 +32,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What readers of the objects see while the operator works. */
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.Test;
 class GenerationTest extends OperatorCase {
     private static final String LEAF = SmallFabric.LEAVES.getFirst();
     private static final int CALM = SmallFabric.HOSTS / 2;
+    private static final String POLICY = "hold-a-status";
     private static final int CHANGES = 504;
     /** Of one object for one reason: a burst of 20, and the few of a storm's time. */
     private static final int EVENTS = 24;
@@ -119,36 +121,7 @@ class GenerationTest extends OperatorCase {
     @Test
     void aStatusThatIsRefusedIsToldInTheFabricUntilItIsAccepted() {
         String device = SmallFabric.deviceName(5);
-        ValidatingAdmissionPolicy policy = new ValidatingAdmissionPolicyBuilder()
-                .withNewMetadata()
-                .withName("hold-a-status")
-                .endMetadata()
-                .withNewSpec()
-                .withNewMatchConstraints()
-                .addNewResourceRule()
-                .withApiGroups(FabricApi.GROUP)
-                .withApiVersions("*")
-                .withOperations("UPDATE")
-                .withResources("fabricdevices/status")
-                .endResourceRule()
-                .endMatchConstraints()
-                .addNewValidation()
-                .withExpression("object.metadata.name != '" + device + "'")
-                .withMessage("held by a test")
-                .endValidation()
-                .endSpec()
-                .build();
-        ValidatingAdmissionPolicyBinding binding = new ValidatingAdmissionPolicyBindingBuilder()
-                .withNewMetadata()
-                .withName("hold-a-status")
-                .endMetadata()
-                .withNewSpec()
-                .withPolicyName("hold-a-status")
-                .withValidationActions("Deny")
-                .endSpec()
-                .build();
-        admin.resource(policy).create();
-        admin.resource(binding).create();
+        deny("fabricdevices/status", "object.metadata.name == '" + device + "'");
         try {
             // A new object has no status yet, and the policy takes a moment: until then the device comes again.
             eventually(() -> {
@@ -164,14 +137,92 @@ class GenerationTest extends OperatorCase {
             assertThat(condition("Updating").message()).doesNotContain("everywhere");
             assertThat(operator.isAlive()).isTrue();
         } finally {
-            admin.resource(binding).delete();
-            admin.resource(policy).delete();
+            allow();
         }
         eventually(() -> {
             assertThat(condition("StatusesWritten").status()).isEqualTo(ConditionStatus.True);
             assertThat(condition("Updating").message()).endsWith("is written everywhere");
             assertThat(digestOfTheObjects(fabric())).isEqualTo(digest(status()));
         });
+    }
+
+    @Test
+    void aStatusOfTheFabricThatIsRefusedMakesOneEventWhenItIsAccepted() {
+        deny(
+                "fabrics/status",
+                "has(oldObject.status) && has(oldObject.status.generation) && object.status.generation != oldObject.status.generation");
+        long refused;
+        try {
+            // The policy takes a moment: until then generations come and go.
+            eventually(() -> {
+                drain(Objects.equals(drained(), "31") ? "32" : "31");
+                Thread.sleep(1500);
+                assertThat(status().pendingGeneration()).isNotNull();
+            });
+            refused = Objects.requireNonNull(status().pendingGeneration());
+            assertThat(eventsOf(refused)).isZero();
+            assertThat(condition("Updating").status()).isEqualTo(ConditionStatus.True);
+        } finally {
+            allow();
+        }
+        eventually(() -> {
+            assertThat(status().generation()).isEqualTo(refused);
+            assertThat(eventsOf(refused)).isEqualTo(1);
+        });
+    }
+
+    private long eventsOf(long generation) {
+        return events("FabricChanged").stream()
+                .filter(event -> event.getMessage().startsWith("generation " + generation + ":")
+                        || event.getMessage().startsWith("generation " + generation + " "))
+                .count();
+    }
+
+    private @Nullable String drained() {
+        return admin.resources(FabricSwitch.class).list().getItems().stream()
+                .filter(s -> s.getSpec().id().equals(LEAF))
+                .map(s -> s.getMetadata().getAnnotations().get(FabricApi.ANNOTATION_DRAIN))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Has the API server deny updates, in a moment. */
+    private void deny(String resource, String expression) {
+        admin.resource(new ValidatingAdmissionPolicyBuilder()
+                        .withNewMetadata()
+                        .withName(POLICY)
+                        .endMetadata()
+                        .withNewSpec()
+                        .withNewMatchConstraints()
+                        .addNewResourceRule()
+                        .withApiGroups(FabricApi.GROUP)
+                        .withApiVersions("*")
+                        .withOperations("UPDATE")
+                        .withResources(resource)
+                        .endResourceRule()
+                        .endMatchConstraints()
+                        .addNewValidation()
+                        .withExpression("!(" + expression + ")")
+                        .withMessage("held by a test")
+                        .endValidation()
+                        .endSpec()
+                        .build())
+                .create();
+        admin.resource(new ValidatingAdmissionPolicyBindingBuilder()
+                        .withNewMetadata()
+                        .withName(POLICY)
+                        .endMetadata()
+                        .withNewSpec()
+                        .withPolicyName(POLICY)
+                        .withValidationActions("Deny")
+                        .endSpec()
+                        .build())
+                .create();
+    }
+
+    private void allow() {
+        admin.resources(ValidatingAdmissionPolicyBinding.class).withName(POLICY).delete();
+        admin.resources(ValidatingAdmissionPolicy.class).withName(POLICY).delete();
     }
 
     @Test
