@@ -129,18 +129,22 @@ public final class ApiReader {
                 });
         try {
             HttpResponse<AsyncBody> response = head.get(left(end), TimeUnit.NANOSECONDS);
-            if (response.code() != HttpURLConnection.HTTP_OK) {
-                response.body().cancel();
-                if (response.code() == HttpURLConnection.HTTP_NOT_FOUND) {
-                    return null;
-                }
-                throw new IOException("the API server answers " + response.code() + " to " + object.path());
-            }
+            boolean whole = false;
             try {
                 response.body().consume();
                 response.body().done().get(left(end), TimeUnit.NANOSECONDS);
+                whole = true;
             } finally {
-                response.body().cancel();
+                // After a whole answer this would close the connection, which another request may have by now.
+                if (!whole) {
+                    response.body().cancel();
+                }
+            }
+            if (response.code() == HttpURLConnection.HTTP_NOT_FOUND) {
+                return null;
+            }
+            if (response.code() != HttpURLConnection.HTTP_OK) {
+                throw new IOException("the API server answers " + response.code() + " to " + object.path());
             }
             return JSON.readTree(bytes.toByteArray());
         } catch (CancellationException | ExecutionException e) {

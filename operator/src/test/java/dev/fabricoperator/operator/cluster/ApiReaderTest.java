@@ -23,6 +23,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,6 +39,7 @@ class ApiReaderTest {
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 24\r\n\r\n";
 
     private final BlockingQueue<String> requests = new LinkedBlockingQueue<>();
+    private final AtomicInteger accepted = new AtomicInteger();
     private final BlockingQueue<Boolean> ended = new LinkedBlockingQueue<>();
     private ServerSocket server;
     private KubernetesClient client;
@@ -64,6 +66,7 @@ class ApiReaderTest {
         try {
             while (true) {
                 Socket socket = server.accept();
+                accepted.incrementAndGet();
                 Thread.ofVirtual().start(() -> serve(socket));
             }
         } catch (IOException e) {
@@ -74,12 +77,12 @@ class ApiReaderTest {
     private void serve(Socket socket) {
         try (socket) {
             byte[] bytes = new byte[8192];
-            int read = socket.getInputStream().read(bytes);
-            requests.add(new String(bytes, 0, Math.max(read, 0), StandardCharsets.US_ASCII));
-            socket.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
-            socket.getOutputStream().flush();
-            while (read >= 0) {
-                read = socket.getInputStream().read(bytes);
+            for (int read = socket.getInputStream().read(bytes);
+                    read >= 0;
+                    read = socket.getInputStream().read(bytes)) {
+                requests.add(new String(bytes, 0, read, StandardCharsets.US_ASCII));
+                socket.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
+                socket.getOutputStream().flush();
             }
         } catch (IOException e) {
             // A reset ends it too.
@@ -102,6 +105,24 @@ class ApiReaderTest {
     void whatIsNotThereIsNull() throws Exception {
         answer = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
         assertThat(new ApiReader(client, 1).get(POD, Duration.ofSeconds(10))).isNull();
+    }
+
+    /** Other requests of the process take it from the pool as soon as an answer is whole. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                OBJECT + "{\"kind\":\"Pod\",\"spec\":{}}",
+                "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}"
+            })
+    void aReadThatIsAnsweredLeavesItsConnectionToTheNextOne(String whole) throws Exception {
+        answer = whole;
+        ApiReader reader = new ApiReader(client, 1);
+        for (int i = 0; i < 10; i++) {
+            reader.get(POD, Duration.ofSeconds(10));
+        }
+        // A second one, where the first has not come back to the pool in time.
+        assertThat(accepted.get()).isLessThan(5);
+        assertThat(ended).isEmpty();
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -24,6 +25,9 @@ final class JobEndpoint {
     static final String WATCH = "/v1/watch";
 
     private static final int MOST_ATTEMPTS = 1_000_000;
+    /** Each may hold a report of 64 KiB and wait for the API server; pods whose answer is held back do not count. */
+    private static final int MAX_WORKING = 1024;
+
     private static final int LONGEST_EVENT = 1024;
     private static final Pattern EXITED = Pattern.compile("exited (\\d{1,9}) (-?\\d{1,9}) (\\d{1,3})");
     private static final Pattern FINISHED = Pattern.compile("finished (-?\\d{1,9})");
@@ -32,6 +36,7 @@ final class JobEndpoint {
 
     private static final Pattern ABORT = Pattern.compile("abort (\\d{1,9}) (-?\\d{1,9}) ?(.*)", Pattern.DOTALL);
 
+    private final Semaphore working = new Semaphore(MAX_WORKING);
     private final DirectPods pods;
     private final JobRegistry registry;
     private final Replicas replicas;
@@ -49,8 +54,23 @@ final class JobEndpoint {
         this.replicas = replicas;
     }
 
-    /** May ask the API server and so take time; the answer itself is waited for by nobody. */
+    /**
+     * May ask the API server and so take time; the answer itself is waited for by nobody. When more pods than {@link #MAX_WORKING}
+     * are being worked for, the others are asked to come back.
+     */
     CompletableFuture<JobResponse> answer(JobRequest request) throws JobRefusedException, InterruptedException {
+        if (!working.tryAcquire()) {
+            throw new JobRefusedException(JobResponse.later("more than " + MAX_WORKING + " pods ask at one time"));
+        }
+        try {
+            return answerNow(request);
+        } finally {
+            working.release();
+        }
+    }
+
+    private CompletableFuture<JobResponse> answerNow(JobRequest request)
+            throws JobRefusedException, InterruptedException {
         PodFact pod = pod(request.pod());
         PodSlot slot = registry.slot(pod);
         String other = replicas.otherFor(slot.job());

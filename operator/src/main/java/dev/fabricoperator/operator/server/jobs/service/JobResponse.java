@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.server.jobs.service;
 
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,8 @@ record JobResponse(
         int status, String type, byte[] body, @Nullable Header header) {
     static final JobResponse NOTHING = new JobResponse(204, "", new byte[0], null);
     static final JobResponse NEWER_ATTEMPT = new JobResponse(205, "", new byte[0], null);
-    static final JobResponse LATER = new JobResponse(503, "", new byte[0], new Header("Retry-After", "1"));
+    /** Pods that were all sent away at one time must not all come back at one time. */
+    private static final int MAX_PAUSE_SECONDS = 4;
 
     record Header(String name, String value) {}
 
@@ -29,9 +31,14 @@ record JobResponse(
         return new JobResponse(status, "text/plain; charset=utf-8", sentence.getBytes(StandardCharsets.UTF_8), null);
     }
 
+    /** Ask again after one to four seconds, another number each time. */
     static JobResponse later(String sentence) {
-        byte[] body = sentence.getBytes(StandardCharsets.UTF_8);
-        return new JobResponse(503, "text/plain; charset=utf-8", body, LATER.header());
+        int seconds = ThreadLocalRandom.current().nextInt(1, MAX_PAUSE_SECONDS + 1);
+        return new JobResponse(
+                503,
+                "text/plain; charset=utf-8",
+                sentence.getBytes(StandardCharsets.UTF_8),
+                new Header("Retry-After", Integer.toString(seconds)));
     }
 
     static JobResponse elsewhere(String url) {

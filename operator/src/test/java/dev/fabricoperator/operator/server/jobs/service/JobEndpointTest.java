@@ -11,6 +11,8 @@ import dev.fabricoperator.pmix.job.PodReport;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class JobEndpointTest {
@@ -38,5 +40,17 @@ class JobEndpointTest {
         assertThat(isAt("10.244.11.5", "fd00::7", "10.244.11.5")).isTrue();
         assertThat(isAt("10.244.11.6", "10.244.11.5")).isFalse();
         assertThat(isAt("10.244.11.6", "10.244.11.5", "fd00::7")).isFalse();
+    }
+
+    @Test
+    void podsThatAreSentAwayTogetherDoNotComeBackTogether() {
+        List<String> pauses = IntStream.range(0, 200)
+                .mapToObj(i -> JobResponse.later("busy"))
+                .map(answer -> Objects.requireNonNull(answer.header()).value())
+                .distinct()
+                .sorted()
+                .toList();
+
+        assertThat(pauses).containsExactly("1", "2", "3", "4");
     }
 }
