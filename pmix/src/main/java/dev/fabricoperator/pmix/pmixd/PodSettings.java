@@ -109,9 +109,8 @@ record PodSettings(
                 && address("HOST_IP", host).equals(pod)
                 && !"allowed".equals(environment.get("FABRIC_HOST_NETWORK"))) {
             throw new IllegalArgumentException(
-                    "this pod has spec.hostNetwork, with which every process of the node could speak to"
-                            + " libpmix on 127.0.0.1 without the filter before it: leave hostNetwork out, or allow it by FABRIC_HOST_NETWORK=allowed"
-                            + " where only this job's pods run on the node");
+                    "this pod has spec.hostNetwork, with which its PMIx port is the node's and every process of the node"
+                            + " can connect: leave hostNetwork out, or ask for it, so that FABRIC_HOST_NETWORK is allowed");
         }
     }
 }
