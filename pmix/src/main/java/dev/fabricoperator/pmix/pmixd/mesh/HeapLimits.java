@@ -12,7 +12,7 @@ package dev.fabricoperator.pmix.pmixd.mesh;
  * @param messageBytes of one message, with a fence's parts or its result, or the job's map
  */
 public record HeapLimits(int fenceBytes, int messageBytes) {
-    /** What a pmixd holds without fences; measured 6 MiB in jobs of up to 1,024 ranks. */
+    /** For what a pmixd holds without fences, and its young generation; ample in small jobs, not derived from a measurement. */
     private static final long RESERVED = 12L << 20;
     /** A pod holds what it has heard and, for a moment, the message or the answer that it makes of it. */
     private static final int COPIES = 3;
