@@ -9,6 +9,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * Names of objects, made from names of things.
@@ -20,22 +21,30 @@ import java.util.Locale;
 public final class ObjectNames {
     private static final int MAXIMUM_LENGTH = 253;
     private static final int HASH_LENGTH = 8;
+    /** Letters and digits, with a number behind an underscore; or a GUID, which stands for a name that a dump does not have. */
+    private static final Pattern PLAIN_DEVICE = Pattern.compile("[a-zA-Z][a-zA-Z0-9]*(_[0-9]{1,4})?|[0-9a-f]{16}");
 
     private ObjectNames() {}
 
-    /** {@code <nodeName>-<osName>-<port>} in DNS form; an admission policy checks that it begins with the node. */
+    /**
+     * {@code <nodeName>-<osName>-<port>} in DNS form, where the device is called like {@code eth0} or {@code mlx5_0}: no such name ends in a hyphen
+     * and another such name, so that no device of {@code gpu} is called like one of {@code gpu-1}. Any other gets the length of the node's
+     * name and a hash behind it, which tells nodes apart, too. The admission policy of the agents checks the same.
+     */
     public static String device(String nodeName, String osName, int port) {
         String plain =
                 (nodeName + "-" + osName + "-" + port).toLowerCase(Locale.ROOT).replace('_', '-');
         String form = dnsCharacters(plain);
         // What more than case and '_' is lost (the kernel allows ':' and the like) must not make two devices one.
-        return form.equals(plain) && form.length() <= MAXIMUM_LENGTH ? form : withHash(form, plain);
+        boolean isPlain =
+                PLAIN_DEVICE.matcher(osName).matches() && form.equals(plain) && form.length() <= MAXIMUM_LENGTH;
+        return isPlain ? form : withHash(form, nodeName.length() + "-", plain);
     }
 
     /** As {@link #device}, for the one of two devices whose plain name is taken by a sibling. */
     public static String deviceBesideItsTwin(String nodeName, String osName, int port) {
         String plain = nodeName + "-" + osName + "-" + port;
-        return withHash(dnsCharacters(plain), nodeName + "/" + osName + "/" + port);
+        return withHash(dnsCharacters(plain), nodeName.length() + "-", nodeName + "/" + osName + "/" + port);
     }
 
     /** {@code <source>.<id>}, or the id alone for a switch that a person wrote. */
@@ -47,7 +56,7 @@ public final class ObjectNames {
     public static String dns(String text) {
         String form = dnsCharacters(text);
         boolean lossless = form.equals(text) && text.length() <= MAXIMUM_LENGTH;
-        return lossless ? form : withHash(form, text);
+        return lossless ? form : withHash(form, "", text);
     }
 
     private static String dnsCharacters(String text) {
@@ -74,10 +83,10 @@ public final class ObjectNames {
         return start == end ? "x" : form.substring(start, end);
     }
 
-    private static String withHash(String form, String original) {
-        int room = MAXIMUM_LENGTH - HASH_LENGTH - 1;
-        String head = form.length() > room ? dnsCharacters(form.substring(0, room)) : form;
-        return head + "-" + hash(original);
+    private static String withHash(String form, String between, String original) {
+        int most = MAXIMUM_LENGTH - HASH_LENGTH - between.length() - 1;
+        String head = form.length() > most ? dnsCharacters(form.substring(0, most)) : form;
+        return head + "-" + between + hash(original);
     }
 
     private static String hash(String text) {

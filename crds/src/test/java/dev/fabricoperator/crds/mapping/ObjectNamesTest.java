@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,10 +21,24 @@ class ObjectNamesTest {
         "gpu-1.example.org,eth0,0,gpu-1.example.org-eth0-0",
         "n1,hfi1_0,1,n1-hfi1-0-1",
         "n1,enP5p1s0f0,0,n1-enp5p1s0f0-0",
-        "n1,a:b,0,n1-a-b-0-12fb712e"
+        "n1,a:b,0,n1-a-b-0-2-12fb712e"
     })
     void devicesAreNamedAfterNodeDeviceAndPort(String node, String device, int port, String expected) {
         assertThat(ObjectNames.device(node, device, port)).isEqualTo(expected);
+    }
+
+    @Property(tries = 2000)
+    void noDeviceOfOneNodeIsCalledLikeOneOfAnother(
+            @ForAll("names") String device, @ForAll("names") String other, @ForAll @IntRange(max = 9) int port) {
+        assertThat(ObjectNames.device("gpu", "1_" + device, port))
+                .isNotEqualTo(ObjectNames.device("gpu-1", device, port));
+        assertThat(ObjectNames.device("gpu", device + "_" + other, port))
+                .isNotEqualTo(ObjectNames.device("gpu-" + dns(device), other, port))
+                .isNotEqualTo(ObjectNames.deviceBesideItsTwin("gpu-" + dns(device), other, port));
+    }
+
+    private static String dns(String device) {
+        return device.replace('_', '-');
     }
 
     @Property

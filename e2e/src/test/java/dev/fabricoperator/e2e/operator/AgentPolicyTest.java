@@ -12,6 +12,7 @@ import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricDeviceStatusBuilder;
 import dev.fabricoperator.crds.ServerSideApply;
+import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.e2e.cluster.Cluster;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.fabric.device.DeviceType;
@@ -139,9 +140,29 @@ class AgentPolicyTest {
         assertDenied(() -> agentOfA.resource(squatter).patch(APPLY), "<node>-<osName>-<port>");
 
         FabricDevice hashed = device("policy-a", "Weird.Name");
-        hashed.getMetadata().setName("policy-a-weird-name-1-0123abcd");
+        hashed.getMetadata().setName("policy-a-weird-name-1-8-0123abcd");
         agentOfA.resource(hashed).patch(APPLY);
-        assertThat(get("policy-a-weird-name-1-0123abcd")).isNotNull();
+        assertThat(get("policy-a-weird-name-1-8-0123abcd")).isNotNull();
+    }
+
+    @Test
+    void anAgentCannotTakeTheNameOfADeviceOfANodeThatBeginsWithItsOwnNodesName() {
+        try (KubernetesClient agentOfLonger = agent("policy-a-1")) {
+            for (String device : List.of("mlx5_0", "bnxt_re0")) {
+                String name = ObjectNames.device("policy-a-1", device, 1);
+                FabricDevice squatter = device("policy-a", "1_" + device);
+                squatter.getMetadata().setName(name);
+                assertDenied(() -> agentOfA.resource(squatter).patch(APPLY), "<node>-<osName>-<port>");
+                FabricDevice own = device("policy-a-1", device);
+                own.getMetadata().setName(name);
+                agentOfLonger.resource(own).patch(APPLY);
+                assertThat(get(name).getSpec().nodeName()).isEqualTo("policy-a-1");
+            }
+        }
+        FabricDevice own = device("policy-a", "1_mlx5_0");
+        own.getMetadata().setName(ObjectNames.device("policy-a", "1_mlx5_0", 1));
+        agentOfA.resource(own).patch(APPLY);
+        assertThat(get(own.getMetadata().getName())).isNotNull();
     }
 
     @Test

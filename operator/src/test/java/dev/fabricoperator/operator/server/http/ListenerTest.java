@@ -64,6 +64,7 @@ class ListenerTest {
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final List<AutoCloseable> opened = new ArrayList<>();
     private final BlockingQueue<Exchange> waiting = new LinkedBlockingQueue<>();
+
     @SuppressWarnings("NullAway.Init") // every test listens first
     private Listener listener;
 

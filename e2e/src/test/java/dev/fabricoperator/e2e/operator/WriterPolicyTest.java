@@ -1,0 +1,308 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.FabricSwitchSpecBuilder;
+import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.crds.ServerSideApply;
+import dev.fabricoperator.e2e.cluster.Cluster;
+import dev.fabricoperator.e2e.cluster.ProjectRoot;
+import dev.fabricoperator.e2e.junit.WithControlPlane;
+import dev.fabricoperator.e2e.system.Command;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import java.io.ByteArrayInputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the service accounts of the controller and of the sweeper can write, with the rights and under the policies of {@code config/}. */
+@WithControlPlane(own = true)
+class WriterPolicyTest {
+    private static final String NAMESPACE = "writer-policy";
+    private static final String API_SERVICE =
+            "/apis/apiregistration.k8s.io/v1/apiservices/v1alpha1.query.fabric-operator.dev";
+    private static final PatchContext APPLY = ServerSideApply.by("writer-policy");
+
+    private final Cluster cluster;
+    private final KubernetesClient admin;
+    private KubernetesClient controller;
+    private KubernetesClient sweeper;
+
+    WriterPolicyTest(Cluster cluster) {
+        this.cluster = cluster;
+        this.admin = cluster.admin();
+    }
+
+    @BeforeEach
+    void installAndWaitForThePolicies() {
+        Manifests.apply(cluster);
+        Command.kubectl(cluster)
+                .run(
+                        "apply",
+                        "--server-side",
+                        "-k",
+                        ProjectRoot.find().resolve("config/sweeper").toString());
+        controller = as("fabric-operator-controller");
+        sweeper = as("fabric-sweeper");
+        admin.resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName(NAMESPACE)
+                        .endMetadata()
+                        .build())
+                .serverSideApply();
+        admin.batch().v1().jobs().inNamespace(NAMESPACE).load(stream("""
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: ring, annotations: {example.org/kept: "1"}, labels: {team: a}}
+                spec:
+                  suspend: true
+                  template: {spec: {restartPolicy: Never, containers: [{name: app, image: app}]}}
+                """)).serverSideApply();
+        // A policy takes effect a moment after it was created.
+        Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            assertForbidden(() -> patchJob("{\"spec\":{\"suspend\":false}}"), "changes no Job's spec");
+            assertForbidden(
+                    () -> sweeper.resource(fabricSwitch("probe", "infiniband"))
+                            .dryRun()
+                            .patch(APPLY),
+                    "the sweeper writes");
+        });
+    }
+
+    @AfterEach
+    void close() {
+        admin.resources(FabricSwitch.class).delete();
+        admin.batch().v1().jobs().inNamespace(NAMESPACE).delete();
+        controller.close();
+        sweeper.close();
+    }
+
+    @Test
+    void theControllerWakesAJobByOneAnnotation() {
+        patchJob("{\"metadata\":{\"annotations\":{\"" + LaunchApi.WOKEN + "\":\"now\"}}}");
+        patchJob("{\"metadata\":{\"annotations\":{\"" + LaunchApi.WOKEN + "\":\"later\"}}}");
+
+        assertThat(admin.batch()
+                        .v1()
+                        .jobs()
+                        .inNamespace(NAMESPACE)
+                        .withName("ring")
+                        .require()
+                        .getMetadata()
+                        .getAnnotations())
+                .containsEntry(LaunchApi.WOKEN, "later")
+                .containsEntry("example.org/kept", "1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"spec\":{\"suspend\":false}}",
+                "{\"spec\":{\"backoffLimit\":0}}",
+                "{\"metadata\":{\"annotations\":{\"example.org/kept\":\"2\"}}}",
+                "{\"metadata\":{\"annotations\":{\"example.org/kept\":null}}}",
+                "{\"metadata\":{\"annotations\":{\"example.org/new\":\"1\"}}}",
+                "{\"metadata\":{\"labels\":{\"team\":\"b\"}}}",
+                "{\"metadata\":{\"labels\":null}}",
+                "{\"metadata\":{\"finalizers\":[\"example.org/never\"]}}",
+                "{\"metadata\":{\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"name\":\"n\",\"uid\":\"u\"}]}}",
+            })
+    void theControllerChangesNothingElseOfAJob(String patch) {
+        assertForbidden(() -> patchJob(patch), "the controller of fabric-operator changes no");
+    }
+
+    @Test
+    void theControllerWritesTheAuthorityOfTheApiServiceAndNothingElseOfIt() {
+        Command.kubectl(cluster)
+                .run(
+                        "apply",
+                        "--server-side",
+                        "-k",
+                        ProjectRoot.find().resolve("config/query-apiservice").toString());
+        try {
+            String bundle =
+                    Base64.getEncoder().encodeToString(cluster.authorityPem().getBytes(StandardCharsets.UTF_8));
+            patchApiService("{\"spec\":{\"caBundle\":\"" + bundle + "\"}}");
+
+            assertThat(admin.raw(API_SERVICE)).contains(bundle);
+            for (String patch : new String[] {
+                "{\"spec\":{\"service\":{\"namespace\":\"elsewhere\"}}}",
+                "{\"spec\":{\"groupPriorityMinimum\":2000}}",
+                "{\"spec\":{\"caBundle\":null,\"insecureSkipTLSVerify\":true}}",
+                "{\"metadata\":{\"annotations\":{\"a\":\"b\"}}}"
+            }) {
+                assertForbidden(() -> patchApiService(patch), "the controller of fabric-operator changes no");
+            }
+        } finally {
+            admin.raw(API_SERVICE, "DELETE", null);
+        }
+    }
+
+    /** Kubernetes exempts them from every policy; where that ends, the controller's right can be confined to caBundle. */
+    @Test
+    void noPolicyConfinesWhatIsWrittenIntoAWebhookConfiguration() {
+        admin.load(stream("""
+                apiVersion: admissionregistration.k8s.io/v1
+                kind: ValidatingAdmissionPolicy
+                metadata: {name: writer-policy-test}
+                spec:
+                  matchConstraints:
+                    resourceRules:
+                      - {apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: [mutatingwebhookconfigurations, fabrics]}
+                  matchConditions:
+                    - {name: one, expression: "request.name in ['fabric-operator', 'writer-policy-probe']"}
+                  validations: [{expression: "false", message: writer-policy-test, reason: Forbidden}]
+                ---
+                apiVersion: admissionregistration.k8s.io/v1
+                kind: ValidatingAdmissionPolicyBinding
+                metadata: {name: writer-policy-test}
+                spec: {policyName: writer-policy-test, validationActions: [Deny]}
+                """)).serverSideApply();
+        try {
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertForbidden(
+                            () -> admin.load(stream("""
+                                    apiVersion: fabric-operator.dev/v1alpha1
+                                    kind: Fabric
+                                    metadata: {name: writer-policy-probe}
+                                    spec: {}
+                                    """)).dryRun().serverSideApply(), "writer-policy-test"));
+            patch(
+                    "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/fabric-operator",
+                    "{\"metadata\":{\"annotations\":{\"writer-policy\":\"not confined\"}}}");
+        } finally {
+            admin.admissionRegistration()
+                    .v1()
+                    .validatingAdmissionPolicyBindings()
+                    .withName("writer-policy-test")
+                    .delete();
+            admin.admissionRegistration()
+                    .v1()
+                    .validatingAdmissionPolicies()
+                    .withName("writer-policy-test")
+                    .delete();
+        }
+    }
+
+    @Test
+    void theSweeperWritesAndDeletesTheSwitchesOfItsSource() {
+        sweeper.resource(fabricSwitch("infiniband.0002c903", "infiniband")).patch(APPLY);
+        FabricSwitch changed = fabricSwitch("infiniband.0002c903", "infiniband");
+        changed.setSpec(FabricSwitchSpecBuilder.builder()
+                .id("infiniband.0002c903")
+                .name("spine")
+                .build());
+        sweeper.resource(changed).patch(APPLY);
+        sweeper.resources(FabricSwitch.class).withName("infiniband.0002c903").delete();
+
+        assertThat(admin.resources(FabricSwitch.class)
+                        .withName("infiniband.0002c903")
+                        .get())
+                .isNull();
+    }
+
+    @Test
+    void theSweeperCannotTouchWhatPeopleAndOtherSourcesHaveWritten() {
+        admin.resource(fabricSwitch("infiniband.mine", "ufm")).create();
+        admin.resource(fabricSwitch("spine-1", "ufm")).create();
+
+        assertForbidden(
+                () -> sweeper.resource(fabricSwitch("spine-2", "infiniband")).patch(APPLY),
+                "the sweeper writes FabricSwitches");
+        assertForbidden(
+                () -> sweeper.resource(fabricSwitch("infiniband.1", "ufm")).patch(APPLY),
+                "the sweeper writes FabricSwitches");
+        for (String name : new String[] {"infiniband.mine", "spine-1"}) {
+            assertForbidden(
+                    () -> sweeper.resource(fabricSwitch(name, "infiniband")).patch(APPLY), "the sweeper");
+            assertForbidden(
+                    () -> sweeper.resources(FabricSwitch.class).withName(name).delete(),
+                    "may not touch a FabricSwitch of the source ufm");
+            assertThat(admin.resources(FabricSwitch.class)
+                            .withName(name)
+                            .require()
+                            .getMetadata()
+                            .getLabels())
+                    .containsEntry(FabricApi.LABEL_SOURCE, "ufm");
+        }
+    }
+
+    private void patchJob(String patch) {
+        patch("/apis/batch/v1/namespaces/" + NAMESPACE + "/jobs/ring", patch);
+    }
+
+    private void patchApiService(String patch) {
+        patch(API_SERVICE, patch);
+    }
+
+    /** A bare JSON Merge Patch by the controller: fabric8's reads the object before. */
+    private void patch(String path, String patch) {
+        HttpClient http = controller.getHttpClient();
+        HttpResponse<String> response = http.sendAsync(
+                        http.newHttpRequestBuilder()
+                                .uri(URI.create(cluster.server()).resolve(path))
+                                .method("PATCH", "application/merge-patch+json", patch)
+                                .build(),
+                        String.class)
+                .join();
+        if (response.code() != 200) {
+            throw new KubernetesClientException(response.body(), response.code(), null);
+        }
+    }
+
+    private static FabricSwitch fabricSwitch(String name, String source) {
+        FabricSwitch object = new FabricSwitch();
+        object.setMetadata(new ObjectMetaBuilder()
+                .withName(name)
+                .addToLabels(FabricApi.LABEL_SOURCE, source)
+                .build());
+        object.setSpec(FabricSwitchSpecBuilder.builder().id(name).build());
+        return object;
+    }
+
+    private static ByteArrayInputStream stream(String yaml) {
+        return new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void assertForbidden(ThrowingCallable write, String why) {
+        assertThatThrownBy(write)
+                .isInstanceOfSatisfying(
+                        KubernetesClientException.class,
+                        e -> assertThat(e.getCode()).isEqualTo(403))
+                .hasMessageContaining(why);
+    }
+
+    private KubernetesClient as(String serviceAccount) {
+        return new KubernetesClientBuilder()
+                .withConfig(new ConfigBuilder(admin.getConfiguration())
+                        .withImpersonateUsername(
+                                "system:serviceaccount:" + OperatorProcess.NAMESPACE + ":" + serviceAccount)
+                        .withImpersonateGroups("system:serviceaccounts", "system:authenticated")
+                        .build())
+                .build();
+    }
+}
