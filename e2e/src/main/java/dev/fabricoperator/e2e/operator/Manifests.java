@@ -22,6 +22,8 @@ public final class Manifests {
         kubectl.run(
                 "apply",
                 "--server-side",
+                // Another test of a shared control plane may have applied some of them.
+                "--force-conflicts",
                 "-k",
                 ProjectRoot.find().resolve("config/default").toString());
         awaitResources(cluster.admin());
