@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.stream.Stream;
@@ -52,6 +53,12 @@ public record FlapDamping(int changes, Duration window, Duration quiet) {
             Map<String, Instant> devices,
             int notDamped,
             long portChange) {
+        /** Without a walk over the whole fabric. */
+        @Override
+        public int hashCode() {
+            return Objects.hash(switches.size(), damped, devices, portChange);
+        }
+
         /** What goes up and down now. */
         Flaps flaps() {
             return damped.isEmpty() && devices.isEmpty()

@@ -42,6 +42,12 @@ public final class JobMaps {
 
     /** A pod with the published devices behind those that it can open. */
     private record Found(JoinedPod joined, List<@Nullable ServedDevice> behind) {
+        /** By the pod: its devices follow from it. */
+        @Override
+        public int hashCode() {
+            return joined.hashCode();
+        }
+
         /** Those that are published, each once. */
         List<ServedDevice> published() {
             return behind.stream().filter(Objects::nonNull).distinct().toList();
