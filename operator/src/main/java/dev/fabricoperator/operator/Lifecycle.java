@@ -4,14 +4,14 @@
  */
 package dev.fabricoperator.operator;
 
-import dev.fabricoperator.operator.certificate.CertificateKeeper;
-import dev.fabricoperator.operator.certificate.ClusterCertificate;
 import dev.fabricoperator.operator.cluster.LeanObjects;
 import dev.fabricoperator.operator.controller.ModelLoop;
 import dev.fabricoperator.operator.controller.WaitingJobs;
+import dev.fabricoperator.operator.controller.certificate.CertificateKeeper;
 import dev.fabricoperator.operator.model.FlapDamping;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.server.admission.AdmissionServer;
+import dev.fabricoperator.operator.server.http.ClusterCertificate;
 import dev.fabricoperator.operator.server.jobs.service.JobServer;
 import dev.fabricoperator.operator.server.query.QueryServer;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;

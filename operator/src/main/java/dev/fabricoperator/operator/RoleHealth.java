@@ -5,9 +5,7 @@
 package dev.fabricoperator.operator;
 
 import dev.fabricoperator.operator.cluster.GuardedLoops;
-import dev.fabricoperator.operator.server.query.QueryServer;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.inject.Instance;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Liveness;
@@ -18,20 +16,15 @@ import org.eclipse.microprofile.health.Liveness;
 public class RoleHealth implements HealthCheck {
     private final Settings settings;
     private final GuardedLoops loops;
-    private final Instance<QueryServer> query;
 
-    RoleHealth(Settings settings, GuardedLoops loops, Instance<QueryServer> query) {
+    RoleHealth(Settings settings, GuardedLoops loops) {
         this.settings = settings;
         this.loops = loops;
-        this.query = query;
     }
 
     @Override
     public HealthCheckResponse call() {
         String failure = loops.failure();
-        if (failure == null && settings.role() == Role.server) {
-            failure = query.get().failure();
-        }
         return HealthCheckResponse.named(settings.role().name())
                 .status(failure == null)
                 .withData("state", failure == null ? "well" : failure)

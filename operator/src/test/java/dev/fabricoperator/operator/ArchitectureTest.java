@@ -108,7 +108,7 @@ class ArchitectureTest {
             .resideInAPackage(ROOT + "server.jobs..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(ROOT + "server.query.answer..", ROOT + "server.query.http..");
+            .resideInAPackage(ROOT + "server.query..");
 
     @ArchTest
     static final ArchRule partsOfTheServerFormNoCircle =

@@ -137,7 +137,7 @@ class JobServiceTest {
 
         assertThat(now(side.join("garbage".getBytes(StandardCharsets.UTF_8))).statusCode())
                 .isEqualTo(400);
-        assertThat(now(side.join(new byte[100_000])).statusCode()).isEqualTo(400);
+        assertThat(now(side.join(new byte[100_000])).statusCode()).isEqualTo(413);
         HttpResponse<byte[]> lie = now(side.join(report(0, 0, -1, 64)));
         assertThat(lie.statusCode()).isEqualTo(409);
         assertThat(PodSide.text(lie)).endsWith("reports 64 ranks, and the template of lies asks for 1");

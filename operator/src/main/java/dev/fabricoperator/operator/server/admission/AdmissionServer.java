@@ -4,9 +4,9 @@
  */
 package dev.fabricoperator.operator.server.admission;
 
-import dev.fabricoperator.operator.certificate.ServingIdentity;
 import dev.fabricoperator.operator.server.http.Exchange;
 import dev.fabricoperator.operator.server.http.Listener;
+import dev.fabricoperator.operator.server.http.ServingIdentity;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;

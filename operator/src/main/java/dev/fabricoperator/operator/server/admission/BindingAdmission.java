@@ -15,8 +15,8 @@ import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.operator.cluster.ApiReader;
 import dev.fabricoperator.operator.cluster.ApiReader.ObjectPath;
 import dev.fabricoperator.operator.cluster.FabricFacts;
-import dev.fabricoperator.operator.server.query.QueryServer;
-import dev.fabricoperator.operator.server.query.served.ServedDevice;
+import dev.fabricoperator.operator.server.served.ServedDevice;
+import dev.fabricoperator.operator.server.served.ServedModels;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
@@ -45,7 +45,7 @@ public class BindingAdmission {
     private static final Duration INDEX_KEPT = Duration.ofSeconds(1);
 
     private final ApiReader reader;
-    private final QueryServer known;
+    private final ServedModels known;
     private final AdmissionSettings settings;
     private final Clock clock;
     private volatile NodeIndex index = new NodeIndex(Instant.MIN, Map.of());
@@ -53,7 +53,7 @@ public class BindingAdmission {
     /** The usable devices of each node, sorted out anew once in a while: O(devices of the cluster). */
     private record NodeIndex(Instant until, Map<String, List<DeviceVariable.NodeDevice>> byNode) {}
 
-    BindingAdmission(KubernetesClient client, QueryServer known, AdmissionSettings settings, Clock clock) {
+    BindingAdmission(KubernetesClient client, ServedModels known, AdmissionSettings settings, Clock clock) {
         this.reader = new ApiReader(client, READS);
         this.known = known;
         this.settings = settings;

@@ -6,9 +6,9 @@ package dev.fabricoperator.operator.server.admission;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.operator.Settings;
-import dev.fabricoperator.operator.certificate.ServingIdentity;
 import dev.fabricoperator.operator.cluster.ApiReader;
 import dev.fabricoperator.operator.launch.LaunchRequest;
+import dev.fabricoperator.operator.server.http.ServingIdentity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Clock;

@@ -62,7 +62,12 @@ public final class Exchange {
 
     /** That of a request which a route of a {@link Listener} has got. */
     static Exchange of(RoutingContext routing) {
-        return Objects.requireNonNull(routing.<Exchange>get(KEY));
+        return Objects.requireNonNull(find(routing));
+    }
+
+    /** {@code null} for a request that has come to no route. */
+    static @Nullable Exchange find(RoutingContext routing) {
+        return routing.get(KEY);
     }
 
     public HttpServerRequest request() {

@@ -233,7 +233,7 @@ public final class Listener implements AutoCloseable {
     }
 
     private void failed(RoutingContext routing) {
-        Exchange exchange = Exchange.of(routing);
+        Exchange exchange = Exchange.find(routing);
         if (exchange == null) {
             // A path that is none, for example.
             routing.response().setStatusCode(400).end();

@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.server.query;
 
 import dev.fabricoperator.operator.Role;
 import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.server.served.ServedModels;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
 import org.eclipse.microprofile.health.HealthCheck;
@@ -17,17 +18,17 @@ import org.eclipse.microprofile.health.Readiness;
 @ApplicationScoped
 public class QueryReadiness implements HealthCheck {
     private final Settings settings;
-    private final Instance<QueryServer> server;
+    private final Instance<ServedModels> models;
 
-    QueryReadiness(Settings settings, Instance<QueryServer> server) {
+    QueryReadiness(Settings settings, Instance<ServedModels> models) {
         this.settings = settings;
-        this.server = server;
+        this.models = models;
     }
 
     @Override
     public HealthCheckResponse call() {
         return HealthCheckResponse.named("query")
-                .status(settings.role() != Role.server || server.get().isReady())
+                .status(settings.role() != Role.server || models.get().isReady())
                 .build();
     }
 }

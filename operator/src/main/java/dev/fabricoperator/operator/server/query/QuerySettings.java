@@ -32,10 +32,6 @@ public interface QuerySettings {
     @WithDefault("30s")
     Duration reloadInterval();
 
-    /** From a change of the objects to the next look at a model. */
-    @WithDefault("50ms")
-    Duration quiet();
-
     ReviewSettings reviews();
 
     Listen listener();
@@ -85,9 +81,5 @@ public interface QuerySettings {
         /** A request that is not a stream ends after this time, whatever its client reads. */
         @WithDefault("60s")
         Duration request();
-
-        /** Generations of which changes are kept. */
-        @WithDefault("256")
-        int generations();
     }
 }

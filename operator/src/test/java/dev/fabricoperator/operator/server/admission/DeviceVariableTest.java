@@ -18,7 +18,7 @@ import dev.fabricoperator.fabric.device.Function;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.operator.cluster.FabricFacts;
-import dev.fabricoperator.operator.server.query.served.ServedDevice;
+import dev.fabricoperator.operator.server.served.ServedDevice;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
 import java.util.function.UnaryOperator;

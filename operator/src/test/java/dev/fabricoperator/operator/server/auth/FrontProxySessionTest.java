@@ -6,7 +6,7 @@ package dev.fabricoperator.operator.server.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fabricoperator.operator.certificate.TestAuthority;
+import dev.fabricoperator.operator.server.http.TestAuthority;
 import java.lang.reflect.Proxy;
 import java.security.cert.X509Certificate;
 import java.time.Duration;

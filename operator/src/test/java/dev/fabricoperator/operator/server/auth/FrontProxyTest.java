@@ -7,7 +7,7 @@ package dev.fabricoperator.operator.server.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fabricoperator.operator.certificate.TestAuthority;
+import dev.fabricoperator.operator.server.http.TestAuthority;
 import io.vertx.core.MultiMap;
 import java.security.cert.X509Certificate;
 import java.time.Duration;

@@ -82,7 +82,7 @@ public final class JobService implements AutoCloseable {
             }
             case 204 -> new Joined.NotYet();
             case 408 -> new Joined.Refused(124, text(response));
-            case 400, 401, 403, 404, 409 -> new Joined.Refused(125, text(response));
+            case 400, 401, 403, 404, 409, 413 -> new Joined.Refused(125, text(response));
             default -> throw unexpected(response);
         };
     }

@@ -6,7 +6,7 @@ package dev.fabricoperator.operator.server.jobs.placement;
 
 import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.ViewName;
-import dev.fabricoperator.operator.server.query.served.ServedDevice;
+import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.pmix.DeviceTypeBits;
 import dev.fabricoperator.pmix.FabricDeviceAttribute;
 import dev.fabricoperator.pmix.LinkState;

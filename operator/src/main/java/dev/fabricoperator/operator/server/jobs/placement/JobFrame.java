@@ -8,8 +8,8 @@ import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.ShapeStatus;
 import dev.fabricoperator.crds.ViewName;
 import dev.fabricoperator.fabric.query.FabricQuery;
-import dev.fabricoperator.operator.server.query.served.Served;
-import dev.fabricoperator.operator.server.query.served.ServedDevice;
+import dev.fabricoperator.operator.server.served.ServedDevice;
+import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.pmix.job.JobFabric;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
 final class JobFrame {
     private static final int MOST_DEVICES_WITH_COSTS = 512;
 
-    private final Served fabric;
+    private final ServedFabric fabric;
     private final int[] slots;
     private final Map<Integer, Integer> numberOfSlot = new HashMap<>();
 
-    private JobFrame(Served fabric, SortedSet<Integer> slots) {
+    private JobFrame(ServedFabric fabric, SortedSet<Integer> slots) {
         this.fabric = fabric;
         this.slots = slots.stream().mapToInt(Integer::intValue).toArray();
         for (int i = 0; i < this.slots.length; i++) {
@@ -51,9 +51,9 @@ final class JobFrame {
                 counts.merge(name, 1, Integer::sum);
             }
         }
-        Served best = null;
+        ServedFabric best = null;
         for (String name : counts.keySet()) {
-            Served candidate = known.fabric(name);
+            ServedFabric candidate = known.fabric(name);
             if (candidate != null && (best == null || isBetter(candidate, best, counts))) {
                 best = candidate;
             }
@@ -71,17 +71,17 @@ final class JobFrame {
         return slots.isEmpty() ? null : new JobFrame(best, slots);
     }
 
-    private static boolean isBetter(Served one, Served other, Map<String, Integer> counts) {
+    private static boolean isBetter(ServedFabric one, ServedFabric other, Map<String, Integer> counts) {
         int more = counts.getOrDefault(one.name(), 0) - counts.getOrDefault(other.name(), 0);
         return more > 0 || more == 0 && one.index() < other.index();
     }
 
-    Served fabric() {
+    ServedFabric fabric() {
         return fabric;
     }
 
     /** The device's slot in the fabric, {@code null} where it is in another or in none. */
-    static @Nullable Integer slot(Served fabric, ServedDevice device) {
+    static @Nullable Integer slot(ServedFabric fabric, ServedDevice device) {
         Integer slot = fabric.directory().named(device.name());
         return slot != null && fabric.model().isUsed(slot) ? slot : null;
     }

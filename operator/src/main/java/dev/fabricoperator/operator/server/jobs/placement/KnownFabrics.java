@@ -4,8 +4,8 @@
  */
 package dev.fabricoperator.operator.server.jobs.placement;
 
-import dev.fabricoperator.operator.server.query.served.Served;
-import dev.fabricoperator.operator.server.query.served.ServedDevice;
+import dev.fabricoperator.operator.server.served.ServedDevice;
+import dev.fabricoperator.operator.server.served.ServedFabric;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,5 +16,5 @@ public interface KnownFabrics {
 
     /** The generation of a Fabric that is served, {@code null} for none. */
     @Nullable
-    Served fabric(String name);
+    ServedFabric fabric(String name);
 }

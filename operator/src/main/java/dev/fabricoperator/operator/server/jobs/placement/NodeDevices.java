@@ -6,7 +6,7 @@ package dev.fabricoperator.operator.server.jobs.placement;
 
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Role;
-import dev.fabricoperator.operator.server.query.served.ServedDevice;
+import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.pmix.job.PodReport;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -10,7 +10,7 @@ import dev.fabricoperator.fabric.job.BestPlacement;
 import dev.fabricoperator.fabric.job.PartCosts;
 import dev.fabricoperator.fabric.job.PlacementCost;
 import dev.fabricoperator.operator.server.jobs.status.Placement;
-import dev.fabricoperator.operator.server.query.served.Served;
+import dev.fabricoperator.operator.server.served.ServedFabric;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -24,11 +24,11 @@ final class Placements {
     private Placements() {}
 
     /** @param pods in the order of their ranks */
-    static Placement of(Served fabric, PartCosts pods) {
+    static Placement of(ServedFabric fabric, PartCosts pods) {
         return new Placement(fabric.name(), cost(fabric, pods));
     }
 
-    private static @Nullable JobPlacementStatus cost(Served fabric, PartCosts pods) {
+    private static @Nullable JobPlacementStatus cost(ServedFabric fabric, PartCosts pods) {
         PartCosts nodes = pods.only(firstOfEachHost(pods));
         PlacementCost here = PlacementCost.of(nodes);
         if (here.pairs() == 0) {
@@ -61,7 +61,7 @@ final class Placements {
     }
 
     /** Every host that has a device in the fabric. */
-    private static PartCosts hosts(Served fabric) {
+    private static PartCosts hosts(ServedFabric fabric) {
         Map<String, List<Integer>> slotsOfHost = new LinkedHashMap<>();
         fabric.directory().devices().forEach((slot, device) -> {
             var place = fabric.model().device(slot);

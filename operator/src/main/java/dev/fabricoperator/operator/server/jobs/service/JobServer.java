@@ -7,7 +7,6 @@ package dev.fabricoperator.operator.server.jobs.service;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.Settings;
-import dev.fabricoperator.operator.certificate.ServingIdentity;
 import dev.fabricoperator.operator.cluster.EventWriter;
 import dev.fabricoperator.operator.cluster.GuardedLoop;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
@@ -19,6 +18,7 @@ import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.server.auth.ReviewClient;
 import dev.fabricoperator.operator.server.auth.TokenAuthenticator;
 import dev.fabricoperator.operator.server.http.Listener;
+import dev.fabricoperator.operator.server.http.ServingIdentity;
 import dev.fabricoperator.operator.server.jobs.JobSettings;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly;
 import dev.fabricoperator.operator.server.jobs.placement.BuiltMap;
@@ -28,9 +28,9 @@ import dev.fabricoperator.operator.server.jobs.placement.KnownFabrics;
 import dev.fabricoperator.operator.server.jobs.status.FabricJobObject;
 import dev.fabricoperator.operator.server.jobs.status.FabricJobWriter;
 import dev.fabricoperator.operator.server.jobs.status.Placement;
-import dev.fabricoperator.operator.server.query.QueryServer;
-import dev.fabricoperator.operator.server.query.served.Served;
-import dev.fabricoperator.operator.server.query.served.ServedDevice;
+import dev.fabricoperator.operator.server.served.ServedDevice;
+import dev.fabricoperator.operator.server.served.ServedFabric;
+import dev.fabricoperator.operator.server.served.ServedModels;
 import dev.fabricoperator.pmix.job.JobMapCodec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -83,7 +83,7 @@ public class JobServer {
             JobSettings jobs,
             ServingIdentity identity,
             MeterRegistry meters,
-            QueryServer query,
+            ServedModels models,
             EventWriter events,
             Conditions conditions,
             GuardedLoops loops,
@@ -94,7 +94,7 @@ public class JobServer {
         this.jobs = jobs;
         this.identity = identity;
         this.meters = meters;
-        this.maps = new JobMaps(new ModelsOfServer(query));
+        this.maps = new JobMaps(new ModelsOfServer(models));
         this.events = events;
         this.conditions = conditions;
         this.loops = loops;
@@ -167,15 +167,15 @@ public class JobServer {
     }
 
     /** The models that the query API answers from. */
-    private record ModelsOfServer(QueryServer query) implements KnownFabrics {
+    private record ModelsOfServer(ServedModels models) implements KnownFabrics {
         @Override
         public List<ServedDevice> devices() {
-            return query.devices();
+            return models.devices();
         }
 
         @Override
-        public @Nullable Served fabric(String name) {
-            return query.fabrics().get(name);
+        public @Nullable ServedFabric fabric(String name) {
+            return models.fabrics().get(name);
         }
     }
 

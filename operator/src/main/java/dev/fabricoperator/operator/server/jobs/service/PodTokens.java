@@ -37,6 +37,10 @@ final class PodTokens {
      * @throws JobRefusedException 401 for a token that proves no pod, 503 where the API server does not answer
      */
     BoundPod prove(@Nullable String token, String address) throws JobRefusedException {
+        if (token == null || token.isEmpty()) {
+            throw JobRefusedException.of(
+                    401, "a bearer token of the audience " + LaunchApi.TOKEN_AUDIENCE + " is needed");
+        }
         Caller caller;
         try {
             caller = tokens.authenticate(token, address);
@@ -44,8 +48,7 @@ final class PodTokens {
             throw new JobRefusedException(JobResponse.later(String.valueOf(e.getMessage())));
         }
         if (caller == null) {
-            throw JobRefusedException.of(
-                    401, "a valid bearer token of the audience " + LaunchApi.TOKEN_AUDIENCE + " is needed");
+            throw JobRefusedException.of(401, "the token is not valid for the audience " + LaunchApi.TOKEN_AUDIENCE);
         }
         String name = only(caller, POD_NAME);
         String uid = only(caller, POD_UID);

@@ -9,10 +9,10 @@ import dev.fabricoperator.operator.server.auth.AccessAttributes;
 /** What stands behind the listener. */
 public interface Endpoint {
     /** What a caller must be allowed; asked before anything is looked up. */
-    AccessAttributes attributes(QueryRequest question) throws StatusException;
+    AccessAttributes attributes(QueryRequest request) throws StatusException;
 
-    QueryResponse answer(QueryRequest question) throws StatusException;
+    QueryResponse answer(QueryRequest request) throws StatusException;
 
-    /** The fabric that a question is about, for messages and nothing else; empty where there is none. */
-    String subject(QueryRequest question);
+    /** The fabric that a request is about, for messages and nothing else; empty where there is none. */
+    String subject(QueryRequest request);
 }

@@ -101,7 +101,7 @@ public final class StatusException extends Exception {
         return retryAfterSeconds;
     }
 
-    /** @param name of the fabric in question, where there is one */
+    /** @param name of the fabric in request, where there is one */
     public Status status(String group, @Nullable String name) {
         List<StatusCause> causes = cause == null ? List.of() : List.of(new StatusCause(field, getMessage(), cause));
         return new StatusBuilder()

@@ -33,9 +33,9 @@ import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.RankOrder;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly.JoinedPod;
 import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
-import dev.fabricoperator.operator.server.query.served.Served;
-import dev.fabricoperator.operator.server.query.served.ServedDevice;
-import dev.fabricoperator.operator.server.query.served.ServedFabrics;
+import dev.fabricoperator.operator.server.served.ServedDevice;
+import dev.fabricoperator.operator.server.served.ServedFabric;
+import dev.fabricoperator.operator.server.served.ServedFabrics;
 import dev.fabricoperator.pmix.job.DeviceAttribute;
 import dev.fabricoperator.pmix.job.EndpointTemplate;
 import dev.fabricoperator.pmix.job.JobDevice;
@@ -69,7 +69,7 @@ class JobMapsTest {
         }
 
         @Override
-        public @Nullable Served fabric(String name) {
+        public @Nullable ServedFabric fabric(String name) {
             return fabrics.get(name);
         }
     });
@@ -98,7 +98,7 @@ class JobMapsTest {
                         s,
                         FabricSwitchStatusBuilder.builder().fabric("ib").build()))
                 .toList();
-        assertThat(fabrics.look(devices, switches, List.of(FabricFacts.of(fabric))))
+        assertThat(fabrics.refresh(devices, switches, List.of(FabricFacts.of(fabric))))
                 .isEmpty();
     }
 

@@ -1,5 +1,0 @@
-/** What is answered to each path. */
-@NullMarked
-package dev.fabricoperator.operator.server.query.answer;
-
-import org.jspecify.annotations.NullMarked;

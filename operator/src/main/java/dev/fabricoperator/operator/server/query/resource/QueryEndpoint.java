@@ -1,0 +1,175 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.query.resource;
+
+import dev.fabricoperator.operator.server.auth.AccessAttributes;
+import dev.fabricoperator.operator.server.query.QueryApi;
+import dev.fabricoperator.operator.server.query.http.Endpoint;
+import dev.fabricoperator.operator.server.query.http.Parameters;
+import dev.fabricoperator.operator.server.query.http.QueryRequest;
+import dev.fabricoperator.operator.server.query.http.QueryResponse;
+import dev.fabricoperator.operator.server.query.http.StatusException;
+import dev.fabricoperator.operator.server.served.ServedFabric;
+import dev.fabricoperator.operator.server.served.ServedFabrics;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** From a path to its answer. */
+public final class QueryEndpoint implements Endpoint {
+    private static final int MAXIMUM_NAME = 253;
+    private static final List<String> BASE = List.of("apis", QueryApi.GROUP, QueryApi.VERSION);
+    private static final String FABRICS = "fabrics";
+    private static final String NAME_SELECTOR = "metadata.name=";
+
+    private final ServedFabrics fabrics;
+    private final Map<String, Resource> resources = new LinkedHashMap<>();
+    private final ChangeResources changes;
+    private final Map<String, Object> documents;
+
+    /** @param wholeMatrixVertices matrices up to this many vertices are sent whole */
+    public QueryEndpoint(ServedFabrics fabrics, int wholeMatrixVertices) {
+        this.fabrics = fabrics;
+        changes = new ChangeResources(fabrics);
+        List<Resource> all = new ArrayList<>();
+        all.add(new CostResource(wholeMatrixVertices).resource());
+        all.addAll(PlacementResources.resources());
+        all.add(TopologyResource.resource());
+        all.addAll(changes.resources());
+        all.forEach(resource -> resources.put(resource.name(), resource));
+        OpenApi openApi = new OpenApi(all);
+        documents = Map.of(
+                "/apis",
+                Discovery.groups(),
+                "/apis/" + QueryApi.GROUP,
+                Discovery.group(),
+                "/" + OpenApi.GROUP_PATH,
+                Discovery.resources(all),
+                "/openapi/v2",
+                openApi.version2(),
+                "/openapi/v3",
+                openApi.version3Index(),
+                "/openapi/v3/" + OpenApi.GROUP_PATH,
+                openApi.version3());
+    }
+
+    @Override
+    public AccessAttributes attributes(QueryRequest request) throws StatusException {
+        if (documents.containsKey(request.path())) {
+            return new AccessAttributes.OfPath(request.path());
+        }
+        List<String> below = belowBase(request);
+        if (below.size() == 1) {
+            return ofFabric(selected(request), "", "watch");
+        }
+        String resource = below.get(2);
+        boolean stream = resource.equals("watch") && request.parameters().isTrue("watch");
+        return ofFabric(below.get(1), resource, stream ? "watch" : "get");
+    }
+
+    private static AccessAttributes ofFabric(String name, String subresource, String verb) {
+        return new AccessAttributes.OfFabric(QueryApi.GROUP, QueryApi.VERSION, name, subresource, verb);
+    }
+
+    /** What follows the group's version: {@code fabrics}, or {@code fabrics}, a name, a resource and more. */
+    private List<String> belowBase(QueryRequest request) throws StatusException {
+        List<String> segments = request.segments();
+        boolean ours = segments.size() > BASE.size()
+                && segments.subList(0, BASE.size()).equals(BASE);
+        if (ours) {
+            List<String> below = segments.subList(BASE.size(), segments.size());
+            boolean fabric = below.getFirst().equals(FABRICS);
+            if (fabric && below.size() == 1) {
+                return below;
+            }
+            if (fabric
+                    && below.size() >= 3
+                    && below.get(1).length() <= MAXIMUM_NAME
+                    && resources.containsKey(below.get(2))) {
+                return below;
+            }
+        }
+        throw StatusException.notFound(
+                "path",
+                "no such path; there are /" + OpenApi.GROUP_PATH + "/fabrics/{name}/"
+                        + String.join(",", resources.keySet()));
+    }
+
+    /** The one fabric that a stream in the manner of a collection is about. */
+    private static String selected(QueryRequest request) throws StatusException {
+        String selector = request.parameters().text("fieldSelector");
+        if (!request.parameters().isTrue("watch")
+                || selector == null
+                || !selector.startsWith(NAME_SELECTOR)
+                || selector.length() > NAME_SELECTOR.length() + MAXIMUM_NAME) {
+            throw StatusException.badParam(
+                    "fieldSelector", "fabrics can be watched only: watch=true&fieldSelector=metadata.name=NAME");
+        }
+        return selector.substring(NAME_SELECTOR.length());
+    }
+
+    @Override
+    public String subject(QueryRequest request) {
+        List<String> segments = request.segments();
+        boolean named = segments.size() > BASE.size() + 1
+                && segments.get(BASE.size()).equals(FABRICS)
+                && segments.get(BASE.size() + 1).length() <= MAXIMUM_NAME;
+        return named ? segments.get(BASE.size() + 1) : "";
+    }
+
+    @Override
+    public QueryResponse answer(QueryRequest request) throws StatusException {
+        Object document = documents.get(request.path());
+        if (document != null) {
+            return new QueryResponse.Document(document, null, Map.of());
+        }
+        List<String> below = belowBase(request);
+        if (below.size() == 1) {
+            request.parameters()
+                    .requireKnown(Set.of("watch", "fieldSelector", "resourceVersion", "since", "timeoutSeconds"));
+            return changes.watch(new ResourceRequest(served(selected(request)), request, List.of()));
+        }
+        Resource resource = Objects.requireNonNull(resources.get(below.get(2)));
+        List<String> rest = below.subList(3, below.size());
+        requirePath(resource, rest);
+        request.parameters().requireKnown(resource.knownParameters());
+        ServedFabric served = served(below.get(1));
+        requireGeneration(served, request.parameters());
+        return resource.route().answer(new ResourceRequest(served, request, rest));
+    }
+
+    private static void requirePath(Resource resource, List<String> rest) throws StatusException {
+        boolean known = resource.paths().stream().anyMatch(path -> path.split("/", -1).length == rest.size() + 1);
+        if (!known) {
+            throw StatusException.notFound("path", "no such path; there are " + String.join(", ", resource.paths()));
+        }
+    }
+
+    private ServedFabric served(String fabric) throws StatusException {
+        ServedFabric served = fabrics.get(fabric);
+        if (served != null) {
+            return served;
+        }
+        if (fabrics.isKnown(fabric)) {
+            throw StatusException.unavailable("no generation of fabric '" + fabric + "' has been read completely yet");
+        }
+        throw StatusException.notFound("name", "no fabric '" + fabric + "'");
+    }
+
+    private static void requireGeneration(ServedFabric served, Parameters parameters) throws StatusException {
+        Long pinned = parameters.number("generation");
+        if (pinned == null || pinned == served.generation()) {
+            return;
+        }
+        String message = "generation " + pinned + " of fabric " + served.name() + " is not served, "
+                + served.generation() + " is";
+        throw pinned < served.generation()
+                ? StatusException.expired("generation", message)
+                : StatusException.notYet(message);
+    }
+}

@@ -1,0 +1,5 @@
+/** What is answered to each path. */
+@NullMarked
+package dev.fabricoperator.operator.server.query.resource;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,89 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.served;
+
+import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.cluster.Fact;
+import dev.fabricoperator.operator.cluster.FactStore;
+import dev.fabricoperator.operator.cluster.Informers;
+import dev.fabricoperator.operator.cluster.SwitchFacts;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The three kinds that a server watches, and nothing else. */
+public final class ClusterObjects implements AutoCloseable {
+    private final KubernetesClient client;
+    private final FactStore<FabricDevice, ServedDevice> devices =
+            new FactStore<>(ServedDevice::of, fact -> shape(fact, FabricDevice::new));
+    private final FactStore<FabricSwitch, SwitchFacts> switches =
+            new FactStore<>(SwitchFacts::of, fact -> shape(fact, FabricSwitch::new));
+    private final FactStore<Fabric, FabricFacts> fabrics =
+            new FactStore<>(FabricFacts::of, fact -> shape(fact, Fabric::new));
+    private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
+
+    public ClusterObjects(KubernetesClient client) {
+        this.client = client;
+    }
+
+    /**
+     * Starts to watch; the result completes when every store holds what the API server holds.
+     *
+     * @param changed called for every change, on a thread that must not wait
+     */
+    public CompletableFuture<Void> start(Runnable changed) {
+        return CompletableFuture.allOf(
+                start(FabricDevice.class, devices, changed),
+                start(FabricSwitch.class, switches, changed),
+                start(Fabric.class, fabrics, changed));
+    }
+
+    private <R extends HasMetadata, F extends Fact> CompletableFuture<Void> start(
+            Class<R> kind, FactStore<R, F> store, Runnable changed) {
+        store.listen((@Nullable F before, @Nullable F after) -> changed.run());
+        SharedIndexInformer<R> informer =
+                client.resources(kind).withLimit(Informers.LIST_LIMIT).runnableInformer(0);
+        // Whatever goes wrong, an API server that is away or a watch that is too old, is tried again.
+        informer.itemStore(store).exceptionHandler((started, problem) -> true);
+        informers.add(informer);
+        return informer.start().toCompletableFuture();
+    }
+
+    public List<ServedDevice> devices() {
+        return devices.facts();
+    }
+
+    public List<SwitchFacts> switches() {
+        return switches.facts();
+    }
+
+    public List<FabricFacts> fabrics() {
+        return fabrics.facts();
+    }
+
+    @Override
+    public void close() {
+        informers.forEach(SharedIndexInformer::stop);
+    }
+
+    private static <R extends HasMetadata> R shape(Fact fact, Supplier<R> empty) {
+        R object = empty.get();
+        object.setMetadata(new ObjectMetaBuilder()
+                .withName(fact.name())
+                .withUid(fact.uid())
+                .withResourceVersion(fact.resourceVersion())
+                .build());
+        return object;
+    }
+}

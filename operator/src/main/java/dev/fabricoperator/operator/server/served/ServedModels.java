@@ -1,0 +1,101 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.served;
+
+import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.cluster.GuardedLoop;
+import dev.fabricoperator.operator.cluster.GuardedLoops;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/** Watches the objects of fabrics in the role {@code server}, and keeps what the query API and the job service know of them. */
+@ApplicationScoped
+public class ServedModels {
+    private static final Logger LOG = Logger.getLogger(ServedModels.class);
+    private static final int MAXIMUM_PERMITS = 1;
+
+    private final ServedSettings settings;
+    private final GuardedLoops loops;
+    private final ServedFabrics fabrics;
+    private final ClusterObjects objects;
+    private final Semaphore changed = new Semaphore(0);
+    private volatile boolean ready;
+    private @Nullable CompletableFuture<Void> started;
+    private @Nullable GuardedLoop loop;
+
+    ServedModels(KubernetesClient client, ServedSettings settings, GuardedLoops loops) {
+        this.settings = settings;
+        this.loops = loops;
+        this.fabrics = new ServedFabrics(settings.generations());
+        this.objects = new ClusterObjects(client);
+    }
+
+    /** Starts to read; returns without waiting for the objects. */
+    public synchronized void start() {
+        if (loop == null) {
+            loop = loops.startPlatform("served-models", this::refreshAfterChange);
+        }
+    }
+
+    /** What is served of each Fabric. */
+    public ServedFabrics fabrics() {
+        return fabrics;
+    }
+
+    /** All devices of the cluster. */
+    public List<ServedDevice> devices() {
+        return objects.devices();
+    }
+
+    /** All Fabrics of the cluster. */
+    public List<FabricFacts> fabricFacts() {
+        return objects.fabrics();
+    }
+
+    /** Whether all objects have been read once, so that an answer is about what there is. */
+    public boolean isReady() {
+        return ready;
+    }
+
+    private void refreshAfterChange() throws InterruptedException, ExecutionException {
+        if (started == null) {
+            started = objects.start(() -> {
+                if (changed.availablePermits() < MAXIMUM_PERMITS) {
+                    changed.release();
+                }
+            });
+        }
+        started.get();
+        if (ready) {
+            changed.acquire();
+            Thread.sleep(settings.quiet());
+        }
+        changed.drainPermits();
+        long start = System.nanoTime();
+        try {
+            List<String> incomplete = fabrics.refresh(objects.devices(), objects.switches(), objects.fabrics());
+            LOG.debugf("not all objects of %s are here yet", incomplete);
+        } catch (RuntimeException e) {
+            // A defect that some input has hit: what is served stays, and the next change may be another input.
+            LOG.error("the objects' change cannot be taken over, and what is served stays", e);
+        } finally {
+            ready = true;
+        }
+        // While many objects come, no more than half of the time is spent on them.
+        Thread.sleep((System.nanoTime() - start) / 1_000_000);
+    }
+
+    @PreDestroy
+    void stop() {
+        objects.close();
+    }
+}

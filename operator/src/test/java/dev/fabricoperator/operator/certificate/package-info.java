@@ -1,5 +1,0 @@
-/** Tests. */
-@NullMarked
-package dev.fabricoperator.operator.certificate;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.fabricoperator.operator.server.query.resource;
+
+import org.jspecify.annotations.NullMarked;

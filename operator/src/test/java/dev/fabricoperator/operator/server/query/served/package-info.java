@@ -1,5 +1,0 @@
-/** Tests. */
-@NullMarked
-package dev.fabricoperator.operator.server.query.served;
-
-import org.jspecify.annotations.NullMarked;

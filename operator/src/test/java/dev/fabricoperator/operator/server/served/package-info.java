@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.fabricoperator.operator.server.served;
+
+import org.jspecify.annotations.NullMarked;
