@@ -44,6 +44,10 @@ class WriterPolicyTest {
     private static final String NAMESPACE = "writer-policy";
     private static final String API_SERVICE =
             "/apis/apiregistration.k8s.io/v1/apiservices/v1alpha1.query.fabric-operator.dev";
+    private static final String WEBHOOKS =
+            "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/fabric-operator";
+    private static final String MERGE_PATCH = "application/merge-patch+json";
+    private static final String JSON_PATCH = "application/json-patch+json";
     private static final PatchContext APPLY = ServerSideApply.by("writer-policy");
 
     private final Cluster cluster;
@@ -154,58 +158,39 @@ class WriterPolicyTest {
                 "{\"spec\":{\"caBundle\":null,\"insecureSkipTLSVerify\":true}}",
                 "{\"metadata\":{\"annotations\":{\"a\":\"b\"}}}"
             }) {
-                assertForbidden(() -> patchApiService(patch), "the controller of fabric-operator changes no");
+                assertForbidden(() -> patchApiService(patch), "controller of fabric-operator changes no");
             }
         } finally {
             admin.raw(API_SERVICE, "DELETE", null);
         }
     }
 
-    /** Kubernetes exempts them from every policy; where that ends, the controller's right can be confined to caBundle. */
     @Test
-    void noPolicyConfinesWhatIsWrittenIntoAWebhookConfiguration() {
-        admin.load(stream("""
-                apiVersion: admissionregistration.k8s.io/v1
-                kind: ValidatingAdmissionPolicy
-                metadata: {name: writer-policy-test}
-                spec:
-                  matchConstraints:
-                    resourceRules:
-                      - {apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: [mutatingwebhookconfigurations, fabrics]}
-                  matchConditions:
-                    - {name: one, expression: "request.name in ['fabric-operator', 'writer-policy-probe']"}
-                  validations: [{expression: "false", message: writer-policy-test, reason: Forbidden}]
-                ---
-                apiVersion: admissionregistration.k8s.io/v1
-                kind: ValidatingAdmissionPolicyBinding
-                metadata: {name: writer-policy-test}
-                spec: {policyName: writer-policy-test, validationActions: [Deny]}
-                """)).serverSideApply();
-        try {
-            Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
-                    .untilAsserted(() -> assertForbidden(
-                            () -> admin.load(stream("""
-                                    apiVersion: fabric-operator.dev/v1alpha1
-                                    kind: Fabric
-                                    metadata: {name: writer-policy-probe}
-                                    spec: {}
-                                    """)).dryRun().serverSideApply(), "writer-policy-test"));
-            patch(
-                    "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/fabric-operator",
-                    "{\"metadata\":{\"annotations\":{\"writer-policy\":\"not confined\"}}}");
-        } finally {
-            admin.admissionRegistration()
-                    .v1()
-                    .validatingAdmissionPolicyBindings()
-                    .withName("writer-policy-test")
-                    .delete();
-            admin.admissionRegistration()
-                    .v1()
-                    .validatingAdmissionPolicies()
-                    .withName("writer-policy-test")
-                    .delete();
+    void theControllerWritesTheAuthorityOfTheWebhooksAndNothingElseOfThem() {
+        String bundle =
+                Base64.getEncoder().encodeToString(cluster.authorityPem().getBytes(StandardCharsets.UTF_8));
+        patch(WEBHOOKS, JSON_PATCH, operation("add", "/webhooks/0/clientConfig/caBundle", "\"" + bundle + "\""));
+
+        assertThat(admin.raw(WEBHOOKS)).contains(bundle);
+        for (String patch : new String[] {
+            operation("replace", "/webhooks/0/rules/0/resources", "[\"*\"]"),
+            operation("replace", "/webhooks/0/clientConfig/service/namespace", "\"elsewhere\""),
+            operation("replace", "/webhooks/0/namespaceSelector", "{}"),
+            operation("replace", "/webhooks/0/matchConditions", "[]"),
+            operation("replace", "/webhooks/0/failurePolicy", "\"Fail\""),
+            "[{\"op\":\"remove\",\"path\":\"/webhooks/1\"}]",
+        }) {
+            assertForbidden(
+                    () -> patch(WEBHOOKS, JSON_PATCH, patch),
+                    "of a webhook the controller of fabric-operator changes nothing");
         }
+        assertForbidden(
+                () -> patch(WEBHOOKS, MERGE_PATCH, "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}"),
+                "the controller of fabric-operator changes no");
+    }
+
+    private static String operation(String name, String path, String value) {
+        return "[{\"op\":\"" + name + "\",\"path\":\"" + path + "\",\"value\":" + value + "}]";
     }
 
     @Test
@@ -252,20 +237,20 @@ class WriterPolicyTest {
     }
 
     private void patchJob(String patch) {
-        patch("/apis/batch/v1/namespaces/" + NAMESPACE + "/jobs/ring", patch);
+        patch("/apis/batch/v1/namespaces/" + NAMESPACE + "/jobs/ring", MERGE_PATCH, patch);
     }
 
     private void patchApiService(String patch) {
-        patch(API_SERVICE, patch);
+        patch(API_SERVICE, MERGE_PATCH, patch);
     }
 
-    /** A bare JSON Merge Patch by the controller: fabric8's reads the object before. */
-    private void patch(String path, String patch) {
+    /** A bare patch by the controller: fabric8's reads the object before. */
+    private void patch(String path, String type, String patch) {
         HttpClient http = controller.getHttpClient();
         HttpResponse<String> response = http.sendAsync(
                         http.newHttpRequestBuilder()
                                 .uri(URI.create(cluster.server()).resolve(path))
-                                .method("PATCH", "application/merge-patch+json", patch)
+                                .method("PATCH", type, patch)
                                 .build(),
                         String.class)
                 .join();
