@@ -39,7 +39,7 @@ public final class Exchange {
     private final long startNanos = System.nanoTime();
     private volatile Phase phase = Phase.work;
     private volatile long phaseNanos = startNanos;
-    private volatile long bodyBytes;
+    private long bodyBytes;
     private @Nullable Handler<byte[]> bodyReader;
     private boolean ended;
 
@@ -137,7 +137,14 @@ public final class Exchange {
             refuse(503, "too many bodies at one time");
             return;
         }
-        bodyBytes = room;
+        synchronized (this) {
+            // Its client may have gone while its token was judged: then nobody gives the room back later.
+            if (ended) {
+                listener.bodies().release(connection.address, room);
+                return;
+            }
+            bodyBytes = room;
+        }
         enter(Phase.body);
         eventLoop.runOnContext(now -> {
             bodyReader = next;
@@ -248,14 +255,16 @@ public final class Exchange {
 
     /** The answer has been taken, or nobody waits for it any more. */
     public void ended() {
+        long taken;
         synchronized (this) {
             if (ended) {
                 return;
             }
             ended = true;
+            taken = bodyBytes;
         }
         connection.ends(this);
-        listener.ended(this, bodyBytes);
+        listener.ended(this, taken);
     }
 
     private void enter(Phase next) {

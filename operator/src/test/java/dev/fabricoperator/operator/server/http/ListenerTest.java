@@ -117,6 +117,7 @@ class ListenerTest {
                             throw new IllegalStateException("a defect of this test");
                         }))
                 .route(HttpMethod.GET, "/wait", waiting::add)
+                .route(HttpMethod.POST, "/judged", waiting::add)
                 .route(HttpMethod.POST, "/guarded", exchange -> exchange.refuse(401, "no token"))
                 .route(
                         HttpMethod.POST,
@@ -287,6 +288,18 @@ class ListenerTest {
         socket.close();
         eventually(() -> assertThat(listener.bodies().used()).isZero());
         eventually(() -> assertThat(listener.connections().size()).isZero());
+    }
+
+    @Test
+    void whoGoesAwayBeforeItIsJudgedHoldsNothingAfterwards() throws Exception {
+        listen();
+        SSLSocket socket = tls(STRANGER, "TLSv1.3");
+        socket.getOutputStream().write(bytes(post("/judged", 1000)));
+        Exchange judged = waiting.take();
+        socket.close();
+        eventually(() -> assertThat(listener.connections().size()).isZero());
+        judged.readBody(1 << 20, body -> {});
+        assertThat(listener.bodies().used()).isZero();
     }
 
     @Test
