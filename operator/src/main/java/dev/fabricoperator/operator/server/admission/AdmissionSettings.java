@@ -27,11 +27,18 @@ public interface AdmissionSettings {
     /** Where pods find the job service, {@code https://host:port}; default are its replicas, and the Service's name. */
     Optional<List<String>> jobService();
 
-    ListenerSettings listener();
+    Limits listener();
 
     Pmixd pmixd();
 
     SharedMemory sharedMemory();
+
+    /** Nobody can prove anything here, so that the API server's connection would end within seconds, perhaps as it sends a review. */
+    interface Limits extends ListenerSettings {
+        @Override
+        @WithDefault("100s")
+        Duration unproven();
+    }
 
     /** The container of a pod's PMIx server. */
     interface Pmixd {

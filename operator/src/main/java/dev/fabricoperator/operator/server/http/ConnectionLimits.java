@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which connections a listener keeps. An address has at most so many; where there is no room for one more, the oldest unproven connection of
  * the address that has the most of them gives way. So a client that holds few connections always gets in, and a stranger who opens many
- * displaces nobody but itself. Proven connections never give way.
+ * displaces nobody but itself. A proven connection gives way to nobody but an address that has none, and only where its own has the most.
  *
  * <p>Knows no sockets. Each call takes O(log addresses), and where an address is at its limit of handshakes O(its connections).
  */
@@ -75,7 +75,7 @@ final class ConnectionLimits {
                         .iterator()
                         .next();
             } else {
-                displaced = own == null ? null : oldestAfterGrace(own, next, false);
+                displaced = own == null ? oldestOfTheLargest() : oldestAfterGrace(own, next, false);
             }
             if (displaced == null) {
                 return new Decision(Outcome.listener_full, null);
@@ -90,6 +90,17 @@ final class ConnectionLimits {
         open.add(next);
         changeUnproven(into, next, true);
         return new Decision(Outcome.accepted, displaced);
+    }
+
+    /** Where all are proven and most of them one client's: whoever has a valid token of some kind must not keep others out. O(connections). */
+    private @Nullable ClientConnection oldestOfTheLargest() {
+        int most = addresses.values().stream().mapToInt(of -> of.open).max().orElse(0);
+        return most < 2
+                ? null
+                : open.stream()
+                        .filter(connection -> Objects.requireNonNull(addresses.get(connection.address)).open == most)
+                        .findFirst()
+                        .orElse(null);
     }
 
     private static @Nullable ClientConnection oldestAfterGrace(

@@ -39,7 +39,6 @@ final class JobRoutes {
     private void take(String path, HttpMethod method, Exchange exchange) {
         try {
             PodTokens.BoundPod pod = tokens.prove(exchange.bearerToken(), exchange.address());
-            exchange.proven();
             if (method == HttpMethod.GET) {
                 answer(path, exchange, pod, new byte[0]);
             } else {
@@ -59,6 +58,8 @@ final class JobRoutes {
                     "true".equals(exchange.request().getParam("full")),
                     pod,
                     body));
+            // The pod has its place in a job: a token alone, which every tenant can have many of, is not enough.
+            exchange.proven();
             answer.thenAccept(ready -> send(path, exchange, ready));
         } catch (JobRefusedException e) {
             send(path, exchange, e.answer());
