@@ -23,6 +23,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -118,11 +120,23 @@ class InjectionTest {
         return new Injection.Surroundings(
                 "jobs",
                 around.path("noCertificate").asBoolean() ? null : SERVICE,
-                around.has("job") ? new OwnerSpecs(around.path("job"), jobSet) : null,
+                around.has("job") ? OwnerSpecs.of(around.path("job"), jobSet) : null,
                 ContainerBounds.of(around.path("limitRanges")));
     }
 
     private static ObjectNode read(Path file) throws JsonProcessingException, IOException {
         return (ObjectNode) YAML.readTree(Files.readString(file));
+    }
+
+    @Test
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aMountPathOfManySlashesIsDecidedAtOnce() throws IOException {
+        Path directory = ROOT.resolve("several-ranks");
+        ObjectNode pod = read(directory.resolve("pod.yaml"));
+        ObjectNode mount = ((ObjectNode) pod.at("/spec/containers/0"))
+                .withArray("volumeMounts")
+                .addObject();
+        mount.put("name", "x").put("mountPath", "/".repeat(1_000_000) + "x");
+        assertThat(injection.of(pod, around(directory))).isInstanceOf(AdmissionDecision.Patched.class);
     }
 }

@@ -42,10 +42,11 @@ record CpuDistance(int minimum, int maximum) {
     /** What a pod says is not trusted to be a list. */
     private static BitSet parse(String list) {
         BitSet nodes = new BitSet();
-        if (!list.matches("[0-9]{1,4}(-[0-9]{1,4})?(,[0-9]{1,4}(-[0-9]{1,4})?)*")) {
-            return nodes;
-        }
         for (String range : list.split(",", -1)) {
+            // Each by itself: a pattern for the whole list takes a stack as deep as the list is long.
+            if (!range.matches("[0-9]{1,4}(-[0-9]{1,4})?")) {
+                return new BitSet();
+            }
             int dash = range.indexOf('-');
             int first = Integer.parseInt(dash < 0 ? range : range.substring(0, dash));
             int last = dash < 0 ? first : Integer.parseInt(range.substring(dash + 1));

@@ -41,6 +41,11 @@ class CpuDistanceTest {
     }
 
     @Test
+    void aListAsLongAsAPodMayTellIsRead() {
+        assertThat(CpuDistance.of(FOUR, "0" + ",1".repeat(2047))).isEqualTo(new CpuDistance(10, 21));
+    }
+
+    @Test
     void aNodeOfWhichTheDeviceSaysNothingMakesItUnknown() {
         assertThat(CpuDistance.of(FOUR, "3-4")).isEqualTo(new CpuDistance(65535, 65535));
         assertThat(CpuDistance.of(List.of(), "0")).isEqualTo(new CpuDistance(65535, 65535));
