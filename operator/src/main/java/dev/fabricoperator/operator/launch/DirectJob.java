@@ -88,6 +88,10 @@ public final class DirectJob {
         }
         long pods = 0;
         for (App app : apps) {
+            if (app.jobs() < 0 || app.podsPerJob() < 0) {
+                // JobSet takes such a template, and added to others it would make a large job look small.
+                return name + ": " + app.name() + " has less than no pods: set replicas and completions to 1 or more";
+            }
             // At most 2^62 for one app, so that only the sum could overflow.
             long more = (long) app.jobs() * app.podsPerJob();
             pods = more > Long.MAX_VALUE - pods ? Long.MAX_VALUE : pods + more;

@@ -18,8 +18,11 @@ import org.jspecify.annotations.Nullable;
 /** Jobs of Kubernetes with {@code completionMode: Indexed}. */
 final class IndexedJobs {
     static final String PLURAL = "jobs";
-    static final String LABELS = "batch.kubernetes.io/";
+    private static final String LABELS = "batch.kubernetes.io/";
     static final String INDEX_LABEL = LABELS + "job-completion-index";
+    /** Those of a Job's pods that Kubernetes itself makes; a pod can have thousands of others that begin alike. */
+    static final Set<String> MADE_LABELS = Set.of(INDEX_LABEL, LABELS + "controller-uid", LABELS + "job-name");
+
     private static final String KIND = "Job";
     private static final String GROUP = "batch/";
     private static final Set<String> FAILING = Set.of("FailureTarget", "Failed");
@@ -36,7 +39,7 @@ final class IndexedJobs {
         LabelSelector selector = job.getSpec().getSelector();
         if (selector != null && selector.getMatchLabels() != null) {
             selector.getMatchLabels().forEach((name, value) -> {
-                if (name.startsWith(LABELS)) {
+                if (MADE_LABELS.contains(name)) {
                     made.put(name, value);
                 }
             });

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,7 @@ public record PodFact(
         boolean direct,
         Life life)
         implements Fact {
+    private static final int LONGEST_NAME = 253;
 
     /** How far a pod has come. */
     public enum Life {
@@ -63,11 +65,12 @@ public record PodFact(
         Map<String, String> all = Objects.requireNonNullElse(metadata.getLabels(), Map.of());
         Map<String, String> annotations = Objects.requireNonNullElse(metadata.getAnnotations(), Map.of());
         Map<String, String> labels = new HashMap<>();
-        all.forEach((key, value) -> {
-            if (key.startsWith(IndexedJobs.LABELS)) {
-                labels.put(key.intern(), value);
+        for (String key : IndexedJobs.MADE_LABELS) {
+            String value = all.get(key);
+            if (value != null) {
+                labels.put(key, value);
             }
-        });
+        }
         boolean direct = LaunchRequest.isDirect(all) || LaunchRequest.isDirect(annotations);
         return new PodFact(
                 metadata.getNamespace(),
@@ -104,10 +107,17 @@ public record PodFact(
         for (OwnerReference owner :
                 Objects.requireNonNullElse(metadata.getOwnerReferences(), List.<OwnerReference>of())) {
             if (Boolean.TRUE.equals(owner.getController())) {
-                return new OwnerRef(owner.getApiVersion(), owner.getKind(), owner.getName(), owner.getUid());
+                OwnerRef found = new OwnerRef(owner.getApiVersion(), owner.getKind(), owner.getName(), owner.getUid());
+                return isPlausible(found) ? found : null;
             }
         }
         return null;
+    }
+
+    /** The API server takes references of any length, and what no object can be called is not kept. */
+    private static boolean isPlausible(OwnerRef owner) {
+        return Stream.of(owner.apiVersion(), owner.kind(), owner.name(), owner.uid())
+                .allMatch(part -> part.length() <= LONGEST_NAME);
     }
 
     private static Life life(Pod pod) {

@@ -190,4 +190,19 @@ class DirectJobTest {
         assertThat(largest.pods()).isEqualTo(DirectJob.MAX_PODS);
         assertThat(largest.ranks()).isEqualTo(102_400_000);
     }
+
+    @Test
+    void templatesWithLessThanNoPodsDoNotMakeALargeJobLookSmall() {
+        DirectJob job = JobSets.job(
+                "space",
+                OWNER,
+                List.of(
+                        new JobSets.Replicated("large", 1, spec(2_000_000_000, 2_000_000_000, null, direct(1))),
+                        new JobSets.Replicated("less", 1, spec(-2_000_000_000, 1, null, direct(1)))));
+
+        assertThat(job.pods()).isZero();
+        assertThat(job.ordinal(slot("large", 0, 1_900_000_000))).isEqualTo(-1);
+        assertThat(job.refusal())
+                .isEqualTo("Job ring: less has less than no pods: set replicas and completions to 1 or more");
+    }
 }

@@ -99,4 +99,37 @@ class JobOwnersTest {
         assertThat(slot(pod("2", lies), job))
                 .isEqualTo(new PodSlot(new JobKey("space", "set-uid"), JOB_SET, "workers", 1, 2));
     }
+
+    @Test
+    void nothingIsKeptOfAPodThatItsAuthorCanMakeAsLongAsHeLikes() {
+        Map<String, String> labels = new HashMap<>(SELECTED);
+        for (int i = 0; i < 1000; i++) {
+            labels.put("batch.kubernetes.io/made-up-" + i, "x");
+        }
+        PodFact many = pod("2", labels);
+        assertThat(many.labels())
+                .containsOnlyKeys("batch.kubernetes.io/job-completion-index", "batch.kubernetes.io/controller-uid");
+        assertThat(slot(many, job(Map.of(), null))).isNotNull();
+
+        PodFact lengthy = PodFact.of(new PodBuilder()
+                .withNewMetadata()
+                .withName("a")
+                .addNewOwnerReference()
+                .withApiVersion("batch/v1")
+                .withKind("Job")
+                .withName("x".repeat(1_000_000))
+                .withUid("job-uid")
+                .withController(true)
+                .endOwnerReference()
+                .endMetadata()
+                .build());
+        assertThat(lengthy.controller()).isNull();
+    }
+
+    @Test
+    void ofAJobsSelectorOnlyWhatKubernetesHasMadeIsKept() {
+        Job job = job(Map.of(), null);
+        job.getSpec().getSelector().getMatchLabels().put("batch.kubernetes.io/made-up", "x");
+        assertThat(JobOwners.controllingJob("space", JOB, job).selector()).isEqualTo(SELECTED);
+    }
 }

@@ -93,7 +93,7 @@ final class OwnerJobs {
             result.complete(
                     job == null || !hasUid(job, uid)
                             ? null
-                            : new OwnerSpecs(job, jobSet(namespace, job, Duration.ofNanos(end - System.nanoTime()))));
+                            : OwnerSpecs.of(job, jobSet(namespace, job, Duration.ofNanos(end - System.nanoTime()))));
         } catch (IOException | TimeoutException | InterruptedException | RuntimeException e) {
             result.completeExceptionally(e);
             if (e instanceof InterruptedException interrupted) {

@@ -22,6 +22,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -84,7 +85,7 @@ class OwnerJobsTest {
 
     private static String object(String uid, String ownerUid) {
         return """
-                {"metadata": {"uid": "%s", "ownerReferences": [{"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet",
+                {"spec": {"completions": 7}, "metadata": {"uid": "%s", "ownerReferences": [{"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet",
                  "name": "set", "uid": "%s", "controller": true}]}}""".formatted(uid, ownerUid);
     }
 
@@ -99,10 +100,26 @@ class OwnerJobsTest {
                 .toList();
 
         assertThat(found).allSatisfy(specs -> {
-            assertThat(specs.job().at("/metadata/uid").asText()).isEqualTo("u1");
+            assertThat(specs.job().at("/spec/completions").asInt()).isEqualTo(7);
             assertThat(specs.jobSet()).isNotNull();
         });
         assertThat(requests).containsExactly(JOB, JOB_SET);
+    }
+
+    @Test
+    void ofLargeObjectsOnlyWhatDecidesIsKept() {
+        String large = "x".repeat(500_000);
+        objects.put(JOB, object("u1", "u2").replace("\"spec\": {", "\"spec\": {\"selector\": \"" + large + "\", "));
+        objects.put(JOB_SET, """
+                {"metadata": {"uid": "u2", "name": "set", "annotations": {"a": "%1$s"}}, "spec": {"replicatedJobs": [
+                 {"name": "workers", "replicas": 2, "template": {"spec": {"completions": 3, "template": {"metadata": {"annotations":
+                  {"fabric-operator.dev/launch": "direct", "fabric-operator.dev/ranks-per-pod": "4", "fabric-operator.dev/x": "%1$s",
+                   "y": "%1$s"}}, "spec": {"containers": [{"command": ["%1$s"]}]}}}}}]}}""".formatted(large));
+
+        OwnerSpecs found = Objects.requireNonNull(owners.of("work", pod("ring", "u1")));
+
+        assertThat(found.ranks(1)).isEqualTo(24);
+        assertThat((found.job().toString() + found.jobSet()).length()).isLessThan(1000);
     }
 
     @Test
