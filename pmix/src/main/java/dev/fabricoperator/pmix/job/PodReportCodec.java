@@ -26,6 +26,8 @@ public final class PodReportCodec {
     private static final int LONGEST_TEXT = 4096;
     private static final int LONGEST_NAME = 255;
     private static final int LEAST_DEVICE_BYTES = 6;
+    /** The launcher tells of 256 interfaces at most. Of devices without a name 10,000 fit into a report, and each takes 600 bytes in the job's map. */
+    private static final int MOST_DEVICES = 1024;
 
     private PodReportCodec() {}
 
@@ -76,6 +78,9 @@ public final class PodReportCodec {
         String cpuset = bounded(in.readText("the cpuset"), "the cpuset", LONGEST_TEXT);
         String numaNodes = bounded(in.readText("the NUMA nodes"), "the NUMA nodes", LONGEST_TEXT);
         int count = in.readCount("devices", LEAST_DEVICE_BYTES);
+        if (count > MOST_DEVICES) {
+            throw new JobCodecException("a report of " + count + " devices, more than " + MOST_DEVICES);
+        }
         List<PodReport.OpenDevice> devices = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             devices.add(device(in));

@@ -56,6 +56,16 @@ class PodReportCodecTest {
     }
 
     @Test
+    void moreDevicesThanAnyPodCanOpenAreRefusedUnread() {
+        PodReport.OpenDevice nothing = new PodReport.OpenDevice("", null, null, null, false, null);
+        byte[] bytes = PodReportCodec.encode(
+                new PodReport(new byte[16], -1, new byte[4], 26999, 64, "", "", Collections.nCopies(10_000, nothing)));
+
+        assertThat(bytes).hasSizeLessThan(PodReportCodec.LONGEST_BYTES);
+        assertThatThrownBy(() -> PodReportCodec.decode(bytes)).hasMessage("a report of 10000 devices, more than 1024");
+    }
+
+    @Test
     void twoHundredFiftySixDevicesFit() throws Exception {
         PodReport.OpenDevice device = new PodReport.OpenDevice(
                 "rocep218s0f1",
