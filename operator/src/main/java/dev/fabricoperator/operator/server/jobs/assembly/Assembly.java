@@ -393,7 +393,10 @@ public final class Assembly {
             displaced.add(before.pod().uid());
         }
         if (since == null) {
-            boolean waitedBefore = storedSince != null && !pod.createdAt().isAfter(storedSince);
+            // The object's author may be another one, and nobody has waited since a time that is to come.
+            boolean waitedBefore = storedSince != null
+                    && !storedSince.isAfter(now)
+                    && !pod.createdAt().isAfter(storedSince);
             since = waitedBefore ? storedSince : now;
         }
         version++;

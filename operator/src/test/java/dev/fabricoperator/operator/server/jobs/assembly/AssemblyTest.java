@@ -452,4 +452,15 @@ class AssemblyTest {
     void whatAPodCostsDoesNotGrowWithTheJob() {
         assertThat(operations(10_000)).isEqualTo(10 * operations(1_000));
     }
+
+    @Test
+    void nobodyHasWaitedSinceATimeThatIsToCome() {
+        Assembly restarted = assembly(new Assembly.StoredAttempt(0, JobPhase.Assembling, Instant.MAX));
+        join(restarted, pod(0), 0, -1);
+
+        restarted.expire(now);
+        assertThat(restarted.phase()).isEqualTo(JobPhase.Assembling);
+        restarted.expire(now.plus(TIMEOUT));
+        assertThat(restarted.phase()).isEqualTo(JobPhase.TimedOut);
+    }
 }
