@@ -21,13 +21,17 @@ import java.util.regex.Pattern;
 public final class ObjectNames {
     private static final int MAXIMUM_LENGTH = 253;
     private static final int HASH_LENGTH = 8;
-    /** Letters and digits, with a number behind an underscore; or a GUID, which stands for a name that a dump does not have. */
-    private static final Pattern PLAIN_DEVICE = Pattern.compile("[a-zA-Z][a-zA-Z0-9]*(_[0-9]{1,4})?|[0-9a-f]{16}");
+    /**
+     * A word and numbers behind it, such as {@code eth0}, {@code mlx5_0} and {@code HCA-1}; what the kernel calls Broadcom's devices and bonds of mlx5, for which
+     * {@code re0} and {@code bond_0} are none; or a GUID, which stands for a name that a dump does not have.
+     */
+    private static final Pattern PLAIN_DEVICE = Pattern.compile(
+            "(?!(?i:re|bond[_-])[0-9]{1,4}$)[a-zA-Z][a-zA-Z0-9]*([_-][0-9]{1,4})*|(bnxt_re|mlx5_bond_)[0-9]{1,4}|[0-9a-f]{16}");
 
     private ObjectNames() {}
 
     /**
-     * {@code <nodeName>-<osName>-<port>} in DNS form, where the device is called like {@code eth0} or {@code mlx5_0}: no such name ends in a hyphen
+     * {@code <nodeName>-<osName>-<port>} in DNS form, where the device is called like {@code eth0}, {@code mlx5_0} or {@code bnxt_re0}: no such name ends in a hyphen
      * and another such name, so that no device of {@code gpu} is called like one of {@code gpu-1}. Any other gets the length of the node's
      * name and a hash behind it, which tells nodes apart, too. The admission policy of the agents checks the same.
      */

@@ -21,6 +21,9 @@ class ObjectNamesTest {
         "gpu-1.example.org,eth0,0,gpu-1.example.org-eth0-0",
         "n1,hfi1_0,1,n1-hfi1-0-1",
         "n1,enP5p1s0f0,0,n1-enp5p1s0f0-0",
+        "n1,HCA-1,1,n1-hca-1-1",
+        "n1,bnxt_re0,1,n1-bnxt-re0-1",
+        "n1,mlx5_bond_0,1,n1-mlx5-bond-0-1",
         "n1,a:b,0,n1-a-b-0-2-12fb712e"
     })
     void devicesAreNamedAfterNodeDeviceAndPort(String node, String device, int port, String expected) {
@@ -35,6 +38,13 @@ class ObjectNamesTest {
         assertThat(ObjectNames.device("gpu", device + "_" + other, port))
                 .isNotEqualTo(ObjectNames.device("gpu-" + dns(device), other, port))
                 .isNotEqualTo(ObjectNames.deviceBesideItsTwin("gpu-" + dns(device), other, port));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"bnxt,re0", "mlx5,bond_0", "mlx5,Bond-0"})
+    void noDeviceIsCalledLikeTheKernelsNamesOfTwoWords(String first, String second) {
+        assertThat(ObjectNames.device("gpu", first + "_" + second, 1))
+                .isNotEqualTo(ObjectNames.device("gpu-" + first, second, 1));
     }
 
     private static String dns(String device) {
