@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.crds;
 
-/** Names that every room and every manifest of the project must agree on. */
+/** Names that every module and every manifest of the project must agree on. */
 public final class FabricApi {
     public static final String GROUP = "fabric-operator.dev";
     public static final String VERSION = "v1alpha1";

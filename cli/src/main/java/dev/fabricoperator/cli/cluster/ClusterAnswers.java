@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The fabrics of a cluster: asked of its operator where that answers, else computed from all objects.
  *
- * @see "docs/adr, A command asks the operator"
+ * @see "docs/adr/0010, Commands ask the operator, and compute where they cannot"
  */
 public final class ClusterAnswers implements FabricAnswers {
     private static final int TRIES = 3;

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class JobOwners {
     private static final int CONCURRENT_READS = 32;
     private static final Duration DEADLINE = Duration.ofSeconds(10);
-    /** A Job's owner never changes, so that what was read is kept until others need the room. */
+    /** A Job's owner never changes, so that what was read is kept for a day, or until as many newer ones displace it. */
     private static final int MAX_KEPT = 16_384;
     /** Pods of a Job that is gone, and pods that lie, cost a read in this time. */
     private static final Duration ABSENCE_KEPT = Duration.ofSeconds(2);

@@ -58,7 +58,7 @@ public final class KeyValueOutputReader {
         return line.startsWith(PREFIX) && line.indexOf('=') > 0;
     }
 
-    /** @return what is odd about the line, {@code null} where nothing is */
+    /** @return what is wrong with the line, {@code null} where nothing is */
     public @Nullable String line(int number, String line) {
         int equals = line.indexOf('=');
         if (!isOne(line)) {

@@ -36,7 +36,7 @@ public class LossWatch {
     private record Held(Reading.Success reading, String mark) {}
 
     /**
-     * Judges a reading.
+     * Whether a reading counts.
      *
      * @param before what the source said last that was believed
      * @param requested whether a person asked for this reading; of a record that confirms what is held

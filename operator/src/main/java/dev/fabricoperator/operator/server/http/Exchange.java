@@ -88,7 +88,7 @@ public final class Exchange {
         return Duration.ofNanos(System.nanoTime() - startNanos);
     }
 
-    /** The client has shown something valid: its connection may stay, whoever else comes. */
+    /** The client may do what it asks for: its connection may stay, whoever else comes. */
     public void proven() {
         listener.connections().proven(connection);
     }
@@ -120,8 +120,8 @@ public final class Exchange {
     }
 
     /**
-     * Reads the body, which is paused until then; within the limits of the listener. A body that is too large gets 413, one for which there is no
-     * room 503, one that does not come in time ends the connection; {@code next} is called in none of these cases.
+     * Reads the body, which is paused until then; within the limits of the listener. A body that is too large gets 413, one that is too much beside
+     * the others 503, one that does not come in time ends the connection; {@code next} is called in none of these cases.
      *
      * @param next runs on the event loop and must not wait
      */
@@ -138,7 +138,7 @@ public final class Exchange {
             return;
         }
         synchronized (this) {
-            // Its client may have gone while its token was judged: then nobody gives the room back later.
+            // Its client may have gone while its token was reviewed: then nobody releases these bytes later.
             if (ended) {
                 listener.bodies().release(connection.address, room);
                 return;

@@ -45,7 +45,7 @@ import org.jboss.logging.Logger;
  * they allow, and displaces nobody who takes less.
  *
  * <p>Routes are added before {@link #start}. They run on the event loop and must not wait: {@link Exchange#fork} may. A request's body is paused until
- * {@link Exchange#readBody}, so that who asks can be judged before.
+ * {@link Exchange#readBody}, so that who asks can be authenticated before.
  */
 public final class Listener implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(Listener.class);

@@ -25,11 +25,11 @@ public interface ListenerSettings {
     @WithDefault("10s")
     Duration handshake();
 
-    /** A connection whose client has shown nothing valid (a token, a certificate, a review) ends when no request of it has been in work for this time. */
+    /** A connection ends when no request of it has been in work for this time, unless one was allowed to do what it asked ({@link Exchange#proven}). */
     @WithDefault("10s")
     Duration unproven();
 
-    /** The same for a client that has. Go's clients give up a connection after 90 s. */
+    /** The same where one was. Go's clients give up a connection after 90 s. */
     @WithDefault("100s")
     Duration idle();
 

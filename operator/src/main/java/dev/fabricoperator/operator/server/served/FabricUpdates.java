@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Hands updates to whoever listens; a listener that does not take them in time loses its subscription. */
 public final class FabricUpdates {
-    /** FabricUpdates that a listener may leave queue; a fabric updates at most a few times a second. */
+    /** Updates that a listener may leave in its queue; a fabric updates at most a few times a second. */
     private static final int QUEUE_LENGTH = 64;
 
     private final Set<Subscription> subscriptions = ConcurrentHashMap.newKeySet();
 
-    /** FabricUpdates of one fabric from now on. */
+    /** Updates of one fabric from now on. */
     public Subscription subscribe(String fabric) {
         Subscription made = new Subscription(fabric);
         subscriptions.add(made);

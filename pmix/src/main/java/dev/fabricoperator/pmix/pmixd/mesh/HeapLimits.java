@@ -6,7 +6,8 @@ package dev.fabricoperator.pmix.pmixd.mesh;
 
 /**
  * How much the pods of a job may say to each other at a time, by the largest heap that this process may have. Admission gives every
- * pmixd of a job the same heap, by the job's ranks ({@code -Xmx}), so that they agree.
+ * pmixd of a job the same heap, by the job's ranks ({@code -Xmx}), so that they agree; where it does not learn of the job in time it
+ * assumes a size, and they may differ.
  *
  * @param fenceBytes of all parts that this pod holds for fences that are under way
  * @param messageBytes of one message, with a fence's parts or its result, or the job's map
