@@ -154,10 +154,18 @@ final class StatusQueue {
         }
     }
 
-    /** To be written later, after a failure that passes or a refusal. */
+    /** To be written once more, after a failure that passes. */
     synchronized void again(Key key) {
-        if (pending.containsKey(key) || refused.containsKey(key)) {
+        if (pending.containsKey(key)) {
             makeReady(key);
+        }
+    }
+
+    /** To be tried once more after a refusal, if that is still what was refused last: each refusal has a retry of its own. */
+    synchronized void againAfterRefusal(Next done) {
+        Refused last = refused.get(done.key());
+        if (last != null && last.desired() == done.desired()) {
+            makeReady(done.key());
         }
     }
 
@@ -215,7 +223,17 @@ final class StatusQueue {
         return pending.size();
     }
 
+    /** Statuses of a Fabric that are neither written nor refused. */
+    synchronized int pending(String fabric) {
+        return pendingOf.getOrDefault(fabric, 0);
+    }
+
     synchronized int refused() {
         return refused.size();
+    }
+
+    /** Entries that {@link #take} gives without waiting. */
+    synchronized int ready() {
+        return ready.size();
     }
 }

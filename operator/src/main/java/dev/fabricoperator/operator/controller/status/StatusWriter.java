@@ -123,7 +123,7 @@ public class StatusWriter {
             refused(next, e);
         }
         String fabric = next.desired().fabric();
-        if (fabric != null && queue.progress(fabric, true).pending() == 0) {
+        if (fabric != null && queue.pending(fabric) == 0) {
             onSettled.accept(fabric);
         }
     }
@@ -135,22 +135,22 @@ public class StatusWriter {
         } else {
             LOG.warnf("the status of %s is tried again: %s", key, problem.getMessage());
         }
-        later(key, FIRST_DELAY.multipliedBy(1L << doublings));
+        later(FIRST_DELAY.multipliedBy(1L << doublings), () -> queue.again(key));
     }
 
     private void refused(Next next, RuntimeException problem) {
         count(next.key(), "refused");
         LOG.errorf("the status of %s is refused: %s", next.key(), problem.getMessage());
         queue.refused(next, String.valueOf(problem.getMessage()));
-        later(next.key(), refusedInterval);
+        later(refusedInterval, () -> queue.againAfterRefusal(next));
     }
 
     /** Half of the time is random, so that many do not come at once. */
-    private void later(Key key, Duration delay) {
+    private static void later(Duration delay, Runnable retry) {
         long nanos = delay.toNanos() / 2;
         CompletableFuture.delayedExecutor(
                         nanos + ThreadLocalRandom.current().nextLong(nanos + 1), TimeUnit.NANOSECONDS, Runnable::run)
-                .execute(() -> queue.again(key));
+                .execute(retry);
     }
 
     /** A conflict here is the UID: the object is another one now. Its own event brings the next pass. */

@@ -113,10 +113,23 @@ public final class Exchange {
         listener.threads().execute(() -> {
             try {
                 work.run();
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
+                // An Error, too: else its client would hold what the request holds until it goes away.
                 listener.defect(this, e);
             }
         });
+    }
+
+    /** Gives the room of the body back before the answer, which may take long: the body has been decoded. */
+    public void releaseBody() {
+        long taken;
+        synchronized (this) {
+            taken = bodyBytes;
+            bodyBytes = 0;
+        }
+        if (taken > 0) {
+            listener.bodies().release(connection.address, taken);
+        }
     }
 
     /**

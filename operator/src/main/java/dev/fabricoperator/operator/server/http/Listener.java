@@ -268,7 +268,7 @@ public final class Listener implements AutoCloseable {
         }
     }
 
-    void defect(Exchange exchange, RuntimeException problem) {
+    void defect(Exchange exchange, Throwable problem) {
         LOG.errorf(problem, "defect in %s", exchange.request().path());
         exchange.refuse(500, "this request met a defect; the log says more");
     }

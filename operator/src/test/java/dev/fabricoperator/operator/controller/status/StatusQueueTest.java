@@ -81,7 +81,7 @@ class StatusQueueTest {
         // The next pass wants the same, and does not ask at once.
         submit();
         assertThat(pending()).isZero();
-        queue.again(first.key());
+        queue.againAfterRefusal(first);
         Next again = queue.take();
         assertThat(again).isEqualTo(first);
         assertThat(queue.progress(FABRIC, true).refused()).isEqualTo(1);
@@ -98,6 +98,24 @@ class StatusQueueTest {
         submit();
         assertThat(queue.take().desired().status()).isEqualTo(status(1));
         assertThat(queue.progress(FABRIC, true).refused()).isZero();
+    }
+
+    @Test
+    void theRetryOfARefusedStatusIsNotThatOfALaterOne() throws InterruptedException {
+        want("s1", 1, null, 0);
+        submit();
+        Next first = queue.take();
+        queue.refused(first, "denied by policy");
+        want("s1", 1, null, 1);
+        submit();
+        Next second = queue.take();
+        queue.refused(second, "denied by policy");
+
+        queue.againAfterRefusal(first);
+        queue.againAfterRefusal(second);
+
+        assertThat(queue.take()).isEqualTo(second);
+        assertThat(queue.ready()).isZero();
     }
 
     @Test

@@ -279,6 +279,19 @@ class ListenerTest {
     }
 
     @Test
+    void aDecodedBodyTakesNoRoomWhileItsAnswerIsAwaited() throws Exception {
+        listen();
+        SSLSocket socket = tls(STRANGER, "TLSv1.3");
+        socket.getOutputStream().write(bytes(post("/kept", 4) + "body"));
+        Exchange kept = waiting.take();
+        kept.releaseBody();
+        assertThat(listener.bodies().used()).isZero();
+        socket.close();
+        eventually(() -> assertThat(listener.connections().size()).isZero());
+        assertThat(listener.bodies().used()).as("given back once").isZero();
+    }
+
+    @Test
     void whoGoesAwayBeforeTheAnswerGivesBackWhatItHeld() throws Exception {
         listen();
         SSLSocket socket = tls(STRANGER, "TLSv1.3");

@@ -60,6 +60,7 @@ final class JobRoutes {
                     body));
             // The pod has its place in a job: a token alone, which every tenant can have many of, is not enough.
             exchange.proven();
+            exchange.releaseBody();
             answer.thenAccept(ready -> send(path, exchange, ready));
         } catch (JobRefusedException e) {
             send(path, exchange, e.answer());
