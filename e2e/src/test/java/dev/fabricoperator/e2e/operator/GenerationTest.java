@@ -32,6 +32,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -181,7 +182,7 @@ class GenerationTest extends OperatorCase {
     private @Nullable String drained() {
         return admin.resources(FabricSwitch.class).list().getItems().stream()
                 .filter(s -> s.getSpec().id().equals(LEAF))
-                .map(s -> s.getMetadata().getAnnotations().get(FabricApi.ANNOTATION_DRAIN))
+                .flatMap(s -> Stream.ofNullable(s.getMetadata().getAnnotations().get(FabricApi.ANNOTATION_DRAIN)))
                 .findFirst()
                 .orElse(null);
     }

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.e2e.cluster.BlockingTasks;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.hostile.Attack;
 import dev.fabricoperator.e2e.hostile.Attacker;
@@ -231,7 +232,7 @@ class HostileTest {
                 .findFirst()
                 .orElseThrow();
         List<String> before = incarnations();
-        CompletableFuture<Void> attacking = CompletableFuture.runAsync(() -> {
+        CompletableFuture<Void> attacking = BlockingTasks.start(() -> {
             for (Attack attack : attacks) {
                 HostProcesses.Memory memory = processOf(server, "server");
                 String outcome = other.inNetwork(
@@ -247,6 +248,7 @@ class HostileTest {
             launchAJob();
         } while (!attacking.isDone());
         attacking.join();
+        assertThat(incarnations()).as("servers after all attacks on " + port).containsExactlyElementsOf(before);
         assertTheVictimRuns();
     }
 
@@ -304,6 +306,8 @@ class HostileTest {
 
     private void record(
             String port, Attack attack, String outcome, HostProcesses.Memory before, Pod pod, String container) {
+        assertThat(outcome).as(attack + " on " + port).doesNotContainPattern("[{ ]2[0-9][0-9]=");
+        // Above its container's limit it would not be there any more.
         HostProcesses.Memory after = processOf(faults.now(pod), container);
         table.add("| %s | %s | %s | %d, %d |"
                 .formatted(port, attack.words(), outcome.strip(), before.residentMebibytes(), after.peakMebibytes()));
