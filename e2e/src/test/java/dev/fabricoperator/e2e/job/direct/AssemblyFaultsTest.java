@@ -15,10 +15,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.junit.OnRealNodes;
+import dev.fabricoperator.e2e.node.RealNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -37,14 +39,19 @@ class AssemblyFaultsTest {
 
     @BeforeAll
     static void makePlaces(FaultCase faults) {
-        faults.cluster
-                .nodes()
-                .forEach(node -> faults.admin.nodes().withName(node.name()).editStatus(found -> {
-                    found.getStatus().getCapacity().put(PLACES, new Quantity("10"));
-                    return found;
-                }));
-        soon().until(() -> faults.admin.nodes().list().getItems().stream()
-                .allMatch(node -> node.getStatus().getAllocatable().containsKey(PLACES)));
+        // Two nodes have places, however many the cluster has.
+        List<String> nodes =
+                faults.cluster.nodes().stream().map(RealNode::name).limit(2).toList();
+        nodes.forEach(node -> faults.admin.nodes().withName(node).editStatus(found -> {
+            found.getStatus().getCapacity().put(PLACES, new Quantity("10"));
+            return found;
+        }));
+        soon().until(() -> nodes.stream()
+                .allMatch(node -> Objects.requireNonNull(
+                                faults.admin.nodes().withName(node).get())
+                        .getStatus()
+                        .getAllocatable()
+                        .containsKey(PLACES)));
     }
 
     private static JobBuilder taking(JobBuilder job, int places) {
