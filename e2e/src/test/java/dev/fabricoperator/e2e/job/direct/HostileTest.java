@@ -84,6 +84,9 @@ class HostileTest {
     }
 
     private void delete(String job) {
+        if (job.isEmpty()) {
+            return;
+        }
         faults.admin
                 .batch()
                 .v1()
