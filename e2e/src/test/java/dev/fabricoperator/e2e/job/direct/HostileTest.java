@@ -36,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -45,6 +46,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * from a node's network; what only processes of a pod can reach is attacked from within that pod's network or volume.
  */
 @OnRealNodes
+@Tag("long")
 @ExtendWith(LaunchClusterExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HostileTest {
