@@ -18,16 +18,17 @@ import org.jspecify.annotations.Nullable;
  * PR_SET_PDEATHSIG this does not depend on the thread that started the process, and needs nothing but {@code sh}.
  */
 public final class Watchdog {
-    // The signals that a terminal sends to the whole group must not take the watchdog away before its work.
+    // The signals that a terminal sends to the whole group must not take the watchdog away before its work. What is not in a list
+    // (forgotten twice) must leave it alone: the two expansions would join the whole list to itself, and double it each time.
     private static final String SCRIPT = """
             trap '' INT TERM HUP
             pids=' ' scripts=' '
             while read -r sign item; do
               case $sign in
                 +) pids="$pids$item " ;;
-                -) pids="${pids%% $item *} ${pids#* $item }" ;;
+                -) case $pids in *" $item "*) pids="${pids%% $item *} ${pids#* $item }" ;; esac ;;
                 s) scripts="$scripts$item " ;;
-                d) scripts="${scripts%% $item *} ${scripts#* $item }" ;;
+                d) case $scripts in *" $item "*) scripts="${scripts%% $item *} ${scripts#* $item }" ;; esac ;;
               esac
             done
             [ "$pids" = ' ' ] || kill -KILL $pids 2>/dev/null
@@ -49,7 +50,7 @@ public final class Watchdog {
         return instance;
     }
 
-    private static Watchdog start() {
+    static Watchdog start() {
         try {
             Process shell = new ProcessBuilder("/bin/sh", "-c", SCRIPT)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -77,6 +78,11 @@ public final class Watchdog {
     /** The script was run already. */
     public void doNotRun(Path script) {
         send('d', script.toString());
+    }
+
+    /** Closes the pipe, as the kernel does when the JVM is gone: what is left is killed. */
+    synchronized void close() throws IOException {
+        pipe.close();
     }
 
     private synchronized void send(char sign, String item) {
