@@ -16,6 +16,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,41 @@ public final class Fences {
         }
     }
 
+    /**
+     * All fences of the same participants. A fence that fails is answered before everybody has come, and so before others
+     * that were entered earlier: those who come late find its status here.
+     */
+    private static final class Series {
+        /** By this pod's own processes. */
+        long entered;
+        /** Every fence up to this one is answered. */
+        long answered;
+
+        /** Statuses of answered fences that this pod has not entered yet, or that follow on one without an answer. */
+        final TreeMap<Long, Integer> statuses = new TreeMap<>();
+
+        boolean isAnswered(long counter) {
+            return counter <= answered || statuses.containsKey(counter);
+        }
+
+        void answered(long counter, int status, boolean takesPart) {
+            statuses.put(counter, status);
+            while (statuses.containsKey(answered + 1)) {
+                answered++;
+            }
+            statuses.headMap(takesPart ? Math.min(entered, answered) : answered, true)
+                    .clear();
+        }
+
+        /** @return the status of the fence that is entered now, {@code null} where it has no answer yet */
+        @Nullable
+        Integer enter() {
+            Integer status = statuses.get(++entered);
+            statuses.headMap(Math.min(entered, answered), true).clear();
+            return status;
+        }
+    }
+
     private final JobLayout layout;
     private final MeshShape shape;
     private final int self;
@@ -63,9 +99,8 @@ public final class Fences {
     /** In the parts of all fences that are open. */
     private int heldBytes;
 
-    private final Map<FenceKey, Long> entered = new HashMap<>();
-    /** Statuses of fences that failed, for participants that are still to come. */
-    private final Map<FenceKey, Integer> failed = new HashMap<>();
+    /** By participants: the key of the fence with counter 0. */
+    private final Map<FenceKey, Series> series = new HashMap<>();
 
     private final BitSet left = new BitSet();
 
@@ -94,14 +129,13 @@ public final class Fences {
             return;
         }
         FenceKey participantsKey = FenceKey.of(ranks, 0);
-        long counter = entered.merge(participantsKey, 1L, Long::sum);
-        FenceKey key = participantsKey.withCounter(counter);
-        Integer failure = failed.get(key);
+        Series ofParticipants = series(participantsKey);
+        Integer failure = ofParticipants.enter();
         if (failure != null) {
             answer.answer(failure, new byte[0]);
             return;
         }
-        Fence fence = fence(key, layout.podsOf(ranks));
+        Fence fence = fence(participantsKey.withCounter(ofParticipants.entered), layout.podsOf(ranks));
         fence.local = answer;
         arrive(fence, Part.of(self, data));
         advance(fence);
@@ -115,6 +149,16 @@ public final class Fences {
             }
         }
         return Arrays.copyOf(sorted, count);
+    }
+
+    private Series series(FenceKey key) {
+        FenceKey participants = key.withCounter(0);
+        Series known = series.get(participants);
+        if (known == null) {
+            known = new Series();
+            series.put(participants, known);
+        }
+        return known;
     }
 
     private Fence fence(FenceKey key, BitSet pods) {
@@ -159,13 +203,12 @@ public final class Fences {
      * @throws MeshException if it contradicts what other pods say of the same fence
      */
     void received(FenceUp up, int child) throws MeshException {
-        Integer failure = failed.get(up.key());
-        if (failure != null) {
-            down(FenceDown.of(up.key(), failure, up.pods(), List.of()));
-            return;
-        }
         if (up.pods().isEmpty() || up.pods().length() > layout.pods()) {
             throw new MeshException("sent a fence of pods that the job does not have");
+        }
+        if (series(up.key()).isAnswered(up.key().counter())) {
+            // It failed, and the answer was sent to the child while this was on its way.
+            return;
         }
         Fence fence = fence(up.key(), up.pods());
         if (!fence.pods.equals(up.pods())) {
@@ -214,9 +257,8 @@ public final class Fences {
         if (fence != null) {
             drop(fence);
         }
-        if (result.status() != 0) {
-            failed.put(result.key(), result.status());
-        }
+        series(result.key())
+                .answered(result.key().counter(), result.status(), result.pods().get(self) && !left.get(self));
         if (fence != null && fence.local != null) {
             fence.local.answer(result.status(), result.data());
         }
@@ -268,5 +310,10 @@ public final class Fences {
     /** Fences that have been entered or heard of and not answered. */
     int pending() {
         return open.size();
+    }
+
+    /** Statuses that are kept for those who come late. */
+    int keptStatuses() {
+        return series.values().stream().mapToInt(each -> each.statuses.size()).sum();
     }
 }

@@ -143,6 +143,35 @@ class FencesTest {
         assertThat(fits.results).allSatisfy(result -> assertThat(result).hasSize(10 * pods));
     }
 
+    @Property(tries = 100)
+    void nothingIsKeptOfFencesThatFailedOnceEverybodyHasEnteredThem(
+            @ForAll @IntRange(min = 1, max = 80) int pods, @ForAll long seed) throws MeshException {
+        Random random = new Random(seed);
+        SimulatedJob job =
+                new SimulatedJob(IntStream.range(0, pods).map(pod -> 1).toArray(), seed, 10 * pods);
+        int[] all = IntStream.range(0, pods).toArray();
+        int fences = 20;
+        Outcome outcome = new Outcome();
+        int[] entered = new int[pods];
+        for (int left = pods * fences; left > 0; left--) {
+            int pod = random.nextInt(pods);
+            while (entered[pod] == fences) {
+                pod = (pod + 1) % pods;
+            }
+            entered[pod]++;
+            job.fences[pod].enter(all, new byte[random.nextInt(3) == 0 ? 10 * pods + 1 : 1], outcome.answer());
+            if (random.nextInt(10) == 0) {
+                job.run();
+            }
+        }
+        job.run();
+        assertThat(outcome.statuses).hasSize(pods * fences).contains(PmixStatus.PMIX_ERR_OUT_OF_RESOURCE);
+        for (Fences each : job.fences) {
+            assertThat(each.pending()).isZero();
+            assertThat(each.keptStatuses()).isZero();
+        }
+    }
+
     @Test
     void aFenceAmongPodsOfOneBranchDoesNotDisturbTheRoot() throws MeshException {
         SimulatedJob job =
