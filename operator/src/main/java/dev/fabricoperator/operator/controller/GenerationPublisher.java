@@ -14,6 +14,7 @@ import dev.fabricoperator.operator.controller.status.StatusWriter;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.FabricState;
 import dev.fabricoperator.operator.model.FabricSummary;
+import dev.fabricoperator.operator.model.FailedFabric;
 import dev.fabricoperator.operator.model.Findings;
 import dev.fabricoperator.operator.model.WriteProgress;
 import dev.fabricoperator.operator.model.condition.Conditions;
@@ -89,10 +90,15 @@ final class GenerationPublisher {
                 submitted.put(uid, state.generation());
             }
         }
+        model.failed().values().forEach(fabric -> uids.add(fabric.facts().uid()));
         submitted.keySet().retainAll(uids);
         accepted.keySet().retainAll(uids);
         writer.submit(
-                model, fabric -> fabric == null || !model.fabrics().containsKey(fabric) || announced.contains(fabric));
+                model,
+                fabric -> fabric == null
+                        || announced.contains(fabric)
+                        || !(model.fabrics().containsKey(fabric)
+                                || model.failed().containsKey(fabric)));
     }
 
     /**
@@ -108,6 +114,15 @@ final class GenerationPublisher {
     private boolean step(Fabric fabric) {
         ObjectMeta metadata = fabric.getMetadata();
         ClusterModel model = published.get();
+        FailedFabric failed = model == null ? null : model.failed().get(metadata.getName());
+        if (failed != null && failed.facts().uid().equals(metadata.getUid())) {
+            FabricStatus present;
+            synchronized (this) {
+                present = present(metadata.getUid(), metadata.getResourceVersion(), fabric.getStatus());
+            }
+            write(fabric, present, failed.status(conditions, present));
+            return false;
+        }
         FabricState state = model == null ? null : model.fabrics().get(metadata.getName());
         Findings findings = model == null ? null : model.findings().get(metadata.getName());
         if (state == null || findings == null || !state.facts().uid().equals(metadata.getUid())) {
@@ -123,12 +138,7 @@ final class GenerationPublisher {
             }
             wanted = summary.next(findings, conditions, present, progress(state));
         }
-        if (wanted.equals(present)) {
-            return false;
-        }
-        write(metadata, wanted);
-        events.tell(fabric, present, wanted);
-        return summary.isAnnounced(wanted);
+        return write(fabric, present, wanted) && summary.isAnnounced(wanted);
     }
 
     private @Nullable FabricStatus present(String uid, @Nullable String version, @Nullable FabricStatus seen) {
@@ -153,7 +163,12 @@ final class GenerationPublisher {
         }
     }
 
-    private void write(ObjectMeta metadata, FabricStatus wanted) {
+    /** @return whether there was something to write */
+    private boolean write(Fabric fabric, @Nullable FabricStatus present, FabricStatus wanted) {
+        if (wanted.equals(present)) {
+            return false;
+        }
+        ObjectMeta metadata = fabric.getMetadata();
         Fabric object = new Fabric();
         object.setMetadata(new ObjectMetaBuilder()
                 .withName(metadata.getName())
@@ -168,5 +183,7 @@ final class GenerationPublisher {
                     metadata.getUid(),
                     new Accepted(Fact.number(answer.getMetadata().getResourceVersion()), wanted));
         }
+        events.tell(fabric, present, wanted);
+        return true;
     }
 }

@@ -16,6 +16,7 @@ import dev.fabricoperator.operator.controller.status.OperatorMetrics;
 import dev.fabricoperator.operator.controller.status.StatusWriter;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.FabricNumbers;
+import dev.fabricoperator.operator.model.FailedFabric;
 import dev.fabricoperator.operator.model.FlapDamping;
 import dev.fabricoperator.operator.model.Inventory;
 import dev.fabricoperator.operator.model.Modeler;
@@ -206,10 +207,24 @@ public class ModelLoop {
         ClusterModel model = Modeler.model(Inventory.of(stores, sources.states()), given, last, conditions, damping);
         keep(model.numbers(), given);
         publisher.publish(model);
-        metrics.show(model);
-        deviceEvents.tell(last, model);
+        logFailures(last, model);
         modelEvents.fire(model.fabrics().keySet());
+        modelEvents.fire(model.failed().keySet());
+        deviceEvents.tell(model);
+        metrics.show(model);
         createMissing(model);
+    }
+
+    /** Once, not with every pass. */
+    private static void logFailures(@Nullable ClusterModel last, ClusterModel model) {
+        for (FailedFabric fabric : model.failed().values()) {
+            FailedFabric before = last == null ? null : last.failed().get(fabric.name());
+            if (before == null
+                    || !before.defect().toString().equals(fabric.defect().toString())) {
+                LOG.errorf(
+                        fabric.defect(), "Fabric %s cannot be modelled, and its last good state stays", fabric.name());
+            }
+        }
     }
 
     private void keep(FabricNumbers next, FabricNumbers before) {

@@ -12,11 +12,13 @@ import dev.fabricoperator.operator.cluster.SwitchFacts;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What everything should look like, given one inventory. Made by {@link Modeler}; never changed.
  *
  * @param fabrics by name
+ * @param failed by name, Fabrics that could not be modelled: nothing of theirs is written but why
  * @param devices by object name, also those that belong to no Fabric
  * @param switches by object name
  * @param findings of every Fabric, by its name
@@ -27,6 +29,7 @@ import java.util.SortedMap;
 public record ClusterModel(
         Inventory inventory,
         SortedMap<String, FabricState> fabrics,
+        SortedMap<String, FailedFabric> failed,
         Map<String, DevicePlan> devices,
         Map<String, SwitchPlan> switches,
         Map<String, Findings> findings,
@@ -43,6 +46,13 @@ public record ClusterModel(
         public boolean isEmpty() {
             return fabrics.isEmpty();
         }
+    }
+
+    /** How the Fabric was when it could be modelled last, {@code null} where it never was. */
+    @Nullable
+    FabricState last(String fabric) {
+        FailedFabric without = failed.get(fabric);
+        return without == null ? fabrics.get(fabric) : without.last();
     }
 
     /** A Fabric object to create for devices that belong to none. */

@@ -114,7 +114,6 @@ public final class FabricSummary {
 
     /** Once ready a Fabric stays so while a newer generation is on its way; that is what Updating tells. */
     private FabricStatus pendingStatus(Conditions factory, @Nullable FabricStatus present) {
-        List<Condition> before = present == null ? List.of() : present.conditions();
         List<ConditionDraft> drafts = new ArrayList<>();
         if (present == null || present.generation() == null) {
             drafts.add(new ConditionDraft(
@@ -130,17 +129,29 @@ public final class FabricSummary {
                 ConditionStatus.True,
                 Reason.WritingDevices,
                 "generation " + state.generation() + " is being written to devices and switches"));
+        return FabricStatusBuilder.builder(with(
+                        present, state.name(), drafts, factory, state.facts().generation()))
+                .index(state.index())
+                .pendingGeneration(state.generation())
+                .build();
+    }
+
+    /** What a Fabric's object has, with these conditions in place of those of their types. */
+    static FabricStatus with(
+            @Nullable FabricStatus present,
+            String identifier,
+            List<ConditionDraft> drafts,
+            Conditions factory,
+            long observedGeneration) {
+        List<Condition> before = present == null ? List.of() : present.conditions();
         Map<String, Condition> conditions = new LinkedHashMap<>();
         before.forEach(condition -> conditions.put(condition.type(), condition));
-        factory.of(drafts, before, state.facts().generation())
+        factory.of(drafts, before, observedGeneration)
                 .forEach(condition -> conditions.put(condition.type(), condition));
         FabricStatusBuilder builder = present == null
-                ? FabricStatusBuilder.builder().identifier(state.name())
+                ? FabricStatusBuilder.builder().identifier(identifier)
                 : FabricStatusBuilder.builder(present);
-        return builder.index(state.index())
-                .pendingGeneration(state.generation())
-                .conditions(List.copyOf(conditions.values()))
-                .build();
+        return builder.conditions(List.copyOf(conditions.values())).build();
     }
 
     /** What the model decides, as generation {@code generation}. */

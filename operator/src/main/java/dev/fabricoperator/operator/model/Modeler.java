@@ -126,22 +126,60 @@ public final class Modeler {
         PartOwners owners = new PartOwners(inventory, parts, map, fabricOf);
         FabricNumbers numbers = given;
         SortedMap<String, FabricState> fabrics = new TreeMap<>();
+        SortedMap<String, FailedFabric> failed = new TreeMap<>();
         Map<String, Findings> findings = new TreeMap<>();
+        Map<String, DevicePlan> devices = HashMap.newHashMap(inventory.devices().size());
+        Map<String, SwitchPlan> switches = new HashMap<>();
         for (FabricFacts fabric : inOrderOfIndex()) {
             Integer index = presentIndex(fabric);
+            try {
+                FabricState state = state(
+                        fabric,
+                        index == null ? numbers.nextIndex() : index,
+                        members.getOrDefault(fabric.name(), List.of()),
+                        owners);
+                Findings found = new FabricConditions(state, inventory, map, claims, drains, flaps).findings();
+                Map<String, DevicePlan> ofDevices = devicePlans(state);
+                switches.putAll(switchPlans(state, owners));
+                devices.putAll(ofDevices);
+                findings.put(fabric.name(), found);
+                fabrics.put(fabric.name(), state);
+            } catch (RuntimeException e) {
+                // A defect that what is told of this Fabric has hit; the others have nothing to do with it.
+                failed.put(fabric.name(), new FailedFabric(fabric, stateBefore(fabric), e));
+                continue;
+            }
             if (index == null) {
-                index = numbers.nextIndex();
                 numbers = numbers.withIndexGiven();
             }
-            FabricState state = state(fabric, index, members.getOrDefault(fabric.name(), List.of()), owners);
-            fabrics.put(fabric.name(), state);
-            findings.put(fabric.name(), new FabricConditions(state, inventory, map, claims, drains, flaps).findings());
+        }
+        FabricDeviceStatus none = FabricDeviceStatusBuilder.builder().build();
+        for (DeviceFacts device : inventory.devices()) {
+            if (!devices.containsKey(device.name())) {
+                String fabric = fabricOf.get(device.name());
+                FabricDeviceStatus kept = fabric != null && failed.containsKey(fabric) ? presentStatus(device) : null;
+                devices.put(device.name(), kept == null ? plan(device, none) : new DevicePlan(device, kept));
+            }
+        }
+        for (SwitchFacts object : inventory.switches()) {
+            if (!switches.containsKey(object.name())) {
+                String owner = owners.ownerOf(object.cabling().id());
+                FabricSwitchStatus kept = owner != null && failed.containsKey(owner) ? presentStatus(object) : null;
+                switches.put(
+                        object.name(),
+                        new SwitchPlan(
+                                object,
+                                kept == null
+                                        ? FabricSwitchStatusBuilder.builder().build()
+                                        : kept));
+            }
         }
         return new ClusterModel(
                 inventory,
                 fabrics,
-                devicePlans(fabrics),
-                switchPlans(fabrics, owners),
+                failed,
+                devices,
+                switches,
                 findings,
                 flapHistory,
                 numbers,
@@ -278,24 +316,16 @@ public final class Modeler {
                 .build();
     }
 
-    private Map<String, DevicePlan> devicePlans(SortedMap<String, FabricState> fabrics) {
-        Map<String, DevicePlan> plans = HashMap.newHashMap(inventory.devices().size());
-        for (FabricState fabric : fabrics.values()) {
-            FabricMapper mapper = mapper(fabric);
-            boolean placesStay = placesStay(fabric);
-            fabric.members().forEach((slot, device) -> {
-                DevicePlan last = placesStay ? planBefore(device) : null;
-                FabricDeviceStatus place =
-                        last != null ? last.status() : mapper.device(slot).build();
-                plans.put(device.name(), plan(device, place));
-            });
-        }
-        FabricDeviceStatus none = new FabricDeviceStatus(null, null, null, null, null, null, List.of(), List.of());
-        for (DeviceFacts device : inventory.devices()) {
-            if (!plans.containsKey(device.name())) {
-                plans.put(device.name(), plan(device, none));
-            }
-        }
+    private Map<String, DevicePlan> devicePlans(FabricState fabric) {
+        Map<String, DevicePlan> plans = HashMap.newHashMap(fabric.members().size());
+        FabricMapper mapper = mapper(fabric);
+        boolean placesStay = placesStay(fabric);
+        fabric.members().forEach((slot, device) -> {
+            DevicePlan last = placesStay ? planBefore(device) : null;
+            FabricDeviceStatus place =
+                    last != null ? last.status() : mapper.device(slot).build();
+            plans.put(device.name(), plan(device, place));
+        });
         return plans;
     }
 
@@ -323,18 +353,19 @@ public final class Modeler {
         return new DevicePlan(device, seen != null && seen.equals(kept) ? seen : kept);
     }
 
-    private Map<String, SwitchPlan> switchPlans(SortedMap<String, FabricState> fabrics, PartOwners owners) {
-        Map<String, FabricMapper> mappers = new HashMap<>();
-        fabrics.forEach((name, fabric) -> mappers.put(name, mapper(fabric)));
+    /** Of the switches that belong to it. */
+    private Map<String, SwitchPlan> switchPlans(FabricState fabric, PartOwners owners) {
         Map<String, SwitchPlan> plans = new HashMap<>();
-        for (SwitchFacts object : inventory.switches()) {
-            String fabric = owners.ownerOf(object.cabling().id());
-            FabricMapper mapper = fabric == null ? null : mappers.get(fabric);
+        FabricMapper mapper = mapper(fabric);
+        for (Switch each : fabric.switches()) {
             FabricSwitchStatusBuilder place =
-                    mapper == null ? null : mapper.fabricSwitch(object.cabling().id());
-            FabricSwitchStatus status =
-                    place == null ? FabricSwitchStatusBuilder.builder().build() : place.build();
-            plans.put(object.name(), new SwitchPlan(object, status));
+                    fabric.name().equals(owners.ownerOf(each.id())) ? mapper.fabricSwitch(each.id()) : null;
+            if (place != null) {
+                FabricSwitchStatus status = place.build();
+                map.objects()
+                        .getOrDefault(each.id(), List.of())
+                        .forEach(object -> plans.put(object.name(), new SwitchPlan(object, status)));
+            }
         }
         return plans;
     }
@@ -349,20 +380,28 @@ public final class Modeler {
         return plan != null && plan.facts().uid().equals(device.uid()) ? plan : null;
     }
 
-    private @Nullable String presentFabric(DeviceFacts device) {
+    private @Nullable FabricDeviceStatus presentStatus(DeviceFacts device) {
         DevicePlan plan = planBefore(device);
-        FabricDeviceStatus status = plan != null ? plan.status() : device.status();
+        return plan != null ? plan.status() : device.status();
+    }
+
+    private @Nullable FabricSwitchStatus presentStatus(SwitchFacts object) {
+        SwitchPlan plan = before == null ? null : before.switches().get(object.name());
+        return plan != null && plan.facts().uid().equals(object.uid()) ? plan.status() : object.status();
+    }
+
+    private @Nullable String presentFabric(DeviceFacts device) {
+        FabricDeviceStatus status = presentStatus(device);
         return status == null ? null : status.fabric();
     }
 
     private @Nullable Integer presentSlot(DeviceFacts device, String fabric) {
-        DevicePlan plan = planBefore(device);
-        FabricDeviceStatus status = plan != null ? plan.status() : device.status();
+        FabricDeviceStatus status = presentStatus(device);
         return status != null && fabric.equals(status.fabric()) ? status.index() : null;
     }
 
     private @Nullable FabricState stateBefore(FabricFacts fabric) {
-        FabricState last = before == null ? null : before.fabrics().get(fabric.name());
+        FabricState last = before == null ? null : before.last(fabric.name());
         return last != null && last.facts().uid().equals(fabric.uid()) ? last : null;
     }
 

@@ -6,10 +6,15 @@ package dev.fabricoperator.operator.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.crds.Condition;
+import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
+import dev.fabricoperator.crds.FabricDeviceStatus;
+import dev.fabricoperator.crds.FabricDeviceStatusBuilder;
+import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.FabricSwitchSpecBuilder;
 import dev.fabricoperator.crds.PeerRef;
@@ -23,6 +28,7 @@ import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.operator.cluster.FactStore;
 import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.model.ClusterModel.NewFabric;
+import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -104,6 +110,55 @@ class ModelSequenceTest {
                         .status()
                         .fabric())
                 .isNull();
+    }
+
+    @Test
+    void aFabricThatCannotBeModelledSaysSoAndHoldsUpNoOther() {
+        lay();
+        layDevice("b000000000000001", Family.Slingshot);
+        pass();
+        write();
+        ClusterModel before = now();
+        String broken =
+                Objects.requireNonNull(statusOf(before, "hb000000000000001").fabric());
+        // Only a defect can have written this index.
+        layDevice("b000000000000002", Family.Slingshot);
+        FabricDevice device = Objects.requireNonNull(devices.get("hb000000000000002"));
+        device.setStatus(
+                FabricDeviceStatusBuilder.builder().fabric(broken).index(-1).build());
+        put(stores.devices(), device);
+        toggle(lostSwitches, id('2', 0));
+        lay();
+        pass();
+
+        FailedFabric failed = Objects.requireNonNull(now().failed().get(broken));
+        assertThat(now().fabrics()).hasSize(1).doesNotContainKey(broken);
+        FabricState other = now().fabrics().values().iterator().next();
+        assertThat(other.generation())
+                .isEqualTo(Objects.requireNonNull(before.fabrics().get(other.name()))
+                                .generation()
+                        + 1);
+        assertThat(statusOf(now(), "hb000000000000001")).isEqualTo(statusOf(before, "hb000000000000001"));
+        FabricStatus present = Objects.requireNonNull(fabrics.get(broken)).getStatus();
+        FabricStatus status = failed.status(conditions, present);
+        Condition topology = Objects.requireNonNull(Conditions.find(status.conditions(), ConditionType.TopologyKnown));
+        assertThat(topology.status()).isEqualTo(ConditionStatus.Unknown);
+        assertThat(topology.reason()).isEqualTo("ModelFailed");
+        assertThat(status.generation()).isEqualTo(present.generation());
+        assertThat(status.conditions()).hasSameSizeAs(present.conditions());
+
+        // What it hit is gone, and it goes on from where it was.
+        devices.remove("hb000000000000002");
+        stores.devices().remove("hb000000000000002");
+        layDevice("b000000000000003", Family.Slingshot);
+        pass();
+        assertThat(now().failed()).isEmpty();
+        assertThat(Objects.requireNonNull(now().fabrics().get(broken)).generation())
+                .isEqualTo(Objects.requireNonNull(present.generation()) + 1);
+    }
+
+    private static FabricDeviceStatus statusOf(ClusterModel of, String device) {
+        return Objects.requireNonNull(of.devices().get(device)).status();
     }
 
     private void change(Random random) {

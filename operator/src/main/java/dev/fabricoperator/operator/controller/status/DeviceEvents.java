@@ -25,13 +25,16 @@ public class DeviceEvents {
             Set.of(ConditionType.HostReadable.name(), ConditionType.IdentityUnique.name());
 
     private final EventWriter events;
+    /** A pass that fails half-way is followed by another, which tells what that one did not. */
+    private @Nullable ClusterModel told;
 
     public DeviceEvents(EventWriter events) {
         this.events = events;
     }
 
-    /** Compares with the model before, or after a restart with what the objects say. */
-    public void tell(@Nullable ClusterModel last, ClusterModel model) {
+    /** Compares with the model that was told last, or after a restart with what the objects say. */
+    public synchronized void tell(ClusterModel model) {
+        ClusterModel last = told;
         for (DevicePlan plan : model.devices().values()) {
             if (plan.status().conditions().isEmpty()) {
                 continue;
@@ -50,6 +53,7 @@ public class DeviceEvents {
                 events.transitions(device, turned);
             }
         }
+        told = model;
     }
 
     private static List<Condition> before(@Nullable ClusterModel last, DevicePlan plan) {

@@ -27,6 +27,7 @@ public class OperatorMetrics {
     private final MultiGauge readErrors;
     private final MultiGauge generation;
     private final MultiGauge dampedPorts;
+    private final MultiGauge failed;
     private final MultiGauge sourceErrors;
 
     public OperatorMetrics(MeterRegistry registry) {
@@ -43,6 +44,7 @@ public class OperatorMetrics {
                 "Devices whose host could not be read completely");
         generation = gauge(registry, "fabric_operator_fabric_generation", "Generation of a Fabric");
         dampedPorts = gauge(registry, "fabric_operator_damped_ports", "Ports of flapping links that count as down");
+        failed = gauge(registry, "fabric_operator_fabric_failed", "1 where a Fabric cannot be modelled: a defect");
         sourceErrors = gauge(registry, "fabric_operator_source_error", "1 where a topology source cannot be read");
     }
 
@@ -69,6 +71,9 @@ public class OperatorMetrics {
                                 .filter(d -> !d.readErrors().isEmpty())
                                 .count()),
                 true);
+        List<Row<?>> defects = new ArrayList<>();
+        model.failed().keySet().forEach(name -> defects.add(Row.of(Tags.of("fabric", name), 1)));
+        failed.register(defects, true);
         List<Row<?>> sources = new ArrayList<>();
         for (SourceState source : model.inventory().sources()) {
             sources.add(Row.of(Tags.of("source", source.name()), source.problem() == null ? 0 : 1));

@@ -34,6 +34,7 @@ public enum Reason {
     SourceUnreachable,
     SourceRefused,
     SourceShrank,
+    ModelFailed,
     // SourcesAgree
     NoContradiction,
     SourcesContradict,

@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * else may be called from any.
  */
 public final class ServedFabrics {
+    private static final Logger LOG = Logger.getLogger(ServedFabrics.class);
+
     private final Map<String, ServedFabric> served = new ConcurrentHashMap<>();
     private final Set<String> known = ConcurrentHashMap.newKeySet();
     private final Set<String> pending = new HashSet<>();
@@ -48,6 +51,9 @@ public final class ServedFabrics {
 
     /** What the objects of a fabric give, and its status does not say. */
     private final Map<String, EarlyModel> earlyModels = new HashMap<>();
+
+    /** By Fabric, what was logged last. */
+    private final Map<String, String> defects = new HashMap<>();
 
     private final FabricUpdates updates = new FabricUpdates();
     private final int generationsKept;
@@ -106,9 +112,23 @@ public final class ServedFabrics {
         FabricAssembly assembly =
                 new FabricAssembly(devices, SwitchMerge.merge(switches).switches(), switches, damped(fabrics));
         return due.stream()
-                .filter(fabric -> !serve(fabric, assembly))
+                .filter(fabric -> !serveOrKeep(fabric, assembly))
                 .map(FabricFacts::name)
                 .toList();
+    }
+
+    /** What is told of one Fabric may hit a defect: then its last generation stays, and the others go on. */
+    private boolean serveOrKeep(FabricFacts fabric, FabricAssembly assembly) {
+        try {
+            boolean done = serve(fabric, assembly);
+            defects.remove(fabric.name());
+            return done;
+        } catch (RuntimeException e) {
+            if (!e.toString().equals(defects.put(fabric.name(), e.toString()))) {
+                LOG.errorf(e, "Fabric %s cannot be served anew, and its last generation stays", fabric.name());
+            }
+            return false;
+        }
     }
 
     private static Set<PortPeer> damped(List<FabricFacts> fabrics) {
@@ -279,6 +299,7 @@ public final class ServedFabrics {
     private void removed(String fabric) {
         ServedFabric last = served.remove(fabric);
         earlyModels.remove(fabric);
+        defects.remove(fabric);
         leavePending(fabric);
         finishing.remove(fabric);
         if (last != null) {

@@ -42,7 +42,7 @@ public class ServedModels {
     /** Starts to read; returns without waiting for the objects. */
     public synchronized void start() {
         if (loop == null) {
-            loop = loops.startPlatform("served-models", this::refreshAfterChange);
+            loop = loops.startPlatform("served-models", this::refreshAndWait);
         }
     }
 
@@ -66,7 +66,7 @@ public class ServedModels {
         return ready;
     }
 
-    private void refreshAfterChange() throws InterruptedException, ExecutionException {
+    private void refreshAndWait() throws InterruptedException, ExecutionException {
         if (started == null) {
             started = objects.start(() -> {
                 if (changed.availablePermits() < MAXIMUM_PERMITS) {
@@ -75,23 +75,15 @@ public class ServedModels {
             });
         }
         started.get();
-        if (ready) {
-            changed.acquire();
-            Thread.sleep(settings.quiet());
-        }
         changed.drainPermits();
         long start = System.nanoTime();
-        try {
-            List<String> incomplete = fabrics.refresh(objects.devices(), objects.switches(), objects.fabrics());
-            LOG.debugf("not all objects of %s are here yet", incomplete);
-        } catch (RuntimeException e) {
-            // A defect that some input has hit: what is served stays, and the next change may be another input.
-            LOG.error("the objects' change cannot be taken over, and what is served stays", e);
-        } finally {
-            ready = true;
-        }
+        List<String> incomplete = fabrics.refresh(objects.devices(), objects.switches(), objects.fabrics());
+        ready = true;
+        LOG.debugf("not all objects of %s are here yet", incomplete);
         // While many objects come, no more than half of the time is spent on them.
         Thread.sleep((System.nanoTime() - start) / 1_000_000);
+        changed.acquire();
+        Thread.sleep(settings.quiet());
     }
 
     @PreDestroy

@@ -56,6 +56,7 @@ class StatusQueueTest {
                 new ClusterModel(
                         Inventory.of(new FactStores(Clock.systemUTC()), List.of()),
                         new TreeMap<>(),
+                        new TreeMap<>(),
                         Map.of(),
                         Map.copyOf(plans),
                         Map.of(),
@@ -116,6 +117,18 @@ class StatusQueueTest {
 
         assertThat(queue.take()).isEqualTo(second);
         assertThat(queue.ready()).isZero();
+    }
+
+    @Test
+    void aRefusedStatusWhoseRetryMeetsAFailureThatPassesIsTriedOnceMore() throws InterruptedException {
+        want("s1", 1, null, 0);
+        submit();
+        Next first = queue.take();
+        queue.refused(first, "denied by policy");
+        queue.againAfterRefusal(first);
+        queue.again(queue.take().key());
+        assertThat(queue.ready()).isEqualTo(1);
+        assertThat(queue.take()).isEqualTo(first);
     }
 
     @Test

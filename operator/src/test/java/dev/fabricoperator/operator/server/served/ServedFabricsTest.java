@@ -10,6 +10,7 @@ import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.FabricDeviceStatusBuilder;
 import dev.fabricoperator.crds.FabricStatus;
+import dev.fabricoperator.crds.FabricStatusBuilder;
 import dev.fabricoperator.crds.FabricSwitchStatusBuilder;
 import dev.fabricoperator.crds.mapping.FabricMapper;
 import dev.fabricoperator.crds.mapping.FabricMember.HostNames;
@@ -31,6 +32,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** One switch with three devices; the third cable comes and goes. */
@@ -44,8 +46,12 @@ class ServedFabricsTest {
     }
 
     private static ServedDevice device(int number) {
-        FabricDeviceStatus status =
-                FabricDeviceStatusBuilder.builder().fabric("f").index(number).build();
+        return device(
+                number,
+                FabricDeviceStatusBuilder.builder().fabric("f").index(number).build());
+    }
+
+    private static ServedDevice device(int number, FabricDeviceStatus status) {
         return new ServedDevice(
                 "n" + number + "-mlx5-0-1",
                 "uid-" + number,
@@ -167,6 +173,23 @@ class ServedFabricsTest {
         assertThat(updated.phase()).isEqualTo(FabricUpdate.Phase.Updated);
         assertThat(updated.generation()).isEqualTo(2);
         assertThat(heard.poll(1)).isNull();
+    }
+
+    @Test
+    void aFabricThatCannotBeServedHoldsUpNoOther() {
+        FabricFacts good = fabric("u", 1, 3).getFirst();
+        FabricStatus status = FabricStatusBuilder.builder(Objects.requireNonNull(good.status()))
+                .build();
+        FabricFacts broken = new FabricFacts("a", "v", "1", 1, false, false, null, "", good.spec(), status);
+        // Only a defect can have written this index.
+        ServedDevice device = device(
+                7, FabricDeviceStatusBuilder.builder().fabric("a").index(-1).build());
+        List<ServedDevice> all =
+                Stream.concat(devices.stream(), Stream.of(device)).toList();
+        assertThat(fabrics.refresh(all, switches(3), List.of(broken, good))).containsExactly("a");
+        assertThat(served()).isEqualTo(1);
+        assertThat(fabrics.get("a")).isNull();
+        assertThat(fabrics.isKnown("a")).isTrue();
     }
 
     @Test
