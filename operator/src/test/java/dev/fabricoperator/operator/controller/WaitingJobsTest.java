@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.operator.OperatorSettings;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -17,14 +18,11 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.quarkus.runtime.configuration.DurationConverter;
-import io.smallrye.config.SmallRyeConfigBuilder;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
@@ -67,11 +65,7 @@ class WaitingJobsTest {
             exchange.close();
         });
         server.start();
-        Settings settings = new SmallRyeConfigBuilder()
-                .withConverter(Duration.class, 200, new DurationConverter())
-                .withMapping(Settings.class)
-                .build()
-                .getConfigMapping(Settings.class);
+        Settings settings = OperatorSettings.usual();
         try (KubernetesClient client = new KubernetesClientBuilder()
                 .withConfig(new ConfigBuilder(Config.empty())
                         .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort() + "/")

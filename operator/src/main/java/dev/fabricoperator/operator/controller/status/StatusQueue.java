@@ -156,7 +156,7 @@ final class StatusQueue {
 
     /** To be written once more, after a failure that passes. */
     synchronized void again(Key key) {
-        if (pending.containsKey(key)) {
+        if (pending.containsKey(key) || refused.containsKey(key)) {
             makeReady(key);
         }
     }

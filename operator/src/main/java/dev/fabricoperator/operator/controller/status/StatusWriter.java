@@ -113,7 +113,7 @@ public class StatusWriter {
                 tryAgainSoon(next.key(), e);
                 return;
             }
-            if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND || e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+            if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
                 count(next.key(), "gone");
                 queue.dropped(next);
             } else {
@@ -153,14 +153,16 @@ public class StatusWriter {
                 .execute(retry);
     }
 
-    /** A conflict here is the UID: the object is another one now. Its own event brings the next pass. */
+    /**
+     * A conflict passes too, whether the object was written meanwhile or is another one of the same name now: that one's own event
+     * brings a pass, which takes what was wanted of the former from the queue.
+     */
     private static boolean passes(KubernetesClientException e) {
         int code = e.getCode();
         return code == 0
+                || code == HttpURLConnection.HTTP_CONFLICT
                 || code == TOO_MANY_REQUESTS
-                || code >= HttpURLConnection.HTTP_INTERNAL_ERROR
-                || (code == HttpURLConnection.HTTP_CONFLICT
-                        && (e.getMessage() == null || !e.getMessage().contains("UID")));
+                || code >= HttpURLConnection.HTTP_INTERNAL_ERROR;
     }
 
     private static CustomResource<?, ?> object(Key key, Desired desired) {
