@@ -72,7 +72,7 @@ class DeviceVariableTest {
     }
 
     private static List<DeviceVariable.NodeDevice> usable(List<FabricDevice> devices, List<Fabric> fabrics) {
-        return BindingAdmission.usable(
+        return NodeDeviceIndex.usable(
                         devices.stream().map(ServedDevice::of).toList(),
                         fabrics.stream().map(FabricFacts::of).toList())
                 .getOrDefault("n1", List.of());
