@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 public class UfmSources {
+    private static final Logger LOG = Logger.getLogger(UfmSources.class);
+
     private final SourceContents bytes;
     private final Clock clock;
     private final String namespace;
@@ -104,6 +107,9 @@ public class UfmSources {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return;
+        } catch (RuntimeException e) {
+            LOG.errorf(e, "%s cannot be read", source.url());
+            reading = bad(SourceProblem.Kind.Unreadable, source.url() + ": a defect of the operator: " + e);
         } catch (OutOfMemoryError e) {
             // What was read is garbage by now; without this the source would never be asked again, and nobody told.
             reading = bad(SourceProblem.Kind.Unreadable, source.url() + ": the answers do not fit into the memory");
