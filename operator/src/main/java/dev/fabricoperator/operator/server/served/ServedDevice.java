@@ -56,6 +56,12 @@ public record ServedDevice(
         return Objects.requireNonNullElse(nodeGuid, deviceId);
     }
 
+    /** By its name: sets of devices need not walk through what each one holds. */
+    @Override
+    public int hashCode() {
+        return name.hashCode();
+    }
+
     /** Most texts are those of many devices. */
     private static Device lean(Device device) {
         PciFunction pci = device.pci();

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -113,8 +114,15 @@ public final class FabricJobWriter {
             }
             due = at;
         }
-        timer.schedule(
-                () -> Thread.ofVirtual().name("fabric-job").start(this::write), delay.toNanos(), TimeUnit.NANOSECONDS);
+        try {
+            timer.schedule(
+                    () -> Thread.ofVirtual().name("fabric-job").start(this::write),
+                    delay.toNanos(),
+                    TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            // The process ends: whichever replica has the job next writes what it finds.
+            LOG.debugf(e, "FabricJob %s/%s", job.namespace(), job.owner().name());
+        }
     }
 
     private void write() {
