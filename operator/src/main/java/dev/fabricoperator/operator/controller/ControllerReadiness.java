@@ -10,8 +10,12 @@ import dev.fabricoperator.operator.cluster.Informers;
 import io.javaoperatorsdk.operator.Operator;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
@@ -23,26 +27,35 @@ import org.eclipse.microprofile.health.Readiness;
 @Readiness
 @ApplicationScoped
 public class ControllerReadiness implements HealthCheck {
-    private final Settings settings;
-    private final Instance<ModelLoop> loop;
-    private final Instance<Operator> operator;
+    private final BooleanSupplier leading;
+    private final Supplier<Map<String, ? extends Map<String, ?>>> unhealthyEventSources;
     private final Informers informers;
 
+    @Inject
     ControllerReadiness(Settings settings, Instance<ModelLoop> loop, Instance<Operator> operator, Informers informers) {
-        this.settings = settings;
-        this.loop = loop;
-        this.operator = operator;
+        this(
+                () -> settings.role() == Role.controller && loop.get().isLeading(),
+                () -> operator.get().getRuntimeInfo().unhealthyEventSources(),
+                informers);
+    }
+
+    /** @param unhealthyEventSources of java-operator-sdk, by controller and name; asked only while this process leads */
+    ControllerReadiness(
+            BooleanSupplier leading,
+            Supplier<Map<String, ? extends Map<String, ?>>> unhealthyEventSources,
+            Informers informers) {
+        this.leading = leading;
+        this.unhealthyEventSources = unhealthyEventSources;
         this.informers = informers;
     }
 
     @Override
     public HealthCheckResponse call() {
         List<String> silent = new ArrayList<>();
-        if (settings.role() == Role.controller && loop.get().isLeading()) {
+        if (leading.getAsBoolean()) {
             silent.addAll(informers.notWatching());
-            operator.get()
-                    .getRuntimeInfo()
-                    .unhealthyEventSources()
+            unhealthyEventSources
+                    .get()
                     .forEach((controller, sources) ->
                             sources.keySet().forEach(source -> silent.add(controller + "/" + source)));
         }
