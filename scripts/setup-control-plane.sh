@@ -15,23 +15,25 @@ MODULE=$ROOT/e2e/control-plane
 package_of() {
   case "$1" in
     etcd) echo go.etcd.io/etcd/server/v3 ;;
+    containerd | containerd-shim-runc-v2 | ctr) echo "github.com/containerd/containerd/v2/cmd/$1" ;;
+    coredns) echo ./coredns ;;
     jobset) echo sigs.k8s.io/jobset ;;
     mpi-operator) echo github.com/kubeflow/mpi-operator/cmd/mpi-operator ;;
     *) echo "k8s.io/kubernetes/cmd/$1" ;;
   esac
 }
 
-kubernetes_version() { sed -n 's|^[[:space:]]*k8s.io/kubernetes \(v[0-9.]*\).*|\1|p' "$MODULE/go.mod" | head -n 1; }
+version_of() { sed -n "s|^[[:space:]]*$1 \(v[0-9.]*\).*|\1|p" "$MODULE/go.mod" | head -n 1; }
 
-# Servers and nodes report the version that is linked in here.
+# Servers and nodes report the versions that are linked in here.
 link_flags() {
   local version major minor
-  version=$(kubernetes_version)
+  version=$(version_of k8s.io/kubernetes)
   # A module of controllers reports its own.
   [ -n "$version" ] || { printf -- '-s -w'; return 0; }
   major=$(echo "${version#v}" | cut -d. -f1)
   minor=$(echo "${version#v}" | cut -d. -f2)
-  printf -- '-s -w'
+  printf -- '-s -w -X github.com/containerd/containerd/v2/version.Version=%s' "$(version_of github.com/containerd/containerd/v2)"
   local package
   for package in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
     printf -- ' -X %s.gitVersion=%s -X %s.gitMajor=%s -X %s.gitMinor=%s -X %s.gitTreeState=clean' \
@@ -42,7 +44,8 @@ link_flags() {
 cache_key() {
   {
     cat "$MODULE/go.mod" "$MODULE/go.sum"
-    echo "${PROGRAMS[@]}" "$(link_flags)" "$(uname -s)" "$(uname -m)" ${KEY_MORE:+"$KEY_MORE"}
+    find "$MODULE" -name '*.go' -exec cat {} +
+    echo "${PROGRAMS[@]}" "$(link_flags)" "$(uname -s)" "$(uname -m)" ${BUILD_TAGS:+"$BUILD_TAGS"}
   } | sha256sum | cut -c1-16
 }
 
@@ -58,20 +61,20 @@ entry_is_sound() {
   [ -f "$1/MANIFEST" ] && holds_all_programs "$1" && (cd "$1" && sha256sum --quiet --check MANIFEST > /dev/null 2>&1)
 }
 
-build_program() { # name; into the directory BUILDING
-  case "$1" in
-    # Its client-go differs from Kubernetes' own: no tool of the same module.
-    coredns) (cd "$BUILDING" && GOBIN=$BUILDING CGO_ENABLED=0 GOFLAGS= GOWORK=off "$GO" install -trimpath -ldflags '-s -w' "$COREDNS") ;;
-    *)
-      (cd "$MODULE" && CGO_ENABLED=0 GOFLAGS= GOWORK=off "$GO" build -mod=readonly -trimpath -ldflags "$(link_flags)" \
-        -o "$BUILDING/$1" "$(package_of "$1")") && copy_crd "$1"
-      ;;
-  esac
+# All in one call: what they share is compiled once, and one is linked while others are compiled.
+build_programs() { # into the directory BUILDING
+  local program packages=()
+  for program in "${PROGRAMS[@]}"; do packages+=("$(package_of "$program")"); done
+  (cd "$MODULE" && CGO_ENABLED=0 GOFLAGS= GOWORK=off "$GO" build -mod=readonly -trimpath -tags "${BUILD_TAGS:-}" -ldflags "$(link_flags)" \
+    -o "$BUILDING/" "${packages[@]}") || return 1
+  # Go names a program after the last part of its path.
+  [ ! -e "$BUILDING/server" ] || mv "$BUILDING/server" "$BUILDING/etcd"
+  for program in "${PROGRAMS[@]}"; do copy_crd "$program" || return 1; done
 }
 
 build_entry() { # the entry's directory
   find_go
-  local entry=$1 program start=$SECONDS number=0
+  local entry=$1 start=$SECONDS
   # Where the earlier run was killed, what it left is no use.
   rm -rf "$entry".building.*
   BUILDING=$entry.building.$$
@@ -79,12 +82,7 @@ build_entry() { # the entry's directory
   trap 'rm -rf "$BUILDING"' EXIT
   start_maven_warm_up
   say "building $(printf '%s ' "${PROGRAMS[@]}")with $("$GO" version | cut -d' ' -f3) (minutes; once for each version)"
-  for program in "${PROGRAMS[@]}"; do
-    number=$((number + 1))
-    say "  $number/${#PROGRAMS[@]} $program ($((SECONDS - start)) s)"
-    build_program "$program" \
-      || die "building $program failed; the lines above say why (no network or no Go module proxy? see 'go env GOPROXY')"
-  done
+  build_programs || die "building failed; the lines above say why (no network or no Go module proxy? see 'go env GOPROXY')"
   (cd "$BUILDING" && sha256sum "${PROGRAMS[@]}" > MANIFEST)
   rm -rf "$entry"
   mv "$BUILDING" "$entry"

@@ -5,7 +5,7 @@
 # Part of setup.sh: the programs that have to be on the machine. Sets JDK and, on demand, GO.
 
 JDK_MAJOR=25
-GO_MINOR=25
+GO_MINOR=26
 # Go from this minor on fetches the newer toolchain that go.mod asks for by itself.
 GO_MINOR_WITH_TOOLCHAINS=21
 

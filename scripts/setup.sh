@@ -9,8 +9,8 @@
 # usage: scripts/setup.sh [tools | control-plane | mpi-operator | all]        (default: all)
 #
 #   tools          JDK 25, gcc, musl-gcc, valgrind, curl, tar ...: looked for, else installed by the package manager, else named in one line
-#   all            also ibsim, opensm, ibnetdiscover, lldpd, slurmctld, containerd, runc, CNI plugins, debootstrap: installed by the
-#                  package manager, else named in one line; kubelet and CoreDNS, built and cached like the control plane;
+#   all            also ibsim, opensm, ibnetdiscover, lldpd, slurmctld, runc, CNI plugins, debootstrap: installed by the
+#                  package manager, else named in one line; kubelet, containerd and CoreDNS, built and cached like the control plane;
 #                  root file systems for images (as root on Linux only)
 #   control-plane  etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl: FABRIC_OPERATOR_ASSETS or
 #                  KUBEBUILDER_ASSETS when one of them holds all five, else built by Go and cached by version

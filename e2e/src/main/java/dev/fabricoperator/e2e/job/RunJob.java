@@ -6,6 +6,7 @@ package dev.fabricoperator.e2e.job;
 
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.node.ArchivedImage;
+import dev.fabricoperator.e2e.node.NodePrograms;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -103,7 +104,7 @@ public final class RunJob implements Callable<Integer> {
         KeptCluster.Standing cluster = KeptCluster.Standing.read(state);
         @Nullable ArchivedImage archived = archive == null ? null : ArchivedImage.read(archive, image);
         if (archived != null) {
-            int nodes = archived.importInto(cluster.sockets());
+            int nodes = archived.importInto(cluster.sockets(), NodePrograms.find());
             System.err.println(
                     nodes == 0
                             ? "run-job: the nodes have " + archived.name() + " of " + archive

@@ -173,9 +173,9 @@ public record ArchivedImage(Path archive, String name, List<String> command, Str
      *
      * @return into how many
      */
-    public int importInto(List<Path> sockets) {
+    public int importInto(List<Path> sockets, NodePrograms programs) {
         List<Path> without =
-                sockets.stream().filter(socket -> !isImported(socket)).toList();
+                sockets.stream().filter(socket -> !isImported(socket, programs)).toList();
         if (without.isEmpty()) {
             return 0;
         }
@@ -187,7 +187,7 @@ public record ArchivedImage(Path archive, String name, List<String> command, Str
                     in.transferTo(out);
                 }
                 BlockingTasks.runAll(without.stream()
-                        .<Runnable>map(socket -> () -> importInto(socket, file))
+                        .<Runnable>map(socket -> () -> importInto(socket, programs, file))
                         .toList());
             } finally {
                 Files.deleteIfExists(file);
@@ -198,18 +198,21 @@ public record ArchivedImage(Path archive, String name, List<String> command, Str
         return without.size();
     }
 
-    private void importInto(Path socket, Path plain) {
-        ctr(socket, "images", "import", "--base-name", BASE, plain.toString());
-        ctr(socket, "images", "label", name, LABEL + "=" + digest);
+    private void importInto(Path socket, NodePrograms programs, Path plain) {
+        // By ctr itself: containerd would leave out images whose names do not begin with the base.
+        ctr(programs, socket, "images", "import", "--local", "--base-name", BASE, plain.toString());
+        ctr(programs, socket, "images", "label", name, LABEL + "=" + digest);
     }
 
-    private boolean isImported(Path socket) {
+    private boolean isImported(Path socket, NodePrograms programs) {
         return !digest.isEmpty()
-                && ctr(socket, "images", "list", "name==\"" + name + "\"").contains(LABEL + "=" + digest);
+                && ctr(programs, socket, "images", "list", "name==\"" + name + "\"")
+                        .contains(LABEL + "=" + digest);
     }
 
-    private static String ctr(Path socket, String... words) {
-        List<String> command = new ArrayList<>(List.of("ctr", "--address", socket.toString(), "--namespace", "k8s.io"));
+    private static String ctr(NodePrograms programs, Path socket, String... words) {
+        List<String> command = new ArrayList<>(
+                List.of(programs.ctr().toString(), "--address", socket.toString(), "--namespace", "k8s.io"));
         command.addAll(List.of(words));
         return HostCommand.run(command);
     }

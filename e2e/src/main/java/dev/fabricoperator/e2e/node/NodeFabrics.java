@@ -144,9 +144,9 @@ public final class NodeFabrics {
     }
 
     /** A container as containerd makes it, with the played {@code /sys/class}: card files cannot be added to the kernel's own. */
-    static String containerSpec(Path directory) throws IOException {
+    static String containerSpec(Path directory, NodePrograms programs) throws IOException {
         ObjectMapper json = new ObjectMapper();
-        JsonNode spec = json.readTree(HostCommand.run("ctr", "oci", "spec"));
+        JsonNode spec = json.readTree(HostCommand.run(programs.ctr().toString(), "oci", "spec"));
         ObjectNode mount = ((ArrayNode) spec.get("mounts")).addObject();
         mount.put("destination", "/sys/class");
         mount.put("type", "bind");

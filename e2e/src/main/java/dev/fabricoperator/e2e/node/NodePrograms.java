@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /**
  * What real nodes take, as {@code make setup} found or made it.
  *
- * @param directory holds kubelet and coredns
+ * @param directory holds kubelet, containerd, its shim and ctr, and coredns
  * @param cniPlugins holds bridge, host-local, loopback
  * @param imageRoots holds root file systems, one directory each: base, pmix, openmpi, openmpi-dev
  */
@@ -29,9 +29,11 @@ public record NodePrograms(Path directory, Path cniPlugins, Path imageRoots) {
         if (!"root".equals(System.getProperty("user.name"))) {
             return Optional.of("real nodes are made by root only");
         }
-        if (setting("FABRIC_OPERATOR_NODE_ASSETS").isEmpty()
+        if (setting("FABRIC_OPERATOR_NODE_ASSETS")
+                        .filter(place -> Files.isExecutable(place.resolve("containerd")))
+                        .isEmpty()
                 || setting("FABRIC_OPERATOR_IMAGE_ROOTS").isEmpty()) {
-            return Optional.of("kubelet or image roots are missing: run \"make setup\" as root");
+            return Optional.of("kubelet, containerd or image roots are missing: run \"make setup\" as root");
         }
         if (CNI_PLACES.stream().noneMatch(NodePrograms::holdsPlugins)) {
             return Optional.of("the CNI plugins are missing: run \"make setup\" as root");
@@ -58,8 +60,13 @@ public record NodePrograms(Path directory, Path cniPlugins, Path imageRoots) {
                 setting("FABRIC_OPERATOR_IMAGE_ROOTS").orElseThrow());
     }
 
-    Path kubelet() {
-        return directory.resolve("kubelet");
+    /** PATH that finds them before another containerd of the machine, and the shim with them. */
+    String path() {
+        return directory + ":" + HostCommand.PATH;
+    }
+
+    Path ctr() {
+        return directory.resolve("ctr");
     }
 
     Path coreDns() {

@@ -165,6 +165,21 @@ public final class RealCluster implements Cluster {
                 .toList());
     }
 
+    /**
+     * Gives an image its name by digest on every node, as a pull would.
+     *
+     * @param image with its tag
+     * @return repository and digest, such as {@code example.test/ring@sha256:...}
+     */
+    public String nameByDigest(String image) {
+        List<String> names =
+                nodes.stream().map(node -> node.nameByDigest(image)).distinct().toList();
+        if (names.size() != 1) {
+            throw new IllegalStateException("the nodes hold different images: " + names);
+        }
+        return names.getFirst();
+    }
+
     public List<RealNode> nodes() {
         return nodes;
     }

@@ -45,7 +45,7 @@ public final class RealNode implements AutoCloseable {
             Files.writeString(directory.resolve("cni/10-pods.conflist"), cni());
             fabrics.layOut(name, network.macAddress(number), directory);
             Files.writeString(directory.resolve("containerd.toml"), containerdSettings());
-            Files.writeString(directory.resolve("with-cards.json"), NodeFabrics.containerSpec(directory));
+            Files.writeString(directory.resolve("with-cards.json"), NodeFabrics.containerSpec(directory, programs));
             Files.writeString(directory.resolve("kubelet.yaml"), kubeletSettings());
             Files.writeString(directory.resolve("node-init.sh"), resource("node-init.sh"));
         } catch (IOException e) {
@@ -71,7 +71,7 @@ public final class RealNode implements AutoCloseable {
                         directory.resolve("node-init.sh").toString()),
                 Map.of(
                         "PATH",
-                        HostCommand.PATH,
+                        programs.path(),
                         "PLAYED",
                         NodeFabrics.PLAYED,
                         "NODE",
@@ -86,8 +86,6 @@ public final class RealNode implements AutoCloseable {
                         String.join("\n", network.routesFrom(number)),
                         "CGROUP",
                         cgroup(),
-                        "KUBELET",
-                        programs.kubelet().toString(),
                         "NODE_LABELS",
                         "fabric-operator.dev/e2e=real"),
                 directory.resolve("log/init.log"));
@@ -138,10 +136,28 @@ public final class RealNode implements AutoCloseable {
         return HostCommand.run(ctr("images", "list", "-q")).lines().anyMatch(image::equals);
     }
 
+    /** As a pull by digest would have named the image; pods may ask for it by that, too. */
+    String nameByDigest(String image) {
+        String digest = HostCommand.run(ctr("images", "list", "name==" + image))
+                .lines()
+                // Not the heading, and no warning.
+                .filter(line -> line.startsWith(image + " "))
+                .map(line -> line.split("\\s+")[2])
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(name + " has no image " + image));
+        String named = image.substring(0, image.lastIndexOf(':')) + "@" + digest;
+        HostCommand.run(ctr("images", "tag", "--force", image, named));
+        return named;
+    }
+
     private List<String> ctr(String... arguments) {
         return java.util.stream.Stream.concat(
                         java.util.stream.Stream.of(
-                                "ctr", "--address", containerSocket().toString(), "--namespace", "k8s.io"),
+                                programs.ctr().toString(),
+                                "--address",
+                                containerSocket().toString(),
+                                "--namespace",
+                                "k8s.io"),
                         java.util.Arrays.stream(arguments))
                 .toList();
     }
@@ -194,23 +210,22 @@ public final class RealNode implements AutoCloseable {
     // restrict_oom_score_adj: without CAP_SYS_RESOURCE runc may not lower a score.
     private String containerdSettings() {
         return """
-                version = 2
+                version = 3
                 root = "%1$s/containerd"
                 state = "/run/containerd-state"
                 [grpc]
                   address = "%1$s/containerd.sock"
-                [plugins."io.containerd.grpc.v1.cri"]
-                  sandbox_image = "%2$s"
+                [plugins."io.containerd.cri.v1.images".pinned_images]
+                  sandbox = "%2$s"
+                [plugins."io.containerd.cri.v1.runtime"]
                   restrict_oom_score_adj = true
-                  enable_tls_streaming = false
-                  stream_server_port = "0"
-                  [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+                  [plugins."io.containerd.cri.v1.runtime".containerd.runtimes.runc]
                     runtime_type = "io.containerd.runc.v2"
-                  [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.%4$s]
+                  [plugins."io.containerd.cri.v1.runtime".containerd.runtimes.%4$s]
                     runtime_type = "io.containerd.runc.v2"
                     base_runtime_spec = "%1$s/with-cards.json"
-                  [plugins."io.containerd.grpc.v1.cri".cni]
-                    bin_dir = "%3$s"
+                  [plugins."io.containerd.cri.v1.runtime".cni]
+                    bin_dirs = ["%3$s"]
                     conf_dir = "%1$s/cni"
                 [plugins."io.containerd.internal.v1.opt"]
                   path = "%1$s/opt"

@@ -4,7 +4,8 @@
 #
 # First process of a node, in process, mount, network and hostname namespaces of its own: when it is killed, all that the node runs and
 # mounts is gone with it. Set in the environment: NODE, DIR, ADDRESS (with prefix), GATEWAY, ROUTES ("network via address" lines),
-# CGROUP, KUBELET, NODE_LABELS, PLAYED (where the played hardware is mounted).
+# CGROUP, NODE_LABELS, PLAYED (where the played hardware is mounted), PATH
+# (which finds kubelet and containerd).
 set -eu
 
 # What programs of a node keep at fixed places is this node's alone.
@@ -73,7 +74,7 @@ done
 
 # The cluster's own file comes last: then everything else is there.
 until [ -e "$DIR/kubelet.kubeconfig" ] && [ -S "$DIR/containerd.sock" ]; do sleep 0.05; done
-keep_running "$DIR/log/kubelet.log" "$KUBELET" --config "$DIR/kubelet.yaml" --kubeconfig "$DIR/kubelet.kubeconfig" \
+keep_running "$DIR/log/kubelet.log" kubelet --config "$DIR/kubelet.yaml" --kubeconfig "$DIR/kubelet.kubeconfig" \
   --root-dir "$DIR/kubelet" --cert-dir "$DIR/kubelet/pki" --hostname-override "$NODE" --node-ip "${ADDRESS%/*}" \
   --node-labels "$NODE_LABELS" &
 

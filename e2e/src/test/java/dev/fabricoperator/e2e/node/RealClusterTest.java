@@ -248,11 +248,14 @@ class RealClusterTest {
                 cluster.nodes().stream().map(RealNode::containerSocket).toList();
         Path first = archiveOf("first");
 
-        assertThat(ArchivedImage.read(first, null).importInto(sockets)).isEqualTo(2);
-        assertThat(ArchivedImage.read(first, null).importInto(sockets)).isZero();
-        assertThat(ArchivedImage.read(archiveOf("second"), null).importInto(sockets))
+        assertThat(ArchivedImage.read(first, null).importInto(sockets, cluster.programs()))
                 .isEqualTo(2);
-        assertThat(ArchivedImage.read(first, null).importInto(sockets)).isEqualTo(2);
+        assertThat(ArchivedImage.read(first, null).importInto(sockets, cluster.programs()))
+                .isZero();
+        assertThat(ArchivedImage.read(archiveOf("second"), null).importInto(sockets, cluster.programs()))
+                .isEqualTo(2);
+        assertThat(ArchivedImage.read(first, null).importInto(sockets, cluster.programs()))
+                .isEqualTo(2);
     }
 
     /** An archive whose only image has one name, whatever is in it. */

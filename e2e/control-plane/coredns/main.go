@@ -1,0 +1,18 @@
+// Copyright The fabric-operator authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Command coredns is CoreDNS with the plugins that a test cluster's Corefile names. The program with all of its plugins takes longer to
+// compile than a kubelet.
+package main
+
+import (
+	"github.com/coredns/coredns/coremain"
+
+	_ "github.com/coredns/coredns/plugin/bind"
+	_ "github.com/coredns/coredns/plugin/errors"
+	_ "github.com/coredns/coredns/plugin/kubernetes"
+)
+
+func main() {
+	coremain.Run()
+}
