@@ -9,8 +9,8 @@
 # usage: scripts/build-images.sh [pmixd | fabric-operator | fabric-agent ...]    (default: all)
 #
 # Base: files of Debian packages and a Java runtime (image-base.sh). Over it lies what jib adds: the program and, for
-# pmixd, the AOT cache that a training run in that very root has written. Same sources, same packages: same bytes, but for
-# AOT caches.
+# pmixd and the operator, AOT caches that training runs in that very root have written. Same sources, same packages: same
+# bytes, but for AOT caches.
 
 set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -69,10 +69,10 @@ prepare_fabric_operator() {
   # jdeps does not see through modules that are only half there; what is more than the code's own is what libraries load by name.
   java_runtime "$image/root/opt/java" java.base,java.compiler,java.instrument,java.logging,java.management,java.naming,java.net.http,java.security.jgss,java.security.sasl,java.sql,java.xml,jdk.management,jdk.naming.dns,jdk.unsupported,jdk.zipfs
   check_libraries "$image/root"
-  cp -r operator/target/quarkus-app/. "$image/layer/app/"
-  rm -f "$image/layer/app/quarkus-app-dependencies.txt"
+  cp -r operator/target/quarkus-app/{operator.jar,lib} "$image/layer/app/"
   cp images/operator/src/main/image/app/*.options "$image/layer/app/"
   finish_layer fabric-operator operator
+  train_fabric_operator "$image"
 }
 
 prepare_fabric_agent() {
@@ -90,7 +90,8 @@ JIB=
 for name in "${NAMES[@]}"; do
   case "$name" in
     pmixd) MODULES+=,pmix ;;
-    fabric-operator) MODULES+=,operator ;;
+    # The end-to-end tests' harness trains it.
+    fabric-operator) MODULES+=,operator,e2e ;;
     fabric-agent) MODULES+=,agent ;;
     *) die "no such image: $name" ;;
   esac

@@ -5,23 +5,26 @@
 # Part of build-images.sh: training runs, in the root that the image will have. A stale cache would run stale code without a
 # word (JDK-8377932), so a cache is never kept: it is made anew with the archive and the runtime that it belongs to.
 
-# Runs a command in a root that is made of layers, the uppermost first, in a mount namespace of its own; what it writes is
-# lost but below /run/fabric-operator, which is the directory $1.
-in_root() { # shared directory, layers (colon list), command
-  # shellcheck disable=SC2016 # expanded inside
-  unshare --mount sh -euc '
-    shared=$1 layers=$2
-    shift 2
-    mount -t tmpfs tmpfs /mnt
-    mkdir /mnt/upper /mnt/work /mnt/root
-    mount -t overlay overlay -o "lowerdir=$layers,upperdir=/mnt/upper,workdir=/mnt/work" /mnt/root
-    mkdir -p /mnt/root/run/fabric-operator
-    mount --bind "$shared" /mnt/root/run/fabric-operator
-    mount -t proc proc /mnt/root/proc
-    mount --rbind /dev /mnt/root/dev
-    mount --rbind /sys /mnt/root/sys
-    exec chroot /mnt/root "$@"
-  ' in_root "$@"
+# In a mount namespace of its own, for a shared directory, layers (colon list, the uppermost first) and a command: makes a root of the layers
+# and becomes the command in it; what that writes is lost but below /run/fabric-operator, which is the shared directory.
+# shellcheck disable=SC2016 # expanded inside
+IN_ROOT='
+  shared=$1 layers=$2
+  shift 2
+  mount -t tmpfs tmpfs /mnt
+  mkdir /mnt/upper /mnt/work /mnt/root
+  mount -t overlay overlay -o "lowerdir=$layers,upperdir=/mnt/upper,workdir=/mnt/work" /mnt/root
+  mkdir -p /mnt/root/run/fabric-operator
+  mount --bind "$shared" /mnt/root/run/fabric-operator
+  mount -t proc proc /mnt/root/proc
+  mount --rbind /dev /mnt/root/dev
+  mount --rbind /sys /mnt/root/sys
+  [ -z "${KUBECONFIG:-}" ] || export KUBECONFIG=/run/fabric-operator/${KUBECONFIG##*/}
+  exec chroot /mnt/root "$@"
+'
+
+in_root() { # shared directory, layers, command
+  unshare --mount sh -euc "$IN_ROOT" in_root "$@"
 }
 
 # A job of two pods, one MPI rank each, as it runs in a cluster; only who assembles it is a stand-in, in the same protocol.
@@ -45,7 +48,7 @@ training_job() { # image's directory, shared directory
       FABRIC_DIRECTORY=/run/fabric-operator/pod-$pod FABRIC_TOKEN_FILE=/run/fabric-operator/pod-$pod/token FABRIC_INJECT_DEVICES=true \
       FABRIC_JOB_SERVICE="https://127.0.0.1:$port,https://fabric-operator-jobs.test.svc:1" FABRIC_JOB_SERVICE_CA="$(cat "$shared/service/ca.pem")" \
       PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-      bash -c "$(declare -f in_root); in_root \"\$@\"" in_root "$shared" "$image/layer:$image/root" /opt/java/bin/java "${cache[@]}" @/app/pmixd.options @/app/pmixd.main \
+      unshare --mount sh -euc "$IN_ROOT" in_root "$shared" "$image/layer:$image/root" /opt/java/bin/java "${cache[@]}" @/app/pmixd.options @/app/pmixd.main \
       > "$shared/pod-$pod/log" 2>&1 &
     pids+=($!)
   done
@@ -53,7 +56,7 @@ training_job() { # image's directory, shared directory
   # Both pods have one loopback interface, which Open MPI by itself does not use between nodes.
   for pod in 0 1; do
     env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_tcp_if_include=lo \
-      bash -c "$(declare -f in_root); in_root \"\$@\"" in_root "$shared" "$developing" /run/fabric-operator/fabric-launcher --socket /run/fabric-operator/pod-$pod/pmixd.sock \
+      unshare --mount sh -euc "$IN_ROOT" in_root "$shared" "$developing" /run/fabric-operator/fabric-launcher --socket /run/fabric-operator/pod-$pod/pmixd.sock \
       --ranks 1 -- /run/fabric-operator/ring > "$shared/pod-$pod/out" 2>&1 &
     pids+=($!)
   done
@@ -80,5 +83,32 @@ train_pmixd() { # image's directory
   shared=$(mktemp -d)
   in_root "$shared" "$1/layer:$1/root" /opt/java/bin/java -XX:AOTMode=on -XX:AOTCache=/app/pmixd.aot @/app/pmixd.options @/app/pmixd.main > "$shared/log" 2>&1 || true
   grep -q 'POD_NAME\|FABRIC_JOB_SERVICE' "$shared/log" || { cat "$shared/log" >&2; die "the AOT cache does not fit the image"; }
+  rm -rf "$shared"
+}
+
+# Both roles against an API server of this machine, which the end-to-end tests' harness starts: OperatorTraining tells what they do there.
+train_fabric_operator() { # image's directory
+  local shared role
+  shared=$(mktemp -d)
+  chmod 755 "$shared"
+  if ! "$JAVA_HOME/bin/java" -Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -DprojectRoot="$ROOT" -Dorg.slf4j.simpleLogger.defaultLogLevel=error \
+    -cp "e2e/target/classes:$(cat e2e/target/classpath.txt)" dev.fabricoperator.e2e.training.OperatorTraining "$shared" \
+    unshare --mount sh -euc "$IN_ROOT" in_root "$shared" "$1/layer:$1/root" \
+    /opt/java/bin/java -XX:MaxRAM=1g -XX:AOTCacheOutput=/run/fabric-operator/%s.aot @/app/operator.options -jar /app/operator.jar; then
+    tail -n 30 "$shared"/*.log >&2
+    rm -rf "$shared"
+    die "the training run of the operator has failed"
+  fi
+  mv "$shared"/{controller,server}.aot "$1/layer/app/"
+  rm -rf "$shared"
+  chmod 644 "$1"/layer/app/*.aot
+  touch -d @1 "$1"/layer/app/*.aot "$1/layer/app" "$1/layer"
+  shared=$(mktemp -d)
+  for role in controller server; do
+    # "none" is no role: it ends when its classes are loaded. Where the cache does not fit, it ends before.
+    FABRIC_OPERATOR_ROLE=none in_root "$shared" "$1/layer:$1/root" /opt/java/bin/java -XX:AOTMode=on -XX:AOTCache=/app/$role.aot -Xlog:class+load \
+      @/app/server.options @/app/operator.options -jar /app/operator.jar > "$shared/log" 2>&1 || true
+    grep -q 'io.quarkus.runner.ApplicationImpl source: shared objects file' "$shared/log" || { tail -n 30 "$shared/log" >&2; die "the AOT cache of the $role does not fit the image"; }
+  done
   rm -rf "$shared"
 }

@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 [ ! -r target/setup.env ] || source target/setup.env
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
-if [ ! -r e2e/target/classpath.txt ] || [ ! -r operator/target/quarkus-app/quarkus-run.jar ]; then
+if [ ! -r e2e/target/classpath.txt ] || [ ! -r operator/target/quarkus-app/operator.jar ]; then
     echo "jobs.sh: build first: make build" >&2
     exit 1
 fi

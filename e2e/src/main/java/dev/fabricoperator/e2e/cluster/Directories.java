@@ -11,12 +11,12 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** Directories that a cluster has made. */
-final class Directories {
+/** Directories that this project's programs have made. */
+public final class Directories {
     private Directories() {}
 
     /** Deletes it with all that it holds; nothing happens where there is none. */
-    static void delete(Path directory) {
+    public static void delete(Path directory) {
         if (Files.notExists(directory)) {
             return;
         }

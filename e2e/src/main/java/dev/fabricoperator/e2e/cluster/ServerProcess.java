@@ -73,14 +73,23 @@ public final class ServerProcess implements AutoCloseable {
 
     /** Waits until the condition holds; gives up when the process ends or the time is over, and then tells the end of the log. */
     public void awaitReady(BooleanSupplier ready, Duration limit) {
+        await("was not ready", ready, limit);
+    }
+
+    /**
+     * As {@link #awaitReady}, for whatever the process does.
+     *
+     * @param failure said of the process where the time is over, as "was not ready"
+     */
+    public void await(String failure, BooleanSupplier condition, Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
-        while (!ready.getAsBoolean()) {
+        while (!condition.getAsBoolean()) {
             if (!process.isAlive()) {
                 throw new ServerFailedException(name + " ended with code " + process.exitValue(), log, logTail());
             }
             if (System.nanoTime() > deadline) {
                 throw new ServerFailedException(
-                        name + " was not ready within " + limit.toSeconds() + " s", log, logTail());
+                        name + " " + failure + " within " + limit.toSeconds() + " s", log, logTail());
             }
             sleep(Duration.ofMillis(50));
         }

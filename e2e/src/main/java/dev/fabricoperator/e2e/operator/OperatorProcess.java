@@ -7,8 +7,8 @@ package dev.fabricoperator.e2e.operator;
 import dev.fabricoperator.e2e.cluster.Cluster;
 import dev.fabricoperator.e2e.cluster.KubeconfigFile;
 import dev.fabricoperator.e2e.cluster.Ports;
-import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.cluster.ServerProcess;
+import dev.fabricoperator.e2e.system.OperatorJvm;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,14 +16,13 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /** One replica of the operator as a process, with the rights of its own service account. */
 public final class OperatorProcess implements AutoCloseable {
@@ -57,10 +56,16 @@ public final class OperatorProcess implements AutoCloseable {
     /** Starts it and returns when it is ready, which a standby is too. */
     public static OperatorProcess start(
             Cluster cluster, Path directory, String role, List<String> jvmArguments, Map<String, String> settings) {
-        Path jar = ProjectRoot.find().resolve("operator/target/quarkus-app/quarkus-run.jar");
-        if (!Files.exists(jar)) {
-            throw new IllegalStateException("no " + jar + ": run ./mvnw -pl operator -am package");
-        }
+        return startCommand(cluster, directory, role, OperatorJvm.command(role, jvmArguments), settings);
+    }
+
+    /**
+     * The same with a whole command.
+     *
+     * @param command of the JVM; it takes the environment from this process
+     */
+    public static OperatorProcess startCommand(
+            Cluster cluster, Path directory, String role, List<String> command, Map<String, String> settings) {
         String name = "operator-" + role + "-" + COUNT.incrementAndGet();
         Path kubeconfig = directory.resolve(name + ".kubeconfig");
         KubeconfigFile.writeWithToken(
@@ -83,14 +88,6 @@ public final class OperatorProcess implements AutoCloseable {
         environment.put("FABRIC_OPERATOR_NAMESPACE", NAMESPACE);
         environment.put("QUARKUS_HTTP_HOST", "127.0.0.1");
         environment.put("QUARKUS_HTTP_PORT", Integer.toString(port));
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC"));
-        command.addAll(jvmArguments);
-        if (role.equals("server")) {
-            // As its Deployment has it.
-            command.add("@" + ProjectRoot.find().resolve("images/operator/src/main/image/app/server.options"));
-        }
-        command.addAll(List.of("-jar", jar.toString()));
         OperatorProcess operator = new OperatorProcess(
                 ServerProcess.start(name, command, environment, directory.resolve(name + ".log")),
                 URI.create("http://127.0.0.1:" + port),
@@ -188,7 +185,17 @@ public final class OperatorProcess implements AutoCloseable {
 
     /** As a rollout ends it: SIGTERM, and the time that a pod has by default. */
     public void terminate() {
-        process.stop(TERMINATION_GRACE);
+        terminate(TERMINATION_GRACE);
+    }
+
+    /** The same with another time. */
+    public void terminate(Duration grace) {
+        process.stop(grace);
+    }
+
+    /** Waits until something holds; gives up, and tells the end of the log, when this process ends or the time is over. */
+    public void await(String failure, Duration limit, BooleanSupplier condition) {
+        process.await(failure, condition, limit);
     }
 
     @Override

@@ -7,7 +7,6 @@ package dev.fabricoperator.e2e.system;
 import dev.fabricoperator.e2e.cluster.Cluster;
 import dev.fabricoperator.e2e.cluster.KubeconfigFile;
 import dev.fabricoperator.e2e.cluster.Ports;
-import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.cluster.ServerProcess;
 import dev.fabricoperator.e2e.cluster.standin.BoundPod;
 import dev.fabricoperator.e2e.cluster.standin.PodRuntime;
@@ -59,22 +58,13 @@ final class OperatorProgram implements PodRuntime.RunningPod {
         }
         ServerProcess process = ServerProcess.start(
                 podName,
-                List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx512m",
-                        "-jar",
-                        jar().toString()),
+                OperatorJvm.command(
+                        environment.getOrDefault("FABRIC_OPERATOR_ROLE", "controller"),
+                        List.of("-XX:TieredStopAtLevel=1", "-Xmx512m")),
                 environment,
                 directory.resolve(podName + ".log"));
         Files.writeString(directory.resolve(podName + ".pid"), process.pid() + "\n");
         return new OperatorProgram(process, URI.create("http://127.0.0.1:" + port + "/q/health/ready"));
-    }
-
-    /** What the build made. */
-    static Path jar() {
-        return ProjectRoot.find().resolve("operator/target/quarkus-app/quarkus-run.jar");
     }
 
     private static Map<String, String> environmentOf(BoundPod bound) {

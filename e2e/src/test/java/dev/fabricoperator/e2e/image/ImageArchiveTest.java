@@ -136,4 +136,16 @@ class ImageArchiveTest {
         // What a pod's specification writes in its place: a heap by the job's ranks, then this.
         assertThat(image.config().at("/config/Cmd").toString()).isEqualTo("[\"@/app/pmixd.main\"]");
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = "fabric-operator")
+    void the_operator_has_a_cache_for_each_role_and_only_archives_on_its_class_path(String name) throws IOException {
+        Image image = Image.read(name);
+        assertThat(image.entries())
+                .containsKeys("app/operator.jar", "app/controller.aot", "app/server.aot", "app/operator.options");
+        assertThat(image.config().at("/config/Entrypoint").toString()).contains("-XX:AOTCache=/app/controller.aot");
+        assertThat(image.entries().keySet().stream().filter(path -> path.startsWith("app/lib/")))
+                .isNotEmpty()
+                .allMatch(path -> path.endsWith(".jar"));
+    }
 }
