@@ -18,8 +18,11 @@ import org.jspecify.annotations.Nullable;
 final class FilteredConnection {
     private final HandshakeFilter filter;
     private final Side client;
-    private final long deadlineNanos;
+    private long phaseNanos;
     private ByteBuffer handshake = ByteBuffer.allocate(1024);
+    /** The library's side until it has the handshake. */
+    private @Nullable Side connecting;
+
     private volatile @Nullable Side library;
     private String nspace = "";
     private int rank;
@@ -38,28 +41,39 @@ final class FilteredConnection {
         }
     }
 
-    FilteredConnection(HandshakeFilter filter, Selector selector, SocketChannel channel, long deadlineNanos)
+    FilteredConnection(HandshakeFilter filter, Selector selector, SocketChannel channel, long nowNanos)
             throws IOException {
         this.filter = filter;
-        this.deadlineNanos = deadlineNanos;
-        client = side(selector, channel);
+        this.phaseNanos = nowNanos;
+        client = side(selector, channel, SelectionKey.OP_READ);
     }
 
-    private Side side(Selector selector, SocketChannel channel) throws IOException {
+    private Side side(Selector selector, SocketChannel channel, int interest) throws IOException {
         channel.configureBlocking(false);
         channel.setOption(java.net.StandardSocketOptions.TCP_NODELAY, true);
-        return new Side(channel, channel.register(selector, SelectionKey.OP_READ, this));
+        return new Side(channel, channel.register(selector, interest, this));
     }
 
     boolean isAccepted() {
         return library != null;
     }
 
-    boolean isOverdue(long nowNanos) {
-        return library == null && nowNanos - deadlineNanos >= 0;
+    /** Whether its handshake is good, and the library has not got it yet. */
+    boolean isConnecting() {
+        return connecting != null;
+    }
+
+    /** When it was made, or began to be connected to the library. */
+    long phaseNanos() {
+        return phaseNanos;
     }
 
     void ready(SelectionKey key, ByteBuffer buffer) throws IOException, Handshake.RefusedException {
+        Side made = connecting;
+        if (made != null) {
+            handOver(made);
+            return;
+        }
         Side peer = library;
         if (peer == null) {
             gather();
@@ -103,9 +117,6 @@ final class FilteredConnection {
             rank = read.rank();
             filter.passes(this);
             connect();
-            if (!filter.expects(nspace)) {
-                endInput();
-            }
         }
     }
 
@@ -114,19 +125,48 @@ final class FilteredConnection {
         try {
             channel = filter.connect();
         } catch (IOException e) {
-            throw new Handshake.RefusedException("libpmix takes no connections: " + e.getMessage());
+            throw notTaken(e);
         }
+        Side made;
         try {
-            // Still blocking: the library must get the handshake in one piece.
-            while (handshake.hasRemaining()) {
-                channel.write(handshake);
-            }
-            handshake = ByteBuffer.allocate(0);
-            library = side(client.key.selector(), channel);
+            made = side(client.key.selector(), channel, SelectionKey.OP_CONNECT);
         } catch (IOException e) {
             close(channel);
             throw e;
         }
+        connecting = made;
+        phaseNanos = System.nanoTime();
+        // A client waits for the answer.
+        client.key.interestOps(0);
+        handOver(made);
+    }
+
+    /** A new socket's buffer takes the handshake in one piece, as the library is to have it. */
+    private void handOver(Side made) throws IOException, Handshake.RefusedException {
+        try {
+            if (!made.channel.finishConnect()) {
+                return;
+            }
+        } catch (IOException e) {
+            throw notTaken(e);
+        }
+        made.channel.write(handshake);
+        if (handshake.hasRemaining()) {
+            made.key.interestOps(SelectionKey.OP_WRITE);
+            return;
+        }
+        handshake = ByteBuffer.allocate(0);
+        connecting = null;
+        library = made;
+        made.key.interestOps(SelectionKey.OP_READ);
+        client.key.interestOps(SelectionKey.OP_READ);
+        if (!filter.expects(nspace)) {
+            endInput();
+        }
+    }
+
+    private static Handshake.RefusedException notTaken(IOException problem) {
+        return new Handshake.RefusedException("libpmix takes no connections: " + problem.getMessage());
     }
 
     private void pass(Side from, Side to, ByteBuffer buffer) throws IOException {
@@ -211,9 +251,10 @@ final class FilteredConnection {
     void close() {
         filter.closed(this);
         close(client.channel);
-        Side peer = library;
-        if (peer != null) {
-            close(peer.channel);
+        for (Side peer : new Side[] {connecting, library}) {
+            if (peer != null) {
+                close(peer.channel);
+            }
         }
     }
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * passed through unchanged. A thread of its own.
  */
 public final class HandshakeFilter implements AutoCloseable {
-    private static final long HANDSHAKE_NANOS = 5_000_000_000L;
+    private static final long PHASE_NANOS = 5_000_000_000L;
     private static final long LEAVE_NANOS = 2_000_000_000L;
     /** The oldest goes first. */
     static final int MAX_UNDECIDED = 128;
@@ -44,6 +44,8 @@ public final class HandshakeFilter implements AutoCloseable {
     private final ServerSocketChannel listener;
     private final Map<String, Map<Integer, Credential>> clients = new ConcurrentHashMap<>();
     private final Set<FilteredConnection> undecided = new LinkedHashSet<>();
+    /** Which the library has not taken yet. */
+    private final Set<FilteredConnection> connecting = new LinkedHashSet<>();
     /** Which pass bytes; guarded by itself, and notified when one ends. */
     private final Set<FilteredConnection> passing = new HashSet<>();
 
@@ -143,10 +145,21 @@ public final class HandshakeFilter implements AutoCloseable {
         guard = library.guard();
     }
 
-    /** A connection to the library, made at once. */
+    /** Begins a connection to the library, which does not block: the library's queue may be full, and others are served meanwhile. */
     SocketChannel connect() throws IOException {
         ListenerGuard found = guard;
-        return found == null ? SocketChannel.open(new InetSocketAddress("127.0.0.1", libraryPort)) : found.connect();
+        if (found != null) {
+            return found.connect();
+        }
+        SocketChannel channel = SocketChannel.open();
+        try {
+            channel.configureBlocking(false);
+            channel.connect(new InetSocketAddress("127.0.0.1", libraryPort));
+            return channel;
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
     }
 
     /** To be said before the handshake {@link #passes}. */
@@ -186,6 +199,7 @@ public final class HandshakeFilter implements AutoCloseable {
 
     void closed(FilteredConnection connection) {
         undecided.remove(connection);
+        connecting.remove(connection);
         synchronized (passing) {
             passing.remove(connection);
             passing.notifyAll();
@@ -197,8 +211,9 @@ public final class HandshakeFilter implements AutoCloseable {
         try (selector;
                 listener) {
             while (!closed) {
-                // Only a connection without its handshake has a time limit.
-                selector.select(undecided.isEmpty() && !acceptPaused ? 0 : ACCEPT_PAUSE_NANOS / 1_000_000);
+                // Only a connection that has not come through to the library has a time limit.
+                boolean forGood = undecided.isEmpty() && connecting.isEmpty() && !acceptPaused;
+                selector.select(forGood ? 0 : ACCEPT_PAUSE_NANOS / 1_000_000);
                 for (SelectionKey key : selector.selectedKeys()) {
                     if (key.attachment() instanceof FilteredConnection connection) {
                         serve(connection, key, buffer);
@@ -212,7 +227,8 @@ public final class HandshakeFilter implements AutoCloseable {
                     acceptPaused = false;
                     acceptKey.interestOps(SelectionKey.OP_ACCEPT);
                 }
-                refuseOverdue(now);
+                refuseOverdue(undecided, now, "no handshake");
+                refuseOverdue(connecting, now, "libpmix takes no connections, not");
             }
             for (SelectionKey key : List.copyOf(selector.keys())) {
                 key.channel().close();
@@ -233,7 +249,7 @@ public final class HandshakeFilter implements AutoCloseable {
             if (undecided.size() >= MAX_UNDECIDED) {
                 refuse(undecided.iterator().next(), "was the oldest of " + MAX_UNDECIDED + " without a handshake");
             }
-            undecided.add(new FilteredConnection(this, selector, channel, System.nanoTime() + HANDSHAKE_NANOS));
+            undecided.add(new FilteredConnection(this, selector, channel, System.nanoTime()));
         } catch (IOException e) {
             if (channel == null) {
                 refused.accept("the kernel hands over none: " + e.getMessage());
@@ -251,8 +267,12 @@ public final class HandshakeFilter implements AutoCloseable {
             if (key.isValid()) {
                 connection.ready(key, buffer);
             }
-            if (connection.isAccepted()) {
+            if (connection.isConnecting()) {
                 undecided.remove(connection);
+                connecting.add(connection);
+            } else if (connection.isAccepted()) {
+                undecided.remove(connection);
+                connecting.remove(connection);
             }
         } catch (Handshake.RefusedException e) {
             refuse(connection, e.reason());
@@ -269,13 +289,14 @@ public final class HandshakeFilter implements AutoCloseable {
         refused.accept(reason);
     }
 
-    private void refuseOverdue(long now) {
-        while (!undecided.isEmpty()) {
-            FilteredConnection oldest = undecided.iterator().next();
-            if (!oldest.isOverdue(now)) {
+    /** @param oldestFirst of which each leaves the set when it is refused */
+    private void refuseOverdue(Set<FilteredConnection> oldestFirst, long now, String what) {
+        while (!oldestFirst.isEmpty()) {
+            FilteredConnection oldest = oldestFirst.iterator().next();
+            if (now - oldest.phaseNanos() < PHASE_NANOS) {
                 return;
             }
-            refuse(oldest, "no handshake within " + HANDSHAKE_NANOS / 1_000_000_000 + " s");
+            refuse(oldest, what + " within " + PHASE_NANOS / 1_000_000_000 + " s");
         }
     }
 

@@ -85,10 +85,11 @@ final class ListenerGuard {
         throw new IOException("no descriptor of this process listens on port " + port);
     }
 
-    /** Makes a connection, blocking. */
+    /** Begins a connection, as {@link SocketChannel#connect} of a channel that does not block. */
     SocketChannel connect() throws IOException {
         SocketChannel channel = SocketChannel.open();
         try {
+            channel.configureBlocking(false);
             InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
             channel.bind(new InetSocketAddress(loopback, 0));
             recent.removeIf(each -> !each.isOpen());

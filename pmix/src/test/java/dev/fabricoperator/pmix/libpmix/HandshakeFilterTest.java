@@ -159,6 +159,30 @@ class HandshakeFilterTest {
     }
 
     @Test
+    void aLibraryThatTakesNoConnectionsDelaysNobody() throws Exception {
+        List<Socket> clients = new ArrayList<>();
+        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+                HandshakeFilter busy = HandshakeFilter.open(0, full.getLocalPort(), refused::add)) {
+            busy.expect(NSPACE, 3, 1000, 1000);
+            for (int i = 0; i < HandshakeFilter.MAX_PER_RANK; i++) {
+                Socket client = new Socket("127.0.0.1", busy.port());
+                clients.add(client);
+                client.getOutputStream().write(GOOD);
+            }
+            Socket stranger = new Socket("127.0.0.1", busy.port());
+            clients.add(stranger);
+            stranger.getOutputStream().write(HandshakeBytes.of(NSPACE, 4, 1000, 1000));
+            assertThat(reason()).isEqualTo("no rank of this pod");
+            assertThat(reason()).isEqualTo("libpmix takes no connections, not within 5 s");
+            full.accept().close();
+        } finally {
+            for (Socket client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
     void aLibraryThatIsGoneIsNamed() throws IOException, InterruptedException {
         library.close();
         try (Socket client = connect()) {
