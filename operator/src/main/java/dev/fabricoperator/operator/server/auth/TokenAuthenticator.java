@@ -17,8 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +43,7 @@ public final class TokenAuthenticator {
     private final Semaphore suspectLane;
     private final ExpiringCache<String, Caller> valid;
     private final ExpiringCache<String, Boolean> invalid;
-    private final ExpiringCache<String, AtomicInteger> invalidByAddress;
+    private final ExpiringCache<String, Integer> invalidByAddress;
     private final Map<Outcome, Counter> outcomes = new EnumMap<>(Outcome.class);
 
     /** Of a token that is not known yet; a tag of a metric. */
@@ -58,11 +57,13 @@ public final class TokenAuthenticator {
     /**
      * @param audience that tokens must be made for; {@code null} for the API server's own
      * @param believed how long the API server's word on a valid token counts
+     * @param subject of a valid token, by which it can be forgotten
      */
     public TokenAuthenticator(
             ReviewClient reviews,
             @Nullable String audience,
             Duration believed,
+            Function<Caller, @Nullable String> subject,
             ReviewSettings settings,
             Clock clock,
             MeterRegistry meters) {
@@ -72,7 +73,7 @@ public final class TokenAuthenticator {
         this.clock = clock;
         this.lane = new Semaphore(settings.concurrency(), true);
         this.suspectLane = new Semaphore(settings.suspectConcurrency(), true);
-        this.valid = new ExpiringCache<>(KEPT, believed, clock);
+        this.valid = new ExpiringCache<>(KEPT, believed, clock, subject);
         this.invalid = new ExpiringCache<>(KEPT_INVALID, settings.invalidMemory(), clock);
         this.invalidByAddress = new ExpiringCache<>(KEPT_ADDRESSES, settings.invalidMemory(), clock);
         for (Outcome outcome : Outcome.values()) {
@@ -122,18 +123,18 @@ public final class TokenAuthenticator {
                 throw new AccessUnknownException("too many tokens are being reviewed");
             }
             // Another request with the same token may have been quicker.
-            Caller caller = valid.get(digest);
-            if (caller == null) {
-                caller = reviews.authenticate(token, audience);
+            Caller known = valid.get(digest);
+            if (known != null || invalid.get(digest) != null) {
+                return known;
             }
+            long forgotten = valid.forgotten();
+            Caller caller = reviews.authenticate(token, audience);
             if (caller != null) {
-                valid.put(digest, caller);
+                valid.putUnlessForgotten(digest, caller, forgotten);
                 return caller;
             }
             invalid.put(digest, true);
-            AtomicInteger count = Objects.requireNonNullElseGet(invalidByAddress.get(address), AtomicInteger::new);
-            count.incrementAndGet();
-            invalidByAddress.put(address, count);
+            invalidByAddress.merge(address, 1, Integer::sum);
             if (suspect) {
                 Thread.sleep(SUSPECT_PAUSE);
             }
@@ -152,13 +153,13 @@ public final class TokenAuthenticator {
     }
 
     private boolean isSuspect(String address) {
-        AtomicInteger count = invalidByAddress.get(address);
-        return count != null && count.get() >= settings.invalidPerAddress();
+        Integer count = invalidByAddress.get(address);
+        return count != null && count >= settings.invalidPerAddress();
     }
 
-    /** Forgets valid tokens of whom the API server may think otherwise now. */
-    public void forget(Predicate<Caller> who) {
-        valid.removeIf(who);
+    /** Forgets valid tokens of a subject of which the API server may think otherwise now. */
+    public void forget(String subject) {
+        valid.forget(subject);
     }
 
     private void count(Outcome outcome) {

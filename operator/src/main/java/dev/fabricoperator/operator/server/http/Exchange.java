@@ -40,7 +40,12 @@ public final class Exchange {
     private volatile Phase phase = Phase.work;
     private volatile long phaseNanos = startNanos;
     private long bodyBytes;
-    private @Nullable Handler<byte[]> bodyReader;
+    /** Whether {@link #send} has begun an answer. On the event loop. */
+    private boolean answered;
+
+    /** Whether a part of the body was not taken. On the event loop. */
+    private boolean bodyRefused;
+
     private boolean ended;
 
     private enum Phase {
@@ -115,9 +120,14 @@ public final class Exchange {
                 work.run();
             } catch (Throwable e) {
                 // An Error, too: else its client would hold what the request holds until it goes away.
-                listener.defect(this, e);
+                defect(e);
             }
         });
+    }
+
+    /** Something that should not have been thrown, by whatever is to answer: it is logged, and the client gets 500. */
+    public void defect(Throwable problem) {
+        listener.defect(this, problem);
     }
 
     /** Gives the room of the body back before the answer, which may take long: the body has been decoded. */
@@ -139,47 +149,66 @@ public final class Exchange {
      * @param next runs on the event loop and must not wait
      */
     public void readBody(int maximumBytes, Handler<byte[]> next) {
-        long announced = announcedBytes();
-        if (announced > maximumBytes) {
+        if (announcedBytes() > maximumBytes) {
             refuse(413, "more than " + maximumBytes + " bytes");
             return;
         }
-        long room = announced >= 0 ? announced : maximumBytes;
-        if (!listener.bodies().tryAcquire(connection.address, room)) {
-            listener.count(Listener.Refused.bodies_full);
-            refuse(503, "too many bodies at one time");
-            return;
+        enter(Phase.body);
+        eventLoop.runOnContext(now -> {
+            HttpServerRequest request = request();
+            if (request.isEnded()) {
+                work(next, new byte[0]);
+                return;
+            }
+            Buffer body = Buffer.buffer();
+            request.handler(part -> {
+                bodyRefused = bodyRefused
+                        || answered
+                        || !takeRoom((long) body.length() + part.length(), maximumBytes, part.length());
+                if (!bodyRefused) {
+                    body.appendBuffer(part);
+                }
+            });
+            request.endHandler(whole -> {
+                if (!bodyRefused && !answered) {
+                    work(next, body.getBytes());
+                }
+            });
+            if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
+                response().writeContinue();
+            }
+            request.resume();
+        });
+    }
+
+    private void work(Handler<byte[]> next, byte[] body) {
+        enter(Phase.work);
+        try {
+            next.handle(body);
+        } catch (RuntimeException e) {
+            defect(e);
+        }
+    }
+
+    /** Room is taken as bytes come: what is only announced must keep nobody else's out. */
+    private boolean takeRoom(long length, int maximumBytes, int more) {
+        if (length > maximumBytes) {
+            refuse(413, "more than " + maximumBytes + " bytes");
+            return false;
         }
         synchronized (this) {
             // Its client may have gone while its token was reviewed: then nobody releases these bytes later.
             if (ended) {
-                listener.bodies().release(connection.address, room);
-                return;
+                return false;
             }
-            bodyBytes = room;
+            if (listener.bodies().tryAcquire(connection.address, more)) {
+                bodyBytes += more;
+                return true;
+            }
         }
-        enter(Phase.body);
-        eventLoop.runOnContext(now -> {
-            bodyReader = next;
-            listener.bodyHandler(maximumBytes).handle(routing);
-            request().resume();
-        });
-    }
-
-    /**
-     * What comes after the routes of a path: the body has been read, or none of them takes the request.
-     *
-     * @param status of the answer in the latter case
-     */
-    void afterRoutes(int status) {
-        Handler<byte[]> next = bodyReader;
-        if (next == null) {
-            refuse(status, status == 405 ? "not by " + request().method() : "no such path");
-            return;
-        }
-        Buffer body = routing.body().buffer();
-        enter(Phase.work);
-        next.handle(body == null ? new byte[0] : body.getBytes());
+        listener.count(Listener.Refused.bodies_full);
+        refuse(503, "too many bodies at one time");
+        return false;
     }
 
     /** -1 where it is not known beforehand. */
@@ -213,11 +242,23 @@ public final class Exchange {
      */
     public void send(int status, Map<String, String> headers, byte[] body) {
         eventLoop.runOnContext(now -> {
+            if (answered) {
+                // Of two answers the first counts, and what the request holds goes when its client has taken that.
+                return;
+            }
+            answered = true;
             HttpServerResponse response = response();
-            if (response.closed() || response.ended() || response.headWritten()) {
+            if (response.closed() || response.ended()) {
                 ended();
                 return;
             }
+            if (response.headWritten()) {
+                // Who has begun it otherwise can say no more: its client must not take a part for the whole.
+                response.reset();
+                ended();
+                return;
+            }
+            releaseBody();
             enter(Phase.answer);
             response.setStatusCode(status);
             headers.forEach(response::putHeader);

@@ -24,7 +24,6 @@ import io.vertx.core.net.SocketAddress;
 import io.vertx.core.net.TrustOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import io.vertx.ext.web.handler.BodyHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.EnumMap;
@@ -64,7 +63,6 @@ public final class Listener implements AutoCloseable {
     private final SharedLimit bodies;
     private final Map<SocketAddress, ClientConnection> byPeer = new ConcurrentHashMap<>();
     private final Map<Refused, Counter> refused = new EnumMap<>(Refused.class);
-    private final Map<Integer, BodyHandler> bodyHandlers = new ConcurrentHashMap<>();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final Router router;
     private final HttpServer server;
@@ -146,7 +144,9 @@ public final class Listener implements AutoCloseable {
     /** Adds a path; every other method gets 405, and every other path 404. */
     public Listener route(HttpMethod method, String path, Handler<Exchange> handler) {
         router.route(method, path).handler(routing -> handler.handle(Exchange.of(routing)));
-        router.route(path).handler(routing -> Exchange.of(routing).afterRoutes(405));
+        router.route(path)
+                .handler(routing -> Exchange.of(routing)
+                        .refuse(405, "not by " + routing.request().method()));
         return this;
     }
 
@@ -158,7 +158,7 @@ public final class Listener implements AutoCloseable {
 
     /** Returns when it listens; the port is {@link #port}. */
     public void start() throws IOException {
-        router.route().last().handler(routing -> Exchange.of(routing).afterRoutes(404));
+        router.route().last().handler(routing -> Exchange.of(routing).refuse(404, "no such path"));
         try {
             server.listen().toCompletionStage().toCompletableFuture().get(START_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
@@ -271,11 +271,6 @@ public final class Listener implements AutoCloseable {
     void defect(Exchange exchange, Throwable problem) {
         LOG.errorf(problem, "defect in %s", exchange.request().path());
         exchange.refuse(500, "this request met a defect; the log says more");
-    }
-
-    BodyHandler bodyHandler(int maximumBytes) {
-        return bodyHandlers.computeIfAbsent(
-                maximumBytes, bytes -> BodyHandler.create(false).setBodyLimit(bytes));
     }
 
     void count(Refused why) {

@@ -53,7 +53,7 @@ public interface ListenerSettings {
     @WithDefault("10s")
     Duration body();
 
-    /** Bytes of the bodies of requests in work, and at most an eighth of the heap; more get 503. One address may take half of it. */
+    /** Bytes that have come of the bodies of requests in work, and at most an eighth of the heap; more get 503. One address may take half of it. */
     @WithDefault("16")
     int bodiesMebibytes();
 

@@ -75,7 +75,8 @@ public class QueryServer {
         }
         ReviewClient reviews = new ReviewClient(client);
         AccessControl access = new AccessControl(
-                new TokenAuthenticator(reviews, null, settings.accessCache(), settings.reviews(), clock, meters),
+                new TokenAuthenticator(
+                        reviews, null, settings.accessCache(), caller -> null, settings.reviews(), clock, meters),
                 new Access(reviews, settings.accessCache(), settings.reviews(), clock),
                 () -> frontProxy,
                 clock);

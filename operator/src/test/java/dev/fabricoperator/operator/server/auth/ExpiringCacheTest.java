@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ExpiringCacheTest {
@@ -52,5 +53,38 @@ class ExpiringCacheTest {
         assertThat(cache.get("b")).isNull();
         assertThat(cache.get("a")).isEqualTo("1");
         assertThat(cache.get("c")).isEqualTo("3");
+    }
+
+    @Test
+    void toForgetASubjectTakesNoLookAtTheOthers() {
+        AtomicInteger looks = new AtomicInteger();
+        ExpiringCache<String, String> bySubject = new ExpiringCache<>(10_000, Duration.ofSeconds(10), clock, value -> {
+            looks.incrementAndGet();
+            return value;
+        });
+        for (int i = 0; i < 10_000; i++) {
+            bySubject.put("token " + i, "pod " + i / 2);
+        }
+        looks.set(0);
+        bySubject.forget("pod 7");
+        assertThat(looks).hasValueLessThan(10);
+        assertThat(bySubject.get("token 14")).isNull();
+        assertThat(bySubject.get("token 15")).isNull();
+        assertThat(bySubject.size()).isEqualTo(9_998);
+    }
+
+    @Test
+    void subjectsGoWithTheirAnswers() {
+        ExpiringCache<String, String> bySubject =
+                new ExpiringCache<>(2, Duration.ofSeconds(10), clock, value -> value);
+        bySubject.put("a", "one");
+        bySubject.put("a", "two");
+        bySubject.put("b", "two");
+        bySubject.put("c", "three");
+        assertThat(bySubject.subjects()).isEqualTo(2);
+        now = now.plusSeconds(10);
+        assertThat(bySubject.get("b")).isNull();
+        assertThat(bySubject.get("c")).isNull();
+        assertThat(bySubject.subjects()).isZero();
     }
 }

@@ -94,7 +94,7 @@ class TokenAuthenticatorTest {
                 .getConfigMapping(QuerySettings.class)
                 .reviews();
         return new TokenAuthenticator(
-                new ReviewClient(client), audience, BELIEVED, settings, clock, new SimpleMeterRegistry());
+                new ReviewClient(client), audience, BELIEVED, Caller::name, settings, clock, new SimpleMeterRegistry());
     }
 
     /** Tokens whose signature is "good" are valid. */
@@ -143,11 +143,45 @@ class TokenAuthenticatorTest {
     void aValidTokenIsBelievedForAWhileAndNoLongerThanItsPodLives() throws AccessUnknownException {
         String token = token("good");
         tokens.authenticate(token, POD);
-        tokens.forget(caller -> caller.name().equals("system:serviceaccount:a:b"));
+        tokens.forget("system:serviceaccount:a:b");
         tokens.authenticate(token, POD);
         clock.move(BELIEVED);
         tokens.authenticate(token, POD);
         assertThat(reviews).hasSize(3);
+    }
+
+    @Test
+    void aTokenWhosePodGoesWhileItIsReviewedIsNotRemembered() throws Exception {
+        String token = token("good");
+        answers.drainPermits();
+        Future<?> reviewed = threads.submit(() -> tokens.authenticate(token, POD));
+        while (reviews.isEmpty()) {
+            Thread.onSpinWait();
+        }
+        tokens.forget("system:serviceaccount:a:b");
+        answers.release(1000);
+        assertThat(reviewed.get()).isNotNull();
+        tokens.authenticate(token, POD);
+        assertThat(reviews).hasSize(2);
+    }
+
+    @Test
+    void invalidTokensOfAnAddressThatComeAtOneTimeAreAllCounted() throws Exception {
+        answers.drainPermits();
+        List<Future<?>> first = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            first.add(threads.submit(() -> tokens.authenticate(token("bad"), STRANGER)));
+        }
+        while (reviews.size() < 20) {
+            Thread.onSpinWait();
+        }
+        answers.release(1000);
+        for (Future<?> each : first) {
+            each.get();
+        }
+        mostAtOnce.set(0);
+        flood(60);
+        assertThat(mostAtOnce).hasValueLessThanOrEqualTo(2);
     }
 
     @Test

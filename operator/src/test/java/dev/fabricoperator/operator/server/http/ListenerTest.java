@@ -12,7 +12,6 @@ import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.net.OpenSSLEngineOptions;
-import io.vertx.core.net.PemKeyCertOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -26,7 +25,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -41,7 +39,6 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.X509KeyManager;
-import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -69,15 +66,7 @@ class ListenerTest {
 
     @BeforeAll
     static void issue() throws Exception {
-        Instant now = Instant.now();
-        TestAuthority.Identity identity = new TestAuthority("authority")
-                .issue("listener", now, now.plus(Duration.ofDays(1)), KeyPurposeId.id_kp_serverAuth);
-        PemKeyCertOptions options = new PemKeyCertOptions()
-                .setCertValue(io.vertx.core.buffer.Buffer.buffer(TestAuthority.pem(identity.certificate())))
-                .setKeyValue(io.vertx.core.buffer.Buffer.buffer(TestAuthority.pem(identity.key())));
-        Vertx temporary = Vertx.vertx();
-        certificate = (X509KeyManager) options.getKeyManagerFactory(temporary).getKeyManagers()[0];
-        temporary.close();
+        certificate = TestCertificate.keyManager();
         trusting = SSLContext.getInstance("TLS");
         trusting.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
     }
@@ -114,6 +103,17 @@ class ListenerTest {
                         HttpMethod.GET,
                         "/defect",
                         exchange -> exchange.fork(() -> {
+                            throw new IllegalStateException("a defect of this test");
+                        }))
+                .route(HttpMethod.GET, "/twice", exchange -> {
+                    exchange.send(200, Map.of(), LARGE);
+                    exchange.send(500, Map.of(), new byte[0]);
+                })
+                .route(
+                        HttpMethod.GET,
+                        "/broken-off",
+                        exchange -> exchange.fork(() -> {
+                            exchange.response().setChunked(true).write("half");
                             throw new IllegalStateException("a defect of this test");
                         }))
                 .route(HttpMethod.GET, "/wait", waiting::add)
@@ -276,6 +276,56 @@ class ListenerTest {
         kept.send(200, Map.of(), new byte[0]);
         eventually(() -> assertThat(listener.bodies().used()).isZero());
         assertThat(ask(STRANGER, post("/body", 1) + "x")).startsWith("HTTP/1.1 200 ");
+    }
+
+    @Test
+    void aBodyThatIsOnlyAnnouncedTakesNoRoom() throws Exception {
+        listen("bodies-mebibytes", "2");
+        for (String stranger : List.of(STRANGER, "127.0.0.3")) {
+            SSLSocket announcing = tls(stranger, "TLSv1.3");
+            announcing.getOutputStream().write(bytes(post("/body", 1 << 20) + "x".repeat(10)));
+        }
+        eventually(() -> assertThat(listener.bodies().used()).isEqualTo(20));
+        assertThat(ask(CLIENT, post("/body", 1 << 20) + "x".repeat(1 << 20))).startsWith("HTTP/1.1 200 ");
+    }
+
+    @Test
+    void aBodyForWhichThereIsNoRoomInTheMiddleIsRefusedAndItsRoomGivenBack() throws Exception {
+        listen("bodies-mebibytes", "2");
+        SSLSocket first = tls(STRANGER, "TLSv1.3");
+        first.getOutputStream().write(bytes(post("/kept", 900_000) + "x".repeat(900_000)));
+        Exchange kept = waiting.take();
+        assertThat(ask(STRANGER, post("/body", 500_000) + "x".repeat(500_000))).startsWith("HTTP/1.1 503 ");
+        eventually(() -> assertThat(listener.bodies().used()).isEqualTo(900_000));
+        kept.send(200, Map.of(), new byte[0]);
+        eventually(() -> assertThat(listener.bodies().used()).isZero());
+    }
+
+    @Test
+    void whoWaitsToBeToldSendsItsBody() throws Exception {
+        listen();
+        SSLSocket careful = tls(CLIENT, "TLSv1.3");
+        assertThat(ask(careful, post("/body", 4).replace("Host", "Expect: 100-continue\r\nHost")))
+                .startsWith("HTTP/1.1 100 ");
+        assertThat(ask(careful, "body")).startsWith("HTTP/1.1 200 ");
+    }
+
+    @Test
+    void aSecondAnswerGivesNothingBackBeforeTheFirstIsTaken() throws Exception {
+        listen("requests-per-address", "1");
+        SSLSocket slow = tls(STRANGER, "TLSv1.3");
+        slow.getOutputStream().write(bytes(GET.replace("now", "twice")));
+        assertThat(slow.getInputStream().read()).isEqualTo('H');
+        assertThat(ask(STRANGER, GET)).startsWith("HTTP/1.1 429 ");
+    }
+
+    @Test
+    void whatBreaksOffAfterItsAnswerHasBegunEndsTheConnection() throws Exception {
+        listen();
+        SSLSocket socket = tls(CLIENT, "TLSv1.3");
+        socket.getOutputStream().write(bytes(GET.replace("now", "broken-off")));
+        assertThat(endsByItself(socket)).isTrue();
+        eventually(() -> assertThat(listener.connections().size()).isZero());
     }
 
     @Test

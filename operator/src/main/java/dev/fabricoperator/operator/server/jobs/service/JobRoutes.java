@@ -19,11 +19,24 @@ import org.jspecify.annotations.Nullable;
  * thread. A body is read when the token of its request has been found valid, and not before.
  */
 final class JobRoutes {
-    private final JobEndpoint endpoint;
-    private final PodTokens tokens;
+    private final Answers endpoint;
+    private final Proofs tokens;
     private final MeterRegistry meters;
 
-    JobRoutes(JobEndpoint endpoint, PodTokens tokens, MeterRegistry meters) {
+    /** As {@link JobEndpoint#answer}. */
+    @FunctionalInterface
+    interface Answers {
+        CompletableFuture<JobResponse> answer(JobEndpoint.JobRequest request)
+                throws JobRefusedException, InterruptedException;
+    }
+
+    /** As {@link PodTokens#prove}. */
+    @FunctionalInterface
+    interface Proofs {
+        PodTokens.BoundPod prove(@Nullable String token, String address) throws JobRefusedException;
+    }
+
+    JobRoutes(Answers endpoint, Proofs tokens, MeterRegistry meters) {
         this.endpoint = endpoint;
         this.tokens = tokens;
         this.meters = meters;
@@ -61,7 +74,13 @@ final class JobRoutes {
             // The pod has its place in a job: a token alone, which every tenant can have many of, is not enough.
             exchange.proven();
             exchange.releaseBody();
-            answer.thenAccept(ready -> send(path, exchange, ready));
+            answer.whenComplete((ready, problem) -> {
+                if (problem == null) {
+                    send(path, exchange, ready);
+                } else {
+                    exchange.defect(problem);
+                }
+            });
         } catch (JobRefusedException e) {
             send(path, exchange, e.answer());
         } catch (InterruptedException e) {

@@ -101,7 +101,13 @@ public class JobServer {
         this.clock = clock;
         pods = new DirectPods(client);
         tokens = new PodTokens(new TokenAuthenticator(
-                new ReviewClient(client), LaunchApi.TOKEN_AUDIENCE, jobs.tokenCache(), jobs.reviews(), clock, meters));
+                new ReviewClient(client),
+                LaunchApi.TOKEN_AUDIENCE,
+                jobs.tokenCache(),
+                PodTokens::podUid,
+                jobs.reviews(),
+                clock,
+                meters));
         owners = new JobOwners(client, clock);
         registry = new JobRegistry(owners, this::open, clock, jobs.forget());
         replicas = new Replicas(jobs.address()
@@ -119,7 +125,7 @@ public class JobServer {
                 jobs.listener(),
                 identity.keyManager(),
                 meters);
-        new JobRoutes(new JobEndpoint(pods, registry, replicas), tokens, meters).addTo(made);
+        new JobRoutes(new JobEndpoint(pods, registry, replicas)::answer, tokens::prove, meters).addTo(made);
         try {
             made.start();
         } catch (IOException e) {

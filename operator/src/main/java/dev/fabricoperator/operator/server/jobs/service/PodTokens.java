@@ -27,7 +27,7 @@ final class PodTokens {
     /** What a token proves. */
     record BoundPod(String namespace, String name, String uid) {}
 
-    /** @param tokens for the audience {@link LaunchApi#TOKEN_AUDIENCE} */
+    /** @param tokens for the audience {@link LaunchApi#TOKEN_AUDIENCE}, by {@link #podUid} */
     PodTokens(TokenAuthenticator tokens) {
         this.tokens = tokens;
     }
@@ -60,7 +60,12 @@ final class PodTokens {
 
     /** A pod is gone, and its tokens with it. */
     void forget(String podUid) {
-        tokens.forget(caller -> podUid.equals(only(caller, POD_UID)));
+        tokens.forget(podUid);
+    }
+
+    /** The subject of the tokens of a pod, by which they are forgotten. */
+    static @Nullable String podUid(Caller caller) {
+        return only(caller, POD_UID);
     }
 
     private static @Nullable String only(Caller caller, String key) {

@@ -58,8 +58,6 @@ public final class QueryRoutes {
         } catch (RuntimeException e) {
             LOG.errorf(e, "defect in %s", request.path());
             responses.refuse(exchange, StatusException.internal(), "");
-        } finally {
-            exchange.ended();
         }
     }
 

@@ -56,8 +56,7 @@ final class ResponseWriter {
         if (answer.etag() != null) {
             response.putHeader("ETag", "\"" + answer.etag() + "\"");
             if (matches(exchange.request().getHeader("If-None-Match"), answer.etag())) {
-                response.setStatusCode(304).end();
-                ended(exchange);
+                sendNothing(exchange, response.setStatusCode(304));
                 return;
             }
         }
@@ -66,6 +65,16 @@ final class ResponseWriter {
             case QueryResponse.Written written -> sendWritten(exchange, written);
             case QueryResponse.Streamed stream ->
                 throw new IllegalArgumentException("streams are sent otherwise: " + stream);
+        }
+    }
+
+    private void sendNothing(Exchange exchange, HttpServerResponse response) {
+        try {
+            BlockingBody.await(response.end(), limits.request().toNanos());
+            ended(exchange);
+        } catch (IOException e) {
+            LOG.debugf("answer to %s not sent: %s", exchange.request().path(), e.getMessage());
+            reset(exchange);
         }
     }
 
@@ -179,7 +188,8 @@ final class ResponseWriter {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a Status cannot be written as JSON", e);
         }
-        ended(exchange, refusal.code());
+        // What it holds goes when its client has taken the answer.
+        record(exchange, refusal.code());
     }
 
     private void reset(Exchange exchange) {
@@ -194,6 +204,11 @@ final class ResponseWriter {
     }
 
     private void ended(Exchange exchange, int code) {
+        exchange.ended();
+        record(exchange, code);
+    }
+
+    private void record(Exchange exchange, int code) {
         meters.timer("fabric_operator_query", "code", Integer.toString(code)).record(exchange.age());
     }
 
