@@ -252,7 +252,7 @@ class HostileJobsTest {
             HttpResponse<byte[]> refused = now(side(create(huge, index)).join(report(index, 0, -1, 1)));
             assertThat(refused.statusCode()).isEqualTo(409);
             assertThat(PodSide.text(refused))
-                    .startsWith("Job huge has 2000000000 pods, and a direct launch takes at most 100000");
+                    .startsWith("Job huge has 2000000000 pods, and a direct launch takes at most 16000");
         }
 
         FabricJobStatus told = jobs.fabricJob(huge, JobPhase.Assembling).getStatus();

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What a Job or JobSet says of its direct launch. Read once per job, immutable; its size is bounded before anything is kept of it. */
 public final class DirectJob {
-    /** Most pods of one job. */
-    public static final int MAX_PODS = 100_000;
+    /** Most pods of one job: each keeps a connection to the replica that serves the job, and one replica holds 16,384 by default. */
+    public static final int MAX_PODS = 16_000;
     /** Most apps of one job, which a FabricJob can list. */
     static final int MAX_APPS = 1024;
 

@@ -171,7 +171,7 @@ class DirectJobTest {
         DirectJob job = IndexedJobs.job("space", OWNER, spec(2_000_000_000, 2_000_000_000, "Indexed", direct(64)));
 
         assertThat(job.refusal())
-                .isEqualTo("Job ring has 2000000000 pods, and a direct launch takes at most 100000: lower completions"
+                .isEqualTo("Job ring has 2000000000 pods, and a direct launch takes at most 16000: lower completions"
                         + " and parallelism, and start more ranks in each pod");
         assertThat(job.pods()).isZero();
         assertThat(job.ranks()).isZero();
@@ -183,12 +183,12 @@ class DirectJobTest {
         JobSets.Replicated most = new JobSets.Replicated("a", 65_536, spec(65_536, 65_536, null, direct(1)));
         DirectJob wraps = JobSets.job("space", OWNER, List.of(most));
         DirectJob largest = JobSets.job(
-                "space", OWNER, List.of(new JobSets.Replicated("a", 100, spec(1_000, 1_000, null, direct(1024)))));
+                "space", OWNER, List.of(new JobSets.Replicated("a", 16, spec(1_000, 1_000, null, direct(1024)))));
 
         assertThat(wraps.refusal()).as("2^32 pods are 0 in an int").contains("4294967296 pods");
         assertThat(largest.refusal()).isNull();
         assertThat(largest.pods()).isEqualTo(DirectJob.MAX_PODS);
-        assertThat(largest.ranks()).isEqualTo(102_400_000);
+        assertThat(largest.ranks()).isEqualTo(16_384_000);
     }
 
     @Test

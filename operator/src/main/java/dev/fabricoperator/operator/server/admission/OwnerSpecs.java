@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.LaunchRequest;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record OwnerSpecs(JsonNode job, @Nullable JsonNode jobSet) {
     /** Most pods of one job: more are denied before anything is kept of it. */
-    static final int MAX_PODS = 100_000;
+    static final int MAX_PODS = DirectJob.MAX_PODS;
 
     private static final String PREFIX = FabricApi.GROUP + "/";
     /** No annotation of a template whose pods are let in has a longer one that counts here. */
