@@ -20,8 +20,8 @@ public interface AdmissionSettings {
     @WithDefault("9443")
     int port();
 
-    /** How long a pod waits for what its owner says; then it is decided without that. */
-    @WithDefault("300ms")
+    /** How long a pod waits for what its owner says; then it is denied, and its controller makes it again. Less than the webhook's own time. */
+    @WithDefault("1500ms")
     Duration ownerWait();
 
     /** Where pods find the job service, {@code https://host:port}; default are its replicas, and the Service's name. */
@@ -72,7 +72,7 @@ public interface AdmissionSettings {
         @WithDefault("16")
         int memoryKibibytesPerRank();
 
-        /** Size of a job whose owner is not known in time. */
+        /** Size of a job whose owner is gone already. */
         @WithDefault("1024")
         int ranksAssumed();
     }

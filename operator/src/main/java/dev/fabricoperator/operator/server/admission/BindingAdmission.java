@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
@@ -26,14 +27,14 @@ public class BindingAdmission {
     private static final Logger LOG = Logger.getLogger(BindingAdmission.class);
     /** Pods that are read at one time. */
     private static final int READS = 32;
+    /** Less than the webhook's own time. */
+    private static final Duration READ_WAIT = Duration.ofMillis(600);
 
     private final ApiReader reader;
-    private final AdmissionSettings settings;
     private final NodeDeviceIndex devices;
 
-    BindingAdmission(KubernetesClient client, ServedModels known, AdmissionSettings settings, Clock clock) {
+    BindingAdmission(KubernetesClient client, ServedModels known, Clock clock) {
         this.reader = new ApiReader(client, READS);
-        this.settings = settings;
         this.devices = new NodeDeviceIndex(() -> NodeDeviceIndex.usable(known.devices(), known.fabricFacts()), clock);
     }
 
@@ -50,7 +51,7 @@ public class BindingAdmission {
             return AdmissionDecision.ALLOWED;
         }
         try {
-            JsonNode pod = reader.get(path, settings.ownerWait().multipliedBy(2));
+            JsonNode pod = reader.get(path, READ_WAIT);
             if (pod != null
                     && pod.at("/metadata/labels")
                             .path(LaunchApi.LAUNCH)

@@ -16,14 +16,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The Jobs that pods are made for, and the JobSets behind them: read once for all pods of a job, and never waited for longer than a pod can wait.
+ * What is not known in time is an error and no answer: pods of one job must not be decided by different facts.
  */
 final class OwnerJobs {
-    private static final Logger LOG = Logger.getLogger(OwnerJobs.class);
     private static final Duration KEPT = Duration.ofSeconds(30);
     private static final int MOST = 1024;
     /** Kubernetes makes UIDs of 36 characters; they are kept, and whoever reaches the port can send others. */
@@ -42,9 +41,14 @@ final class OwnerJobs {
         this.wait = wait;
     }
 
-    /** What the pod's Job says; {@code null} for a pod without one, or where that is not known in time. */
+    /**
+     * What the pod's Job says.
+     *
+     * @return {@code null} for a pod without one
+     * @throws IOException where the API server does not say it in time
+     */
     @Nullable
-    OwnerSpecs of(String namespace, JsonNode pod) {
+    OwnerSpecs of(String namespace, JsonNode pod) throws IOException {
         JsonNode owner = Launchable.owner(pod);
         String uid = owner.path("uid").asText();
         ObjectPath job = Launchable.isJob(owner) ? path(owner, "jobs", namespace) : null;
@@ -59,13 +63,13 @@ final class OwnerJobs {
             }
             return first.get(wait.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            LOG.infof("%s is not known in time; its pod is decided without it", job.path());
+            throw new IOException(job.path() + " was not read within " + wait.toMillis() + " ms", e);
         } catch (ExecutionException e) {
-            LOG.infof("its pod is decided without the Job: %s", e.getCause());
+            throw new IOException(job.path() + " was not read: " + e.getCause(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            throw new IOException("this replica ends", e);
         }
-        return null;
     }
 
     /** The reading that another pod of the job has begun, or {@code mine}. */

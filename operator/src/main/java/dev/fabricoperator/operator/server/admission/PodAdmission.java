@@ -11,12 +11,15 @@ import dev.fabricoperator.operator.launch.LaunchRequest;
 import dev.fabricoperator.operator.server.http.ServingIdentity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.io.IOException;
 import java.time.Clock;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** Decides about pods that are to be made, with what this server knows of their surroundings. */
 @ApplicationScoped
 public class PodAdmission {
+    private static final Logger LOG = Logger.getLogger(PodAdmission.class);
     /** Jobs that are read at one time. */
     private static final int READS = 32;
 
@@ -53,7 +56,15 @@ public class PodAdmission {
 
     AdmissionDecision decide(AdmissionReview review) {
         ObjectNode pod = review.object();
-        OwnerSpecs job = LaunchRequest.isDirect(Injection.annotations(pod)) ? owners.of(review.namespace(), pod) : null;
+        OwnerSpecs job;
+        try {
+            job = LaunchRequest.isDirect(Injection.annotations(pod)) ? owners.of(review.namespace(), pod) : null;
+        } catch (IOException e) {
+            // The size of its PMIx server follows from the Job, and must be that of the job's other pods.
+            LOG.infof("a pod of namespace %s is denied: %s", review.namespace(), e.getMessage());
+            return new AdmissionDecision.Denied(
+                    "what this pod's Job asks for is not known: " + e.getMessage() + "; its controller makes it again");
+        }
         return injection.of(
                 pod, new Injection.Surroundings(review.namespace(), jobService(), job, bounds.of(review.namespace())));
     }

@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.server.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -15,6 +16,7 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +28,9 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -96,7 +100,7 @@ class OwnerJobsTest {
 
         List<OwnerSpecs> found = IntStream.range(0, 50)
                 .parallel()
-                .mapToObj(pod -> owners.of("work", pod("ring", "u1")))
+                .mapToObj(pod -> read(pod("ring", "u1")))
                 .toList();
 
         assertThat(found).allSatisfy(specs -> {
@@ -106,8 +110,53 @@ class OwnerJobsTest {
         assertThat(requests).containsExactly(JOB, JOB_SET);
     }
 
+    private @Nullable OwnerSpecs read(ObjectNode pod) {
+        try {
+            return owners.of("work", pod);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @Test
-    void ofLargeObjectsOnlyWhatDecidesIsKept() {
+    void aJobThatIsNotReadInTimeIsNotTakenForNone() throws IOException {
+        CountDownLatch slow = new CountDownLatch(1);
+        server.createContext(JOB, exchange -> {
+            try {
+                slow.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            exchange.close();
+        });
+        OwnerJobs impatient = new OwnerJobs(new ApiReader(client, 4), Clock.systemUTC(), Duration.ofMillis(100));
+        try {
+            assertThatThrownBy(() -> impatient.of("work", pod("ring", "u1")))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(JOB);
+        } finally {
+            slow.countDown();
+        }
+        server.removeContext(JOB);
+        objects.put(JOB, object("u1", "u2"));
+        assertThat(owners.of("work", pod("ring", "u1")))
+                .as("the next pod asks again")
+                .isNotNull();
+    }
+
+    @Test
+    void aJobThatTheApiServerRefusesIsNotTakenForNone() {
+        server.createContext(JOB, exchange -> {
+            exchange.sendResponseHeaders(403, -1);
+            exchange.close();
+        });
+        assertThatThrownBy(() -> owners.of("work", pod("ring", "u1")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("403");
+    }
+
+    @Test
+    void ofLargeObjectsOnlyWhatDecidesIsKept() throws IOException {
         String large = "x".repeat(500_000);
         objects.put(JOB, object("u1", "u2").replace("\"spec\": {", "\"spec\": {\"selector\": \"" + large + "\", "));
         objects.put(JOB_SET, """
@@ -123,7 +172,7 @@ class OwnerJobsTest {
     }
 
     @Test
-    void anotherJobOfTheSameNameIsNotThePods() {
+    void anotherJobOfTheSameNameIsNotThePods() throws IOException {
         objects.put(JOB, object("u1", "u2"));
         objects.put(JOB_SET, object("another", ""));
 
@@ -141,7 +190,7 @@ class OwnerJobsTest {
                 "",
                 "%2e%2e"
             })
-    void aNameThatIsNoneIsAskedOfNobody(String name) {
+    void aNameThatIsNoneIsAskedOfNobody(String name) throws IOException {
         assertThat(owners.of("work", pod(name, "u1"))).isNull();
         assertThat(owners.of("work", pod("ring", "u".repeat(100_000)))).isNull();
         assertThat(owners.of("../kube-system", pod("ring", "u1"))).isNull();
