@@ -117,6 +117,11 @@ public final class OperatorProcess implements AutoCloseable {
         return get("/q/health/ready").status() == 200;
     }
 
+    /** Of health and metrics. */
+    public URI health() {
+        return base;
+    }
+
     /** Where the query API is, in the role {@code server}. */
     public URI query() {
         return query;

@@ -14,6 +14,7 @@ import dev.fabricoperator.e2e.operator.TrustingAnybody;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -115,6 +116,40 @@ class QueryLimitsTest {
         assertThat(answerTo("GET /apis HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"))
                 .contains(" 413 ");
         assertThat(answerTo("nonsense\r\n\r\n")).contains(" 400 ");
+    }
+
+    @Test
+    void thePortOfHealthHoldsNoMoreConnectionsThanItMayAndEndsSilentOnes() throws IOException {
+        int most = 4096;
+        List<Socket> silent = new ArrayList<>();
+        try {
+            for (int i = 0; i < most + 100; i++) {
+                Socket socket = new Socket(server.health().getHost(), server.health().getPort());
+                socket.setSoTimeout(1);
+                silent.add(socket);
+            }
+            QueryCase.eventually(() -> assertThat(closed(silent)).isGreaterThanOrEqualTo(90));
+            QueryCase.eventually(() -> assertThat(closed(silent)).isEqualTo(silent.size()));
+        } finally {
+            for (Socket socket : silent) {
+                socket.close();
+            }
+        }
+        QueryCase.eventually(() -> assertThat(server.isReady()).isTrue());
+    }
+
+    private static long closed(List<Socket> sockets) {
+        return sockets.stream()
+                .filter(socket -> {
+                    try {
+                        return socket.getInputStream().read() < 0;
+                    } catch (SocketTimeoutException e) {
+                        return false;
+                    } catch (IOException e) {
+                        return true;
+                    }
+                })
+                .count();
     }
 
     @Test
