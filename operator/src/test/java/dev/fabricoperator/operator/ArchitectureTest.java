@@ -30,16 +30,6 @@ import java.util.Set;
 class ArchitectureTest {
     private static final String ROOT = "dev.fabricoperator.operator.";
 
-    /** Classes that make their informers themselves; whoever moves one to Informers takes it off here. */
-    private static final Set<String> OWN_INFORMERS = Set.of(
-            "Replicas",
-            "DirectPods",
-            "ClusterObjects",
-            "WaitingJobs",
-            "JobServiceAddresses",
-            "NamespaceBounds",
-            "ClusterCertificate");
-
     @ArchTest
     static final ArchRule whatBothRolesUseKnowsNeither = noClasses()
             .that()
@@ -125,9 +115,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule informersAreMadeInOnePlace = noClasses()
-            .that(DescribedPredicate.describe(
-                    "are not known exceptions", type -> !OWN_INFORMERS.contains(type.getSimpleName())))
-            .and()
+            .that()
             .doNotHaveFullyQualifiedName(ROOT + "cluster.Informers")
             .should()
             .callMethodWhere(DescribedPredicate.describe(

@@ -5,7 +5,6 @@
 package dev.fabricoperator.operator.cluster;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import java.util.List;
 import java.util.Objects;
@@ -33,17 +32,6 @@ public record AgentFacts(
                 pod.getMetadata().getDeletionTimestamp() == null
                         && conditions.stream()
                                 .anyMatch(c -> "Ready".equals(c.getType()) && "True".equals(c.getStatus())));
-    }
-
-    Pod shape() {
-        return new PodBuilder()
-                .withNewMetadata()
-                .withNamespace(namespace)
-                .withName(name)
-                .withUid(uid)
-                .withResourceVersion(resourceVersion)
-                .endMetadata()
-                .build();
     }
 
     boolean meansTheSameAs(AgentFacts other) {

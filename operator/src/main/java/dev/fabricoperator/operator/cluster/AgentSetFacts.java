@@ -5,7 +5,6 @@
 package dev.fabricoperator.operator.cluster;
 
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
-import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetStatus;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -33,17 +32,6 @@ public record AgentSetFacts(
                 Objects.requireNonNullElse(set.getMetadata().getUid(), ""),
                 Objects.requireNonNullElse(set.getMetadata().getResourceVersion(), ""),
                 status != null && counted ? status.getDesiredNumberScheduled() : null);
-    }
-
-    DaemonSet shape() {
-        return new DaemonSetBuilder()
-                .withNewMetadata()
-                .withNamespace(namespace)
-                .withName(name)
-                .withUid(uid)
-                .withResourceVersion(resourceVersion)
-                .endMetadata()
-                .build();
     }
 
     boolean meansTheSameAs(AgentSetFacts other) {

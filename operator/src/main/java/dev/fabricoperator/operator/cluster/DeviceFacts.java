@@ -15,7 +15,6 @@ import dev.fabricoperator.fabric.device.Function;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.device.Role;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -84,17 +83,6 @@ public record DeviceFacts(
                 HostNames.of(spec),
                 LinkFacts.of(spec),
                 device.getStatus());
-    }
-
-    /** The object again, with nothing but what the informer needs. */
-    FabricDevice shape() {
-        FabricDevice device = new FabricDevice();
-        device.setMetadata(new ObjectMetaBuilder()
-                .withName(name)
-                .withUid(uid)
-                .withResourceVersion(resourceVersion)
-                .build());
-        return device;
     }
 
     /** Whether a model made with the other facts would be the same, the status apart; no model depends on the state. */

@@ -5,13 +5,16 @@
 package dev.fabricoperator.operator.cluster;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A FabricDevice of 3 to 5 kB leaves some 400 bytes here; managedFields, annotations, GIDs, distances and accelerators
  * go. What the informer gets back is an object shaped from the facts: with its name and resource version, which is all
- * that the informer itself reads, and whatever else {@code shape} puts there.
+ * that the informer itself reads, and whatever else a shape of its own puts there.
  *
  * <p>Listeners hear of a change before any event handler does, and also of what a new list after a lost watch (410)
  * brought or took.
@@ -31,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class FactStore<R extends HasMetadata, F extends Fact> implements ItemStore<R> {
     private final ConcurrentSkipListMap<String, F> facts = new ConcurrentSkipListMap<>();
     private final Function<R, F> reduce;
-    private final Function<F, R> shape;
+    private final BiFunction<String, F, R> shape;
     private volatile Listener<F> listener = (before, after) -> {};
 
     /** Hears of changes, on the informer's thread. */
@@ -44,9 +47,26 @@ public final class FactStore<R extends HasMetadata, F extends Fact> implements I
         void changed(@Nullable F before, @Nullable F after);
     }
 
+    /** @param empty makes an object, which gets the names and versions that the informer needs */
+    public FactStore(Function<R, F> reduce, Supplier<R> empty) {
+        this.reduce = reduce;
+        this.shape = (key, fact) -> {
+            int slash = key.indexOf('/');
+            R object = empty.get();
+            object.setMetadata(new ObjectMetaBuilder()
+                    .withNamespace(slash < 0 ? null : key.substring(0, slash))
+                    .withName(fact.name())
+                    .withUid(fact.uid())
+                    .withResourceVersion(fact.resourceVersion())
+                    .build());
+            return object;
+        };
+    }
+
+    /** @param shape makes the object that the informer gives to others */
     public FactStore(Function<R, F> reduce, Function<F, R> shape) {
         this.reduce = reduce;
-        this.shape = shape;
+        this.shape = (key, fact) -> shape.apply(fact);
     }
 
     /** The one listener; set before the informer starts. */
@@ -77,7 +97,7 @@ public final class FactStore<R extends HasMetadata, F extends Fact> implements I
         if (before == null || !Objects.equals(before.resourceVersion(), after.resourceVersion())) {
             listener.changed(before, after);
         }
-        return before == null ? null : shape.apply(before);
+        return before == null ? null : shape.apply(key, before);
     }
 
     @Override
@@ -88,7 +108,7 @@ public final class FactStore<R extends HasMetadata, F extends Fact> implements I
             return null;
         }
         listener.changed(before, null);
-        return shape.apply(before);
+        return shape.apply(key, before);
     }
 
     @Override
@@ -98,7 +118,7 @@ public final class FactStore<R extends HasMetadata, F extends Fact> implements I
 
     @Override
     public Stream<R> values() {
-        return facts.values().stream().map(shape);
+        return facts.entrySet().stream().map(entry -> shape.apply(entry.getKey(), entry.getValue()));
     }
 
     @Override
@@ -110,6 +130,6 @@ public final class FactStore<R extends HasMetadata, F extends Fact> implements I
     @SuppressWarnings("NullAway") // fabric8 says null where there is nothing
     public R get(String key) {
         F fact = facts.get(key);
-        return fact == null ? null : shape.apply(fact);
+        return fact == null ? null : shape.apply(key, fact);
     }
 }

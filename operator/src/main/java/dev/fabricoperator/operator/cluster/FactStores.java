@@ -26,14 +26,13 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 public class FactStores {
-    private final FactStore<FabricDevice, DeviceFacts> devices = new FactStore<>(DeviceFacts::of, DeviceFacts::shape);
-    private final FactStore<FabricSwitch, SwitchFacts> switches = new FactStore<>(SwitchFacts::of, SwitchFacts::shape);
+    private final FactStore<FabricDevice, DeviceFacts> devices = new FactStore<>(DeviceFacts::of, FabricDevice::new);
+    private final FactStore<FabricSwitch, SwitchFacts> switches = new FactStore<>(SwitchFacts::of, FabricSwitch::new);
     private final FactStore<Fabric, FabricFacts> fabrics = new FactStore<>(FabricFacts::of, FabricFacts::shape);
     private final FactStore<ConfigMap, UploadPart> uploads = UploadPart.store();
-    private final FactStore<Node, NodeFacts> nodes = new FactStore<>(NodeFacts::of, NodeFacts::shape);
-    private final FactStore<Pod, AgentFacts> agents = new FactStore<>(AgentFacts::of, AgentFacts::shape);
-    private final FactStore<DaemonSet, AgentSetFacts> agentSets =
-            new FactStore<>(AgentSetFacts::of, AgentSetFacts::shape);
+    private final FactStore<Node, NodeFacts> nodes = new FactStore<>(NodeFacts::of, Node::new);
+    private final FactStore<Pod, AgentFacts> agents = new FactStore<>(AgentFacts::of, Pod::new);
+    private final FactStore<DaemonSet, AgentSetFacts> agentSets = new FactStore<>(AgentSetFacts::of, DaemonSet::new);
     private final PortChanges portChanges;
     private volatile long lastSwitchChange = System.nanoTime();
     private volatile Runnable sourcesMayDiffer = () -> {};

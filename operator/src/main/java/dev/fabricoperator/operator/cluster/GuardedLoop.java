@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.Counter;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GuardedLoop {
     static final int FATAL_FAILURES = 10;
+    static final Backoff USUAL = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(10));
     private static final Logger LOG = Logger.getLogger(GuardedLoop.class);
     private static final Duration BETWEEN_LOG_LINES = Duration.ofMinutes(1);
     private static final Duration END = Duration.ofSeconds(2);
@@ -48,17 +48,6 @@ public final class GuardedLoop {
         /** @throws InterruptedException when the loop is being stopped */
         @SuppressWarnings("java:S112") // whatever a step throws, the loop survives it
         void run() throws Exception;
-    }
-
-    /** How long a loop waits after failures. */
-    record Backoff(Duration first, Duration longest) {
-        static final Backoff USUAL = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(10));
-
-        /** @param failures in a row, at least 1 */
-        Duration after(int failures) {
-            long nanos = Math.min(longest.toNanos(), first.toNanos() << Math.min(failures - 1, 20));
-            return Duration.ofNanos(nanos / 2 + ThreadLocalRandom.current().nextLong(nanos / 2 + 1));
-        }
     }
 
     GuardedLoop(

@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public class GuardedLoops {
     private final MeterRegistry meters;
-    private final GuardedLoop.Backoff backoff;
+    private final Backoff backoff;
     private final Set<GuardedLoop> loops = ConcurrentHashMap.newKeySet();
 
     @Inject
     public GuardedLoops(MeterRegistry meters) {
-        this(meters, GuardedLoop.Backoff.USUAL);
+        this(meters, GuardedLoop.USUAL);
     }
 
-    GuardedLoops(MeterRegistry meters, GuardedLoop.Backoff backoff) {
+    GuardedLoops(MeterRegistry meters, Backoff backoff) {
         this.meters = meters;
         this.backoff = backoff;
     }

@@ -56,12 +56,6 @@ public class Informers {
                 .toList();
     }
 
-    /** Stops one that is no longer needed. */
-    public void stop(SharedIndexInformer<?> informer) {
-        made.remove(informer);
-        informer.stop();
-    }
-
     @PreDestroy
     void stop() {
         made.forEach(SharedIndexInformer::stop);

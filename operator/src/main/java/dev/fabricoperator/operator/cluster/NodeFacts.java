@@ -5,7 +5,6 @@
 package dev.fabricoperator.operator.cluster;
 
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import java.util.List;
 import java.util.Map;
@@ -33,16 +32,6 @@ public record NodeFacts(String name, String uid, String resourceVersion, boolean
                 Objects.requireNonNullElse(node.getMetadata().getResourceVersion(), ""),
                 conditions.stream().anyMatch(c -> "Ready".equals(c.getType()) && "True".equals(c.getStatus())),
                 labels);
-    }
-
-    Node shape() {
-        return new NodeBuilder()
-                .withNewMetadata()
-                .withName(name)
-                .withUid(uid)
-                .withResourceVersion(resourceVersion)
-                .endMetadata()
-                .build();
     }
 
     boolean meansTheSameAs(NodeFacts other) {

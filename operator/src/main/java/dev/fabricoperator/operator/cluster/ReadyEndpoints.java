@@ -7,17 +7,50 @@ package dev.fabricoperator.operator.cluster;
 import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointPort;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.SequencedSet;
+import java.util.function.Consumer;
 
 /** Which replicas of a Service can be asked, as its EndpointSlices say. */
 public final class ReadyEndpoints {
     /** The label by which a slice names its Service. */
-    public static final String SERVICE_LABEL = "kubernetes.io/service-name";
+    private static final String SERVICE_LABEL = "kubernetes.io/service-name";
 
     private ReadyEndpoints() {}
+
+    /** Watches the slices of a Service: {@code changed} hears after each change which are ready, on a thread that must not wait. */
+    public static SharedIndexInformer<EndpointSlice> watch(
+            Informers informers,
+            KubernetesClient client,
+            String namespace,
+            String service,
+            Consumer<SequencedSet<String>> changed) {
+        SharedIndexInformer<EndpointSlice> made = informers.make(
+                client.discovery().v1().endpointSlices().inNamespace(namespace).withLabel(SERVICE_LABEL, service));
+        made.addEventHandler(new ResourceEventHandler<>() {
+            @Override
+            public void onAdd(EndpointSlice slice) {
+                changed.accept(of(made.getStore().list()));
+            }
+
+            @Override
+            public void onUpdate(EndpointSlice before, EndpointSlice after) {
+                changed.accept(of(made.getStore().list()));
+            }
+
+            @Override
+            public void onDelete(EndpointSlice slice, boolean unknown) {
+                changed.accept(of(made.getStore().list()));
+            }
+        });
+        made.start();
+        return made;
+    }
 
     /** {@code address:port} of every endpoint that is ready, in the order of the slices; a slice without a port has none. */
     public static SequencedSet<String> of(List<EndpointSlice> slices) {

@@ -15,7 +15,6 @@ import dev.fabricoperator.fabric.cabling.SwitchBuilder;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.cabling.SwitchPortBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -50,16 +49,6 @@ public record SwitchFacts(
                 annotations.get(FabricApi.ANNOTATION_DRAIN),
                 shared(SwitchMapper.toSwitch(object.getSpec())),
                 object.getStatus());
-    }
-
-    FabricSwitch shape() {
-        FabricSwitch object = new FabricSwitch();
-        object.setMetadata(new ObjectMetaBuilder()
-                .withName(name)
-                .withUid(uid)
-                .withResourceVersion(resourceVersion)
-                .build());
-        return object;
     }
 
     boolean meansTheSameAs(SwitchFacts other) {

@@ -6,7 +6,6 @@ package dev.fabricoperator.operator.cluster;
 
 import dev.fabricoperator.crds.FabricApi;
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,7 +40,7 @@ public record UploadPart(
         implements Fact {
 
     public static FactStore<ConfigMap, UploadPart> store() {
-        return new FactStore<>(UploadPart::of, UploadPart::shape);
+        return new FactStore<>(UploadPart::of, ConfigMap::new);
     }
 
     public static UploadPart of(ConfigMap map) {
@@ -70,17 +69,6 @@ public record UploadPart(
                 FabricApi.ORIGIN_LIVE.equals(labels.get(FabricApi.LABEL_TOPOLOGY)) && map.getData() != null
                         ? Map.copyOf(map.getData())
                         : Map.of());
-    }
-
-    private ConfigMap shape() {
-        return new ConfigMapBuilder()
-                .withNewMetadata()
-                .withNamespace(namespace)
-                .withName(name)
-                .withUid(uid)
-                .withResourceVersion(resourceVersion)
-                .endMetadata()
-                .build();
     }
 
     private static @Nullable Integer number(@Nullable String text) {

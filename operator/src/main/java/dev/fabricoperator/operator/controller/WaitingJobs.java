@@ -9,6 +9,7 @@ import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
+import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.cluster.ReadyEndpoints;
 import dev.fabricoperator.operator.launch.LaunchRequest;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -23,13 +24,10 @@ import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -56,14 +54,17 @@ public class WaitingJobs {
     private final Settings settings;
     private final Clock clock;
     private final GuardedLoops loops;
+    private final Informers informers;
     private final Semaphore arrived = new Semaphore(0);
+    private Set<String> ready = Set.of();
     private @Nullable SharedIndexInformer<EndpointSlice> informer;
 
-    WaitingJobs(KubernetesClient client, Settings settings, Clock clock, GuardedLoops loops) {
+    WaitingJobs(KubernetesClient client, Settings settings, Clock clock, GuardedLoops loops, Informers informers) {
         this.client = client;
         this.settings = settings;
         this.clock = clock;
         this.loops = loops;
+        this.informers = informers;
     }
 
     /** Starts to watch the servers; returns at once. */
@@ -71,49 +72,17 @@ public class WaitingJobs {
         if (informer != null) {
             return;
         }
-        SharedIndexInformer<EndpointSlice> made = client.discovery()
-                .v1()
-                .endpointSlices()
-                .inNamespace(settings.namespace())
-                .withLabel(ReadyEndpoints.SERVICE_LABEL, LaunchApi.WEBHOOK_SERVICE)
-                .runnableInformer(0);
-        made.exceptionHandler((started, problem) -> true).addEventHandler(new Arrivals(made));
-        informer = made;
-        made.start();
+        informer =
+                ReadyEndpoints.watch(informers, client, settings.namespace(), LaunchApi.WEBHOOK_SERVICE, this::compare);
         loops.start("waiting-jobs", this::wakeWhenAServerArrives);
     }
 
     /** Sees which servers are new; runs on the informer's thread. */
-    private final class Arrivals implements ResourceEventHandler<EndpointSlice> {
-        private final SharedIndexInformer<EndpointSlice> slices;
-        private Set<String> ready = Set.of();
-
-        Arrivals(SharedIndexInformer<EndpointSlice> slices) {
-            this.slices = slices;
+    private void compare(Set<String> now) {
+        if (!ready.containsAll(now)) {
+            arrived.release();
         }
-
-        @Override
-        public void onAdd(EndpointSlice slice) {
-            compare();
-        }
-
-        @Override
-        public void onUpdate(EndpointSlice before, EndpointSlice after) {
-            compare();
-        }
-
-        @Override
-        public void onDelete(EndpointSlice slice, boolean unknown) {
-            compare();
-        }
-
-        private void compare() {
-            Set<String> now = new HashSet<>(ReadyEndpoints.of(slices.getStore().list()));
-            if (!ready.containsAll(now)) {
-                arrived.release();
-            }
-            ready = now;
-        }
+        ready = now;
     }
 
     private void wakeWhenAServerArrives() throws InterruptedException {
@@ -209,12 +178,5 @@ public class WaitingJobs {
 
     private static int orZero(@Nullable Integer number) {
         return number == null ? 0 : number;
-    }
-
-    @PreDestroy
-    synchronized void stop() {
-        if (informer != null) {
-            informer.stop();
-        }
     }
 }

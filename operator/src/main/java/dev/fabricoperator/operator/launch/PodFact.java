@@ -6,7 +6,6 @@ package dev.fabricoperator.operator.launch;
 
 import dev.fabricoperator.operator.cluster.Fact;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodIP;
@@ -84,18 +83,6 @@ public record PodFact(
                 controller(metadata),
                 direct,
                 life(pod));
-    }
-
-    /** As much of a Pod as an informer wants to see again. */
-    public Pod shape() {
-        Pod pod = new Pod();
-        pod.setMetadata(new ObjectMetaBuilder()
-                .withNamespace(namespace)
-                .withName(name)
-                .withUid(uid)
-                .withResourceVersion(resourceVersion)
-                .build());
-        return pod;
     }
 
     private static List<String> addresses(Pod pod) {

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FactStoreTest {
-    private final FactStore<Node, NodeFacts> store = new FactStore<>(NodeFacts::of, NodeFacts::shape);
+    private final FactStore<Node, NodeFacts> store = new FactStore<>(NodeFacts::of, Node::new);
 
     @Test
     void theInformerGetsBackNamesAndVersions() {

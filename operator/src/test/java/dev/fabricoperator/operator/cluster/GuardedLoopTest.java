@@ -23,8 +23,7 @@ class GuardedLoopTest {
     private static final int STEPS = 3 * GuardedLoop.FATAL_FAILURES;
 
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
-    private final GuardedLoops loops =
-            new GuardedLoops(meters, new GuardedLoop.Backoff(Duration.ofNanos(1), Duration.ofNanos(1)));
+    private final GuardedLoops loops = new GuardedLoops(meters, new Backoff(Duration.ofNanos(1), Duration.ofNanos(1)));
 
     /** Steps so often, with what each throws; then waits to be stopped. */
     private final class Steps implements GuardedLoop.Step {
@@ -125,7 +124,7 @@ class GuardedLoopTest {
 
     @Test
     void waitsLongerAfterEachFailureWithARandomPartAndABound() {
-        GuardedLoop.Backoff backoff = new GuardedLoop.Backoff(Duration.ofMillis(500), Duration.ofSeconds(30));
+        Backoff backoff = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(30));
         List<Duration> waits = new ArrayList<>();
         for (int failures = 1; failures <= 1000; failures++) {
             waits.add(backoff.after(failures));

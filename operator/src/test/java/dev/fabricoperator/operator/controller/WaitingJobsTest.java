@@ -11,6 +11,7 @@ import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.OperatorSettings;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
+import dev.fabricoperator.operator.cluster.Informers;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.Config;
@@ -72,7 +73,9 @@ class WaitingJobsTest {
                         .withRequestRetryBackoffLimit(0)
                         .build())
                 .build()) {
-            new WaitingJobs(client, settings, Clock.systemUTC(), new GuardedLoops(new SimpleMeterRegistry())).wakeAll();
+            SimpleMeterRegistry meters = new SimpleMeterRegistry();
+            new WaitingJobs(client, settings, Clock.systemUTC(), new GuardedLoops(meters), new Informers(meters))
+                    .wakeAll();
         } finally {
             server.stop(0);
         }

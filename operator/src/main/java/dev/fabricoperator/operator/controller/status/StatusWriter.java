@@ -11,6 +11,7 @@ import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.FabricSwitchStatus;
 import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.cluster.Backoff;
 import dev.fabricoperator.operator.cluster.GuardedLoop;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
 import dev.fabricoperator.operator.controller.status.StatusQueue.Desired;
@@ -32,7 +33,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -52,15 +52,14 @@ import org.jspecify.annotations.Nullable;
 public class StatusWriter {
     private static final Logger LOG = Logger.getLogger(StatusWriter.class);
     private static final int TOO_MANY_REQUESTS = 429;
-    private static final Duration FIRST_DELAY = Duration.ofMillis(250);
-    private static final int MAXIMUM_DOUBLINGS = 7;
+    private static final Backoff PAUSE = new Backoff(Duration.ofMillis(250), Duration.ofSeconds(32));
     private static final PatchContext APPLY = ServerSideApply.by(FabricApi.OPERATOR_FIELD_MANAGER);
 
     private final KubernetesClient client;
     private final MeterRegistry meters;
     private final GuardedLoops loops;
     private final int concurrency;
-    private final Duration refusedInterval;
+    private final Backoff refusedPause;
     private final StatusQueue queue = new StatusQueue();
     private final AtomicInteger failuresInARow = new AtomicInteger();
     private final List<GuardedLoop> started = new ArrayList<>();
@@ -71,7 +70,8 @@ public class StatusWriter {
         this.meters = meters;
         this.loops = loops;
         this.concurrency = settings.writes().concurrency();
-        this.refusedInterval = settings.writes().refusedInterval();
+        this.refusedPause = new Backoff(
+                settings.writes().refusedInterval(), settings.writes().refusedInterval());
         meters.gauge("fabric_operator_status_writes_pending", queue, StatusQueue::pending);
         meters.gauge("fabric_operator_status_writes_refused", queue, StatusQueue::refused);
     }
@@ -129,27 +129,24 @@ public class StatusWriter {
     }
 
     private void tryAgainSoon(Key key, KubernetesClientException problem) {
-        int doublings = Math.min(failuresInARow.getAndIncrement() / concurrency, MAXIMUM_DOUBLINGS);
-        if (doublings == 0) {
+        int failures = failuresInARow.getAndIncrement() / concurrency + 1;
+        if (failures == 1) {
             LOG.debugf(problem, "the status of %s is tried again", key);
         } else {
             LOG.warnf("the status of %s is tried again: %s", key, problem.getMessage());
         }
-        later(FIRST_DELAY.multipliedBy(1L << doublings), () -> queue.again(key));
+        later(PAUSE.after(failures), () -> queue.again(key));
     }
 
     private void refused(Next next, RuntimeException problem) {
         count(next.key(), "refused");
         LOG.errorf("the status of %s is refused: %s", next.key(), problem.getMessage());
         queue.refused(next, String.valueOf(problem.getMessage()));
-        later(refusedInterval, () -> queue.againAfterRefusal(next));
+        later(refusedPause.after(1), () -> queue.againAfterRefusal(next));
     }
 
-    /** Half of the time is random, so that many do not come at once. */
     private static void later(Duration delay, Runnable retry) {
-        long nanos = delay.toNanos() / 2;
-        CompletableFuture.delayedExecutor(
-                        nanos + ThreadLocalRandom.current().nextLong(nanos + 1), TimeUnit.NANOSECONDS, Runnable::run)
+        CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
                 .execute(retry);
     }
 

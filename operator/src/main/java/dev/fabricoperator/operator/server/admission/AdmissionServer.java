@@ -111,6 +111,5 @@ public class AdmissionServer {
         if (open != null) {
             open.close();
         }
-        pods.stop();
     }
 }

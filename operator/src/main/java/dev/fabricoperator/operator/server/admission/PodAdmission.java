@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.server.admission;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.ApiReader;
+import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.launch.LaunchRequest;
 import dev.fabricoperator.operator.server.http.ServingIdentity;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -35,23 +36,19 @@ public class PodAdmission {
             Settings operator,
             ServingIdentity identity,
             KubernetesClient client,
-            Clock clock) {
+            Clock clock,
+            Informers informers) {
         this.settings = settings;
         this.identity = identity;
         this.injection = new Injection(settings);
         this.owners = new OwnerJobs(new ApiReader(client, READS), clock, settings.ownerWait());
-        this.bounds = new NamespaceBounds(client);
-        this.addresses = new JobServiceAddresses(client, operator.namespace());
+        this.bounds = new NamespaceBounds(client, informers);
+        this.addresses = new JobServiceAddresses(client, informers, operator.namespace());
     }
 
     void start() {
         bounds.start();
         addresses.start();
-    }
-
-    void stop() {
-        bounds.close();
-        addresses.close();
     }
 
     AdmissionDecision decide(AdmissionReview review) {

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.server.http;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.CertificateSettings;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
+import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.cluster.KeyPairPem;
 import dev.fabricoperator.operator.cluster.ServingSecret;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -14,7 +15,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.vertx.core.Vertx;
-import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,27 +39,30 @@ public class ClusterCertificate implements ServingIdentity {
     private final Settings operator;
     private final CertificateSettings settings;
     private final GuardedLoops loops;
+    private final Informers informers;
     private final List<ServingCertificate> shown = new CopyOnWriteArrayList<>();
     private volatile @Nullable Secret secret;
-    private @Nullable SharedIndexInformer<Secret> informer;
     private @Nullable X509KeyManager shared;
 
     ClusterCertificate(
-            Vertx vertx, KubernetesClient client, Settings operator, CertificateSettings settings, GuardedLoops loops) {
+            Vertx vertx,
+            KubernetesClient client,
+            Settings operator,
+            CertificateSettings settings,
+            GuardedLoops loops,
+            Informers informers) {
         this.vertx = vertx;
         this.client = client;
         this.operator = operator;
         this.settings = settings;
         this.loops = loops;
+        this.informers = informers;
     }
 
     /** Starts to watch; returns at once. */
     public void start() {
-        SharedIndexInformer<Secret> made = client.secrets()
-                .inNamespace(operator.namespace())
-                .withName(settings.servingSecret())
-                .runnableInformer(0);
-        made.exceptionHandler((started, problem) -> true);
+        SharedIndexInformer<Secret> made = informers.make(
+                client.secrets().inNamespace(operator.namespace()).withName(settings.servingSecret()));
         made.addEventHandler(new ResourceEventHandler<>() {
             @Override
             public void onAdd(Secret added) {
@@ -77,7 +80,6 @@ public class ClusterCertificate implements ServingIdentity {
             }
         });
         made.start();
-        informer = made;
         loops.start("certificate-files", () -> {
             Thread.sleep(settings.interval());
             refresh();
@@ -128,13 +130,5 @@ public class ClusterCertificate implements ServingIdentity {
             }
         }
         return ServingSecret.text(secret, ServingSecret.AUTHORITY);
-    }
-
-    @PreDestroy
-    void stop() {
-        SharedIndexInformer<Secret> watching = informer;
-        if (watching != null) {
-            watching.stop();
-        }
     }
 }

@@ -13,28 +13,22 @@ import dev.fabricoperator.operator.cluster.FactStore;
 import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The three kinds that a server watches, and nothing else. */
-public final class ClusterObjects implements AutoCloseable {
+public final class ClusterObjects {
     private final KubernetesClient client;
-    private final FactStore<FabricDevice, ServedDevice> devices =
-            new FactStore<>(ServedDevice::of, fact -> shape(fact, FabricDevice::new));
-    private final FactStore<FabricSwitch, SwitchFacts> switches =
-            new FactStore<>(SwitchFacts::of, fact -> shape(fact, FabricSwitch::new));
-    private final FactStore<Fabric, FabricFacts> fabrics =
-            new FactStore<>(FabricFacts::of, fact -> shape(fact, Fabric::new));
-    private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
+    private final FactStore<FabricDevice, ServedDevice> devices = new FactStore<>(ServedDevice::of, FabricDevice::new);
+    private final FactStore<FabricSwitch, SwitchFacts> switches = new FactStore<>(SwitchFacts::of, FabricSwitch::new);
+    private final FactStore<Fabric, FabricFacts> fabrics = new FactStore<>(FabricFacts::of, Fabric::new);
+    private final Informers informers;
 
-    public ClusterObjects(KubernetesClient client) {
+    public ClusterObjects(KubernetesClient client, Informers informers) {
         this.client = client;
+        this.informers = informers;
     }
 
     /**
@@ -52,12 +46,7 @@ public final class ClusterObjects implements AutoCloseable {
     private <R extends HasMetadata, F extends Fact> CompletableFuture<Void> start(
             Class<R> kind, FactStore<R, F> store, Runnable changed) {
         store.listen((@Nullable F before, @Nullable F after) -> changed.run());
-        SharedIndexInformer<R> informer =
-                client.resources(kind).withLimit(Informers.LIST_LIMIT).runnableInformer(0);
-        // Whatever goes wrong, an API server that is away or a watch that is too old, is tried again.
-        informer.itemStore(store).exceptionHandler((started, problem) -> true);
-        informers.add(informer);
-        return informer.start().toCompletableFuture();
+        return informers.start(client.resources(kind), store);
     }
 
     public List<ServedDevice> devices() {
@@ -70,20 +59,5 @@ public final class ClusterObjects implements AutoCloseable {
 
     public List<FabricFacts> fabrics() {
         return fabrics.facts();
-    }
-
-    @Override
-    public void close() {
-        informers.forEach(SharedIndexInformer::stop);
-    }
-
-    private static <R extends HasMetadata> R shape(Fact fact, Supplier<R> empty) {
-        R object = empty.get();
-        object.setMetadata(new ObjectMetaBuilder()
-                .withName(fact.name())
-                .withUid(fact.uid())
-                .withResourceVersion(fact.resourceVersion())
-                .build());
-        return object;
     }
 }

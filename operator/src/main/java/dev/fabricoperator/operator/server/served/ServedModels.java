@@ -7,8 +7,8 @@ package dev.fabricoperator.operator.server.served;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.GuardedLoop;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
+import dev.fabricoperator.operator.cluster.Informers;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -32,11 +32,11 @@ public class ServedModels {
     private @Nullable CompletableFuture<Void> started;
     private @Nullable GuardedLoop loop;
 
-    ServedModels(KubernetesClient client, ServedSettings settings, GuardedLoops loops) {
+    ServedModels(KubernetesClient client, ServedSettings settings, GuardedLoops loops, Informers informers) {
         this.settings = settings;
         this.loops = loops;
         this.fabrics = new ServedFabrics(settings.generations());
-        this.objects = new ClusterObjects(client);
+        this.objects = new ClusterObjects(client, informers);
     }
 
     /** Starts to read; returns without waiting for the objects. */
@@ -84,10 +84,5 @@ public class ServedModels {
         Thread.sleep((System.nanoTime() - start) / 1_000_000);
         changed.acquire();
         Thread.sleep(settings.quiet());
-    }
-
-    @PreDestroy
-    void stop() {
-        objects.close();
     }
 }

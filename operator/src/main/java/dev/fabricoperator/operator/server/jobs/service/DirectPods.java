@@ -11,30 +11,23 @@ import dev.fabricoperator.operator.launch.PodFact;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import org.jspecify.annotations.Nullable;
 
 /** Pods that are launched directly, of all namespaces. */
-final class DirectPods implements AutoCloseable {
+final class DirectPods {
     private final KubernetesClient client;
-    private final FactStore<Pod, PodFact> store = new FactStore<>(PodFact::of, PodFact::shape);
-    private @Nullable SharedIndexInformer<Pod> informer;
+    private final FactStore<Pod, PodFact> store = new FactStore<>(PodFact::of, Pod::new);
+    private final Informers informers;
 
-    DirectPods(KubernetesClient client) {
+    DirectPods(KubernetesClient client, Informers informers) {
         this.client = client;
+        this.informers = informers;
     }
 
     /** Begins to watch, and returns at once. */
     void start(FactStore.Listener<PodFact> changed) {
         store.listen(changed);
-        SharedIndexInformer<Pod> made = client.pods()
-                .inAnyNamespace()
-                .withLabel(LaunchApi.LAUNCH, LaunchApi.DIRECT)
-                .withLimit(Informers.LIST_LIMIT)
-                .runnableInformer(0);
-        made.itemStore(store).exceptionHandler((started, problem) -> true);
-        informer = made;
-        made.start();
+        informers.start(client.pods().inAnyNamespace().withLabel(LaunchApi.LAUNCH, LaunchApi.DIRECT), store);
     }
 
     /**
@@ -58,12 +51,5 @@ final class DirectPods implements AutoCloseable {
         Pod pod = client.pods().inNamespace(namespace).withName(name).get();
         PodFact found = pod == null ? null : PodFact.of(pod);
         return found == null || !found.uid().equals(uid) ? null : found;
-    }
-
-    @Override
-    public void close() {
-        if (informer != null) {
-            informer.stop();
-        }
     }
 }

@@ -10,6 +10,7 @@ import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.EventWriter;
 import dev.fabricoperator.operator.cluster.GuardedLoop;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
+import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.cluster.ReadyEndpoints;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.JobOwners;
@@ -71,6 +72,7 @@ public class JobServer {
     private final EventWriter events;
     private final Conditions conditions;
     private final GuardedLoops loops;
+    private final Informers informers;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("fabric-jobs").daemon(true).factory());
     private @Nullable Listener listener;
@@ -87,6 +89,7 @@ public class JobServer {
             EventWriter events,
             Conditions conditions,
             GuardedLoops loops,
+            Informers informers,
             Clock clock) {
         this.vertx = vertx;
         this.client = client;
@@ -98,8 +101,9 @@ public class JobServer {
         this.events = events;
         this.conditions = conditions;
         this.loops = loops;
+        this.informers = informers;
         this.clock = clock;
-        pods = new DirectPods(client);
+        pods = new DirectPods(client, informers);
         tokens = new PodTokens(new TokenAuthenticator(
                 new ReviewClient(client),
                 LaunchApi.TOKEN_AUDIENCE,
@@ -118,7 +122,7 @@ public class JobServer {
     /** Starts to listen; returns without waiting for any object. */
     public void start() {
         pods.start(this::seen);
-        replicas.start(client, settings.namespace(), jobs.service(), () -> registry.release(replicas));
+        replicas.start(informers, client, settings.namespace(), jobs.service(), () -> registry.release(replicas));
         Listener made = new Listener(
                 vertx,
                 new Listener.Place("jobs", jobs.host(), jobs.port(), Set.of("TLSv1.3"), false),
@@ -222,7 +226,5 @@ public class JobServer {
             listener.close();
         }
         timer.shutdownNow();
-        replicas.close();
-        pods.close();
     }
 }

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.server.jobs.service;
 
+import dev.fabricoperator.operator.cluster.Backoff;
 import dev.fabricoperator.operator.launch.JobEnd;
 import dev.fabricoperator.operator.launch.JobOwners;
 import java.io.IOException;
@@ -15,17 +16,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks after the owner of a job of which no pod is left: it may have given up, as a Job without a retry left does, and then no
- * pod is there to say so. Asks after one second, two, four and so on up to a minute.
+ * pod is there to say so. Asks after a second at most, two, four and so on up to a minute.
  */
 final class OwnerEndCheck {
     private static final Logger LOG = Logger.getLogger(OwnerEndCheck.class);
-    private static final Duration FIRST = Duration.ofSeconds(1);
-    private static final Duration LONGEST = Duration.ofMinutes(1);
+    private static final Backoff PAUSE = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
 
     private final ServedJob job;
     private final JobOwners owners;
     private final AtomicBoolean asking = new AtomicBoolean();
-    private Duration pause = FIRST;
+    private int asked;
     private @Nullable Instant next;
 
     OwnerEndCheck(ServedJob job, JobOwners owners) {
@@ -36,7 +36,7 @@ final class OwnerEndCheck {
     /** For one thread; the API server is asked on another. */
     void check(Instant now) {
         if (!job.isAbandoned()) {
-            pause = FIRST;
+            asked = 0;
             next = null;
             return;
         }
@@ -44,9 +44,9 @@ final class OwnerEndCheck {
             return;
         }
         boolean ask = next != null;
-        next = now.plus(pause);
+        next = now.plus(PAUSE.after(asked + 1));
         if (ask && asking.compareAndSet(false, true)) {
-            pause = pause.multipliedBy(2).compareTo(LONGEST) < 0 ? pause.multipliedBy(2) : LONGEST;
+            asked++;
             Thread.ofVirtual().name("job-owner").start(this::ask);
         }
     }

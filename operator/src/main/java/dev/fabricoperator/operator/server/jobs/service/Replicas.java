@@ -4,17 +4,14 @@
  */
 package dev.fabricoperator.operator.server.jobs.service;
 
+import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.cluster.ReadyEndpoints;
 import dev.fabricoperator.operator.launch.JobKey;
-import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -25,52 +22,26 @@ import org.jspecify.annotations.Nullable;
  *
  * @see "Thaler and Ravishankar: A name-based mapping scheme for rendezvous (1996)"
  */
-final class Replicas implements AutoCloseable {
+final class Replicas {
     private final @Nullable String self;
     private volatile SortedSet<String> ready = new TreeSet<>();
-    private @Nullable SharedIndexInformer<EndpointSlice> informer;
 
     /** @param self {@code address:port} of this replica, {@code null} where it is the only one */
     Replicas(@Nullable String self) {
         this.self = self;
     }
 
-    void start(KubernetesClient client, String namespace, String service, Runnable changed) {
+    void start(Informers informers, KubernetesClient client, String namespace, String service, Runnable changed) {
         if (self == null) {
             return;
         }
-        SharedIndexInformer<EndpointSlice> made = client.discovery()
-                .v1()
-                .endpointSlices()
-                .inNamespace(namespace)
-                .withLabel(ReadyEndpoints.SERVICE_LABEL, service)
-                .runnableInformer(0);
-        made.exceptionHandler((started, problem) -> true).addEventHandler(new ResourceEventHandler<>() {
-            @Override
-            public void onAdd(EndpointSlice slice) {
-                check();
-            }
-
-            @Override
-            public void onUpdate(EndpointSlice before, EndpointSlice after) {
-                check();
-            }
-
-            @Override
-            public void onDelete(EndpointSlice slice, boolean unknown) {
-                check();
-            }
-
-            private void check() {
-                SortedSet<String> now = addresses(made.getStore().list());
-                if (!now.equals(ready)) {
-                    ready = now;
-                    changed.run();
-                }
+        ReadyEndpoints.watch(informers, client, namespace, service, endpoints -> {
+            SortedSet<String> now = new TreeSet<>(endpoints);
+            if (!now.equals(ready)) {
+                ready = now;
+                changed.run();
             }
         });
-        informer = made;
-        made.start();
     }
 
     /** The other replica that has the job, {@code null} where it is this one's. */
@@ -97,22 +68,11 @@ final class Replicas implements AutoCloseable {
         return best;
     }
 
-    static SortedSet<String> addresses(List<EndpointSlice> slices) {
-        return new TreeSet<>(ReadyEndpoints.of(slices));
-    }
-
     private static byte[] hash(String text) {
         try {
             return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
-    }
-
-    @Override
-    public void close() {
-        if (informer != null) {
-            informer.stop();
         }
     }
 }

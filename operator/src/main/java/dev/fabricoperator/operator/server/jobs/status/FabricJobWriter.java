@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.server.jobs.status;
 import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.operator.cluster.Backoff;
 import dev.fabricoperator.operator.cluster.EventWriter;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.model.condition.Conditions;
@@ -38,8 +39,7 @@ public final class FabricJobWriter {
     private static final Duration SOON = Duration.ofMillis(200);
 
     private static final Duration LATER = Duration.ofSeconds(1);
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+    private static final Backoff PAUSE = new Backoff(Duration.ofMillis(250), Duration.ofSeconds(30));
 
     private final FabricJobObject object;
     private final EventWriter events;
@@ -51,7 +51,7 @@ public final class FabricJobWriter {
     private final Supplier<Placement> placement;
     private final ReentrantLock writing = new ReentrantLock();
     private @Nullable FabricJobStatus written;
-    private Duration pause = FIRST_PAUSE;
+    private int failuresInARow;
     private long due = Long.MAX_VALUE;
     private volatile boolean closed;
 
@@ -132,7 +132,7 @@ public final class FabricJobWriter {
                 due = Long.MAX_VALUE;
             }
             if (closed || writeOnce()) {
-                pause = FIRST_PAUSE;
+                failuresInARow = 0;
                 return;
             }
             // The name is another's: a Job that is deleted leaves it to a later one while its own pods still end.
@@ -160,8 +160,7 @@ public final class FabricJobWriter {
 
     /** Ever more rarely, for what the API server refuses it may refuse for good. */
     private void retry() {
-        schedule(pause);
-        pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+        schedule(PAUSE.after(++failuresInARow));
     }
 
     /** @return whether the object says how the job stands */

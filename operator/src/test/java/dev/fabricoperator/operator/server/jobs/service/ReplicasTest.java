@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.server.jobs.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.operator.cluster.ReadyEndpoints;
 import dev.fabricoperator.operator.launch.JobKey;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
@@ -59,7 +60,7 @@ class ReplicasTest {
                 .endEndpoint()
                 .build();
 
-        assertThat(Replicas.addresses(List.of(slice))).containsExactly("10.0.0.1:9444", "[fd00::3]:9444");
+        assertThat(ReadyEndpoints.of(List.of(slice))).containsExactly("10.0.0.1:9444", "[fd00::3]:9444");
     }
 
     @Test
