@@ -48,7 +48,7 @@ training_job() { # image's directory, shared directory
       FABRIC_DIRECTORY=/run/fabric-operator/pod-$pod FABRIC_TOKEN_FILE=/run/fabric-operator/pod-$pod/token FABRIC_INJECT_DEVICES=true \
       FABRIC_JOB_SERVICE="https://127.0.0.1:$port,https://fabric-operator-jobs.test.svc:1" FABRIC_JOB_SERVICE_CA="$(cat "$shared/service/ca.pem")" \
       PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-      unshare --mount sh -euc "$IN_ROOT" in_root "$shared" "$image/layer:$image/root" /opt/java/bin/java "${cache[@]}" @/app/pmixd.options @/app/pmixd.main \
+      unshare --mount sh -euc "$IN_ROOT" in_root "$shared" "$image/layer:$image/root" /opt/java/bin/java "${cache[@]}" @app/pmixd.options @app/pmixd.main \
       > "$shared/pod-$pod/log" 2>&1 &
     pids+=($!)
   done
@@ -81,9 +81,30 @@ train_pmixd() { # image's directory
   touch -d @1 "$1/layer/app/pmixd.aot" "$1/layer/app" "$1/layer"
   # Where the cache does not fit, this fails; in use, the JVM would go on without it.
   shared=$(mktemp -d)
-  in_root "$shared" "$1/layer:$1/root" /opt/java/bin/java -XX:AOTMode=on -XX:AOTCache=/app/pmixd.aot @/app/pmixd.options @/app/pmixd.main > "$shared/log" 2>&1 || true
+  in_root "$shared" "$1/layer:$1/root" /opt/java/bin/java -XX:AOTMode=on -XX:AOTCache=app/pmixd.aot @app/pmixd.options @app/pmixd.main > "$shared/log" 2>&1 || true
   grep -q 'POD_NAME\|FABRIC_JOB_SERVICE' "$shared/log" || { cat "$shared/log" >&2; die "the AOT cache does not fit the image"; }
   rm -rf "$shared"
+  check_volume "$1"
+}
+
+# The image as a volume in the root of another one that has nothing: no loader, no library, no name for the user. What the other one sets does not matter.
+check_volume() { # image's directory
+  local log
+  # shellcheck disable=SC2016 # expanded inside
+  log=$(unshare --mount sh -euc '
+    image=$1 volume=/mnt/root/run/fabric-operator/image
+    mount -t tmpfs tmpfs /mnt
+    mkdir -p "$volume" /mnt/root/proc /mnt/root/dev
+    mount -t overlay overlay -o "lowerdir=$image/layer:$image/root" "$volume"
+    { cat "$volume/app/pmixd.options"; echo -XX:AOTMode=on; } > /mnt/options
+    mount --bind /mnt/options "$volume/app/pmixd.options"
+    mount -t proc proc /mnt/root/proc
+    mount --rbind /dev /mnt/root/dev
+    launcher=/run/fabric-operator/image/usr/local/bin/fabric-launcher
+    JAVA_TOOL_OPTIONS=-XX:+NoSuchOption LD_LIBRARY_PATH=/nowhere \
+      exec chroot --userspec=54321:54321 /mnt/root "$launcher" --ranks 1 --pmixd /run/fabric-operator/image -- "$launcher" --version
+  ' check_volume "$1" 2>&1 || true)
+  grep -q 'FABRIC_JOB_SERVICE is not set' <<< "$log" || { printf '%s\n' "$log" >&2; die "pmixd does not start from a volume"; }
 }
 
 # Both roles against an API server of this machine, which the end-to-end tests' harness starts: OperatorTraining tells what they do there.

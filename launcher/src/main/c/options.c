@@ -5,6 +5,7 @@
 #include "options.h"
 
 #include "message.h"
+#include "server.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +14,13 @@
 #define TEXT_OF(value) #value
 
 const char OPTIONS_USAGE[] =
-    "Usage: fabric-launcher --ranks K [--tag] [--grace SECONDS] [--] COMMAND [ARGUMENT...]\n"
+    "Usage: fabric-launcher --ranks K [--pmixd DIRECTORY [--heap MIB]] [--tag] [--grace SECONDS] [--] COMMAND [ARGUMENT...]\n"
     "       fabric-launcher --install PATH | --ready | --help | --version\n"
     "Starts the ranks of one pod once its pmixd has the map of the job.\n"
     "\n"
     "  --ranks K          how many ranks this pod has, at most " TEXT(RANKS_MAX) "\n"
+    "  --pmixd DIRECTORY  start pmixd from its image, which is mounted there; the variables " SERVER_PREFIX "... are its own\n"
+    "  --heap MIB         of pmixd (default: 24)\n"
     "  --tag              put [rank] before each line of output\n"
     "  --grace SECONDS    between TERM and KILL when ranks are ended (default: 5)\n"
     "  --install PATH     copy this program to PATH\n"
@@ -38,13 +41,14 @@ const char *options_parse(struct options *o, char **arguments) {
     memset(o, 0, sizeof *o);
     o->socket_path = "/run/fabric-operator/pmixd.sock";
     o->grace_seconds = 5;
+    o->heap_mebibytes = "24";
     bool chosen = false;
     long value;
     char **at = arguments;
     for (; *at != NULL && (*at)[0] == '-' && strcmp(*at, "--") != 0; at++) {
         const char *option = *at;
         bool takes_value = strcmp(option, "--ranks") == 0 || strcmp(option, "--grace") == 0 || strcmp(option, "--install") == 0 ||
-                           strcmp(option, "--socket") == 0;
+                           strcmp(option, "--socket") == 0 || strcmp(option, "--pmixd") == 0 || strcmp(option, "--heap") == 0;
         if (takes_value && *++at == NULL) return "an option lacks its value";
         if (strcmp(option, "--tag") == 0) {
             o->tagged = true;
@@ -53,6 +57,12 @@ const char *options_parse(struct options *o, char **arguments) {
             o->grace_seconds = (int)value;
         } else if (strcmp(option, "--socket") == 0) {
             o->socket_path = *at;
+        } else if (strcmp(option, "--pmixd") == 0) {
+            if (**at != '/') return "--pmixd takes an absolute path";
+            o->image = *at;
+        } else if (strcmp(option, "--heap") == 0) {
+            if (!number(*at, 1, 999999, &value)) return "--heap takes MiB";
+            o->heap_mebibytes = *at;
         } else {
             if (chosen) return "more than one of --ranks, --install, --ready, --help, --version";
             chosen = true;

@@ -17,6 +17,8 @@ struct options {
     uint32_t ranks;           /* ranks */
     bool tagged;
     int grace_seconds;
+    const char *image; /* where that of pmixd is mounted, which is to be started; NULL where it runs elsewhere */
+    const char *heap_mebibytes;
     char **command; /* ranks; ends with NULL */
 };
 

@@ -31,6 +31,7 @@ struct launch {
     char *const *environment; /* of the container */
     sigset_t mask;            /* signals that are blocked in it */
     bool piped;               /* its output goes through this process */
+    bool beside_server;       /* pmixd shares this container's memory */
 };
 
 /*
@@ -43,7 +44,8 @@ void ranks_signal(const struct ranks *ranks, int signal);
 
 /* How a process ended. */
 struct ending {
-    int local_rank; /* -1: some other process that has become ours */
+    pid_t pid;
+    int local_rank; /* -1: pmixd, or some other process that has become ours */
     int code;
     int signal;     /* 0, or the one that ended it */
 };

@@ -92,15 +92,17 @@ static void run(struct supervisor *s, const struct bytes *hello, int signals, st
         if (s->phase == PHASE_FINISHED) return;
         polls[0] = (struct pollfd){.fd = signals, .events = POLLIN};
         polls[1] = (struct pollfd){.fd = s->link.fd, .events = link_events(&s->link)};
-        output_prepare(&s->output, polls + 2);
-        size_t count = 4 + s->output.source_count;
+        server_prepare(&s->server, &polls[2]);
+        output_prepare(&s->output, polls + 3);
+        size_t count = 5 + s->output.source_count;
         int n = poll(polls, count, timeout_ms(s, started));
         if (n < 0 && errno != EINTR) {
             supervisor_fail(s, "poll: %s", strerror(errno));
             return;
         }
         if (n > 0) {
-            output_serve(&s->output, polls + 2);
+            output_serve(&s->output, polls + 3);
+            server_serve(&s->server, &polls[2]);
             if (polls[1].revents != 0) link_serve(&s->link, polls[1].revents);
             if (s->link.fd >= 0) take_lines(s);
             if (polls[0].revents != 0) take_signals(s, signals);
@@ -119,27 +121,35 @@ int supervise(const struct options *options, char **environment) {
         fprintf(stderr, "fabric-launcher: %s: %s\n", options->command[0], found == EXIT_NOT_FOUND ? "not found" : "not executable");
     }
     s.options = options;
-    s.environment = environment;
+    s.environment = options->image != NULL ? server_rest(environment) : environment;
     s.exit_code = found != 0 ? found : -1;
     s.phase = PHASE_CONNECTING;
     s.deadline_ms = clock_ms() + CONNECT_MS;
     s.ranks.count = options->ranks;
     s.ranks.all = calloc(options->ranks, sizeof *s.ranks.all);
     link_init(&s.link);
+    server_init(&s.server);
     output_open(&s.output, 1, 2);
-    struct pollfd *polls = calloc(4 + 2 * (size_t)options->ranks, sizeof *polls);
+    struct pollfd *polls = calloc(5 + 2 * (size_t)options->ranks, sizeof *polls);
     int signals = open_signals(&s.mask);
     /* What ranks leave behind is reaped here, also where this is not the first process of a PID namespace. */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    if (s.ranks.all == NULL || polls == NULL || signals < 0 || !block_reset(&s.block, options->ranks) ||
+    /* First of all: it takes a while to start. Where there is nothing to run, nobody has to be told. */
+    const char *error = options->image != NULL && found == 0 && signals >= 0 ? server_start(&s.server, options, environment, &s.mask) : NULL;
+    if (s.environment == NULL || s.ranks.all == NULL || polls == NULL || signals < 0 || !block_reset(&s.block, options->ranks) ||
         /* With nothing to run, pmixd is only told that its launcher has come and gone: it would wait, and the pod never end. */
         !(found == 0 ? facts_write(&hello, "", options->ranks) : bytes_append_text(&hello, FACTS_GREETING))) {
         fprintf(stderr, "fabric-launcher: cannot start: %s\n", strerror(errno));
         return EXIT_LAUNCHER;
     }
+    if (options->image != NULL && found != 0) s.phase = PHASE_FINISHED;
+    if (error != NULL) supervisor_fail(&s, "cannot start pmixd: %s", error);
     run(&s, &hello, signals, polls);
     int code = s.exit_code < 0 ? EXIT_LAUNCHER : s.exit_code;
     link_close(&s.link);
+    server_await_end(&s.server, signals);
+    server_free(&s.server);
+    if (s.environment != environment) free(s.environment);
     block_free(&s.block);
     bytes_free(&hello);
     for (int i = 0; i < 2; i++) bytes_free(&s.output.sinks[i].queue);

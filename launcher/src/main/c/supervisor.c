@@ -90,7 +90,7 @@ void supervisor_fail(struct supervisor *s, const char *format, ...) {
 
 static void start_ranks(struct supervisor *s) {
     bool piped = s->options->ranks > 1 || s->options->tagged;
-    struct launch launch = {.command = s->options->command, .environment = s->environment, .mask = s->mask, .piped = piped};
+    struct launch launch = {.command = s->options->command, .environment = s->environment, .mask = s->mask, .piped = piped, .beside_server = s->server.pid > 0};
     int *outputs = calloc(2 * (size_t)s->ranks.count, sizeof *outputs);
     const char *error = outputs == NULL ? "out of memory" : ranks_start(&s->ranks, &s->block, &launch, outputs);
     enter(s, PHASE_RUNNING, -1);
@@ -166,19 +166,24 @@ void supervisor_message(struct supervisor *s, const struct message *m) {
 }
 
 void supervisor_lost(struct supervisor *s) {
+    char end[128];
     link_close(&s->link);
     s->link.ended = true;
     if (s->phase == PHASE_VERDICT) {
         enter(s, PHASE_FINISHED, -1);
     } else if (s->phase == PHASE_WAITING) {
-        supervisor_fail(s, "pmixd has gone before the job was whole; its own log says why");
+        server_tell_end(&s->server, end, sizeof end);
+        supervisor_fail(s, "pmixd has gone before the job was whole%s", *end != '\0' ? end : "; its own log says why");
     } else if (s->phase == PHASE_RUNNING || (s->phase == PHASE_ENDING && s->again)) {
-        supervisor_fail(s, "pmixd has gone while ranks run: they are ended");
+        server_tell_end(&s->server, end, sizeof end);
+        supervisor_fail(s, "pmixd has gone while ranks run: they are ended%s", end);
     }
 }
 
 void supervisor_signal(struct supervisor *s, int signal) {
     bool asks_for_end = signal == SIGTERM || signal == SIGINT || signal == SIGHUP || signal == SIGQUIT;
+    /* First, so that it does not take the ranks' end for a failure of the job. */
+    if (asks_for_end) server_terminate(&s->server);
     if (s->ranks.running > 0) {
         ranks_signal(&s->ranks, signal);
         /* How long they may take is up to whoever sent it: the kubelet kills in its own time. */
@@ -189,7 +194,17 @@ void supervisor_signal(struct supervisor *s, int signal) {
     }
 }
 
+static void fail_to_connect(struct supervisor *s) {
+    char end[128];
+    server_tell_end(&s->server, end, sizeof end);
+    supervisor_fail(s, "no pmixd at %s%s", s->options->socket_path, *end != '\0' ? end : " within a minute");
+}
+
 void supervisor_ended(struct supervisor *s, const struct ending *ending) {
+    if (ending->pid == s->server.pid) {
+        server_ended(&s->server, ending->code, ending->signal);
+        if (s->phase == PHASE_CONNECTING) fail_to_connect(s);
+    }
     if (ending->local_rank < 0) return;
     tell(s, "exited %d %d %d\n", ending->local_rank, ending->code, ending->signal);
     int code = ending->signal != 0 ? 128 + ending->signal : ending->code;
@@ -205,7 +220,7 @@ void supervisor_ended(struct supervisor *s, const struct ending *ending) {
 void supervisor_deadline(struct supervisor *s) {
     switch (s->phase) {
         case PHASE_CONNECTING:
-            supervisor_fail(s, "no pmixd at %s within a minute", s->options->socket_path);
+            fail_to_connect(s);
             return;
         case PHASE_ENDING:
             ranks_signal(&s->ranks, SIGKILL);

@@ -10,6 +10,7 @@
 #include "options.h"
 #include "output.h"
 #include "ranks.h"
+#include "server.h"
 
 /*
  * CONNECTING -> WAITING -> RUNNING -> (ENDING -> (VERDICT)) -> FINISHED, and back to WAITING when pmixd says `again`.
@@ -30,6 +31,7 @@ struct supervisor {
     int ended_by_signal; /* 0, or one that was passed on and asks for the end */
     bool warned_unknown;
     sigset_t mask; /* of the ranks */
+    struct server server;
     struct link link;
     struct block block;
     struct ranks ranks;

@@ -16,6 +16,12 @@ void test_options(void) {
     CHECK(PARSE("--ranks", "1", "--socket", "s", "prog", "--tag") == NULL);
     CHECK(!o.tagged && o.grace_seconds == 5);
     CHECK_TEXT(o.socket_path, "s");
+    CHECK(o.image == NULL);
+    CHECK(PARSE("--ranks", "1", "--pmixd", "/i", "--heap", "56", "a") == NULL);
+    CHECK_TEXT(o.image, "/i");
+    CHECK_TEXT(o.heap_mebibytes, "56");
+    CHECK(PARSE("--ranks", "1", "--pmixd", "i", "a") != NULL);
+    CHECK(PARSE("--ranks", "1", "--heap", "1m", "a") != NULL);
     CHECK(PARSE("--install", "/x") == NULL && o.mode == MODE_INSTALL);
     CHECK_TEXT(o.install_path, "/x");
     CHECK(PARSE("--ready") == NULL && o.mode == MODE_READY);

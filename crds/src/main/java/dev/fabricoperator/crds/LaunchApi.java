@@ -43,8 +43,14 @@ public final class LaunchApi {
     /** On a Job: when the operator last made the Job controller look at it, since its pods could be prepared again. */
     public static final String WOKEN = FabricApi.GROUP + "/woken";
 
-    /** Container of a pod's PMIx server. */
+    /** On a pod: why its PMIx server has a container of its own, a sentence. */
+    public static final String SECOND_CONTAINER = FabricApi.GROUP + "/second-container";
+
+    /** Container of a pod's PMIx server, where it has one of its own. */
     public static final String PMIXD_CONTAINER = "fabric-pmixd";
+    /** First word of the command of a container whose ranks are started from a volume with the image of the PMIx server. */
+    public static final String IMAGE_VOLUME_LAUNCHER = "/run/fabric-operator/image/usr/local/bin/fabric-launcher";
+
     /** Audience of the token by which a pod shows the job service which one it is. */
     public static final String TOKEN_AUDIENCE = "fabric-operator-jobs";
 

@@ -6,6 +6,7 @@ package dev.fabricoperator.e2e.job;
 
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.node.CCompiler;
+import dev.fabricoperator.e2e.node.HostCommand;
 import dev.fabricoperator.e2e.node.ImageArchive;
 import dev.fabricoperator.e2e.node.NodePrograms;
 import java.io.IOException;
@@ -29,6 +30,9 @@ public final class ProofImages {
 
     /** Runs mpi-proof of one rank a pod by itself. */
     public static final String OWN = "fabric-operator.test/openmpi-own:1";
+
+    /** One static program, {@code /static-rank}, and nothing else: no library, no directory. */
+    public static final String SCRATCH = "fabric-operator.test/scratch:1";
 
     private static final List<String> WITHOUT =
             List.of("usr/bin/sh", "usr/bin/dash", "usr/bin/bash", "usr/bin/rbash", "etc/passwd", "etc/group");
@@ -54,6 +58,11 @@ public final class ProofImages {
             return new ImageArchive()
                     .add(PLAIN, List.of(base, own), Map.of())
                     .add(OWN, List.of(base, own), Map.of("Entrypoint", List.of("/usr/local/bin/mpi-proof", "1")))
+                    .add(
+                            SCRATCH,
+                            List.of(ImageArchive.layer(
+                                    directory.resolve("scratch.tar"), Map.of("static-rank", staticRank(directory)))),
+                            Map.of())
                     .add(BARE, List.of(base, own, without), Map.of())
                     .add(
                             USER,
@@ -71,6 +80,18 @@ public final class ProofImages {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write below " + directory, e);
         }
+    }
+
+    /** By musl, which needs nothing of the system that it runs on but the kernel. */
+    private static Path staticRank(Path directory) {
+        Path program = directory.resolve("static-rank");
+        HostCommand.run(
+                "musl-gcc",
+                "-static",
+                "-o",
+                program.toString(),
+                ProjectRoot.find().resolve("e2e/programs/static-rank.c").toString());
+        return program;
     }
 
     private static Map<String, Path> compileAll(CCompiler compiler, Path directory) throws IOException {

@@ -34,14 +34,24 @@ public final class HostProcesses {
      * @throws IllegalStateException when no process has it
      */
     public static Memory ofContainer(String containerId) {
+        return ofContainer(containerId, "");
+    }
+
+    /**
+     * The first of a container's processes that has a word in its command line.
+     *
+     * @throws IllegalStateException when there is none
+     */
+    public static Memory ofContainer(String containerId, String word) {
         String id = containerId.substring(containerId.lastIndexOf('/') + 1);
         try (Stream<Path> processes = Files.list(PROC)) {
             long first = processes
                     .filter(path -> path.getFileName().toString().matches("[0-9]+"))
                     .filter(path -> text(path.resolve("cgroup")).contains(id))
+                    .filter(path -> text(path.resolve("cmdline")).contains(word))
                     .mapToLong(path -> Long.parseLong(path.getFileName().toString()))
                     .min()
-                    .orElseThrow(() -> new IllegalStateException("no process of container " + id));
+                    .orElseThrow(() -> new IllegalStateException("no process " + word + " of container " + id));
             String status = text(PROC.resolve(first + "/status"));
             return new Memory(first, mebibytes(status, "VmRSS:"), mebibytes(status, "VmHWM:"));
         } catch (IOException e) {

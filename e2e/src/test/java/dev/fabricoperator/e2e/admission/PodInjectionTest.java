@@ -16,7 +16,9 @@ import dev.fabricoperator.e2e.operator.SmallFabric;
 import dev.fabricoperator.e2e.system.Command;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.LimitRangeBuilder;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.NodeStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
@@ -29,6 +31,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Pods of real Jobs through the CREATE webhook. */
 @WithControlPlane(own = true, needs = Component.CONTROLLER_MANAGER)
@@ -110,7 +114,7 @@ class PodInjectionTest {
     }
 
     @Test
-    void aRestrictedNamespaceWithBoundsAndAQuotaTakesTheContainer() {
+    void aRestrictedNamespaceWithBoundsAndAQuotaTakesThePods() {
         KubernetesClient admin = admission.admin;
         AdmissionCase bounded = admission.in("bounded", Map.of("pod-security.kubernetes.io/enforce", "restricted"));
         admin.resource(new LimitRangeBuilder()
@@ -152,7 +156,7 @@ class PodInjectionTest {
                            securityContext: {allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}},
                            resources: {%slimits: {cpu: 1, memory: 1Gi}}}]}""".formatted(user, requests)));
                 Pod pod = bounded.awaitPods(job, 1).getFirst();
-                assertThat(pod.getSpec().getContainers()).hasSize(2);
+                assertThat(pod.getSpec().getContainers()).hasSize(1);
                 assertThat(pod.getStatus().getQosClass()).isEqualTo(requests.isEmpty() ? "Guaranteed" : "Burstable");
             }
         }
@@ -172,11 +176,10 @@ class PodInjectionTest {
                         .getItems())
                 .hasSize(4)
                 .allSatisfy(pod -> {
-                    assertThat(pod.getSpec().getContainers().getFirst().getName())
-                            .isEqualTo(LaunchApi.PMIXD_CONTAINER);
+                    assertThat(pod.getSpec().getContainers()).hasSize(1);
                     assertThat(AdmissionCase.container(pod, "ranks").getCommand())
-                            .containsExactly(
-                                    "/run/fabric-operator/launcher", "--ranks", "2", "--", "/usr/local/bin/ring");
+                            .startsWith(LaunchApi.IMAGE_VOLUME_LAUNCHER, "--ranks", "2")
+                            .endsWith("--", "/usr/local/bin/ring");
                     assertThat(pod.getMetadata().getAnnotations()).doesNotContainKey("fabric-operator.dev/warnings");
                 }));
     }
@@ -200,8 +203,10 @@ class PodInjectionTest {
         AdmissionCase.eventually(() -> assertThat(webhookBundle()).isNotEqualTo(before));
         AdmissionCase.eventually(() -> assertThat(apiServiceBundle()).isEqualTo(webhookBundle()));
         admission.apply(AdmissionCase.job("after", 1, "", RING));
-        assertThat(admission.awaitPods("after", 1).getFirst().getSpec().getContainers())
-                .hasSize(2);
+        assertThat(AdmissionCase.container(
+                                admission.awaitPods("after", 1).getFirst(), "app")
+                        .getCommand())
+                .startsWith(LaunchApi.IMAGE_VOLUME_LAUNCHER);
     }
 
     private String webhookBundle() {
@@ -229,18 +234,85 @@ class PodInjectionTest {
     }
 
     @Test
-    void thePodsOfAnIndexedJobGetThePmixServerFirstAndTheLauncherBeforeTheirCommand() {
+    void thePodsOfAnIndexedJobGetPmixdsImageAsAVolumeAndTheLauncherBeforeTheirCommand() {
         admission.apply(AdmissionCase.job("ring", 3, "", RING));
         List<Pod> pods = admission.awaitPods("ring", 3);
         for (Pod pod : pods) {
-            assertThat(pod.getSpec().getContainers().getFirst().getName()).isEqualTo(LaunchApi.PMIXD_CONTAINER);
+            assertThat(pod.getSpec().getContainers()).hasSize(1);
             assertThat(AdmissionCase.container(pod, "app").getCommand())
-                    .containsExactly("/run/fabric-operator/launcher", "--ranks", "1", "--", "/app/ring");
-            assertThat(AdmissionCase.container(pod, LaunchApi.PMIXD_CONTAINER).getEnv())
+                    .startsWith(LaunchApi.IMAGE_VOLUME_LAUNCHER, "--ranks", "1", "--pmixd")
+                    .endsWith("--", "/app/ring");
+            assertThat(AdmissionCase.container(pod, "app").getEnv())
                     .extracting(EnvVar::getName)
-                    .contains("FABRIC_JOB_SERVICE", "FABRIC_JOB_SERVICE_CA", "POD_IP");
+                    .contains("PMIXD_FABRIC_JOB_SERVICE", "PMIXD_FABRIC_JOB_SERVICE_CA", "PMIXD_POD_IP");
+            assertThat(pod.getSpec().getVolumes())
+                    .filteredOn(volume -> volume.getImage() != null)
+                    .singleElement()
+                    .satisfies(volume -> assertThat(volume.getImage().getReference())
+                            .isEqualTo("registry.example/pmixd:test"));
             assertThat(pod.getMetadata().getLabels()).containsEntry(LaunchApi.LAUNCH, LaunchApi.DIRECT);
             assertThat(pod.getStatus().getQosClass()).isEqualTo("BestEffort");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "v1.36.3, containerd://1.7.27, node old has containerd://1.7.27",
+        "v1.34.1, containerd://2.2.9, the kubelet of node old has version v1.34.1",
+    })
+    void whileANodeIsTooOldForImageVolumesThePmixServerHasAContainerOfItsOwn(
+            String kubelet, String runtime, String sentence) {
+        KubernetesClient admin = admission.admin;
+        Node old = admin.resource(new NodeBuilder()
+                        .withNewMetadata()
+                        .withName("old")
+                        .endMetadata()
+                        .build())
+                .create();
+        old.setStatus(new NodeStatusBuilder()
+                .withNewNodeInfo()
+                .withKubeletVersion(kubelet)
+                .withContainerRuntimeVersion(runtime)
+                .withOperatingSystem("linux")
+                .withArchitecture("amd64")
+                .withBootID("b")
+                .withKernelVersion("6")
+                .withKubeProxyVersion(kubelet)
+                .withMachineID("m")
+                .withOsImage("o")
+                .withSystemUUID("u")
+                .endNodeInfo()
+                .build());
+        admin.resource(old).updateStatus();
+        int[] tries = new int[1];
+        try {
+            AdmissionCase.eventually(() -> {
+                Pod pod = onePod("old-" + kubelet.replace('.', '-') + "-" + tries[0]++);
+                assertSecondContainer(pod);
+                assertThat(pod.getMetadata().getAnnotations().get(LaunchApi.SECOND_CONTAINER))
+                        .startsWith(sentence);
+            });
+        } finally {
+            admin.resource(old).delete();
+        }
+        AdmissionCase.eventually(
+                () -> assertThat(onePod("new-" + kubelet.replace('.', '-') + "-" + tries[0]++)
+                                .getSpec()
+                                .getContainers())
+                        .hasSize(1));
+    }
+
+    private Pod onePod(String job) {
+        admission.apply(AdmissionCase.job(job, 1, "", RING));
+        return admission.awaitPods(job, 1).getFirst();
+    }
+
+    private static void assertSecondContainer(Pod pod) {
+        assertThat(pod.getSpec().getContainers().getFirst().getName()).isEqualTo(LaunchApi.PMIXD_CONTAINER);
+        assertThat(AdmissionCase.container(pod, "app").getCommand())
+                .containsExactly("/run/fabric-operator/launcher", "--ranks", "1", "--", "/app/ring");
+        assertThat(AdmissionCase.container(pod, LaunchApi.PMIXD_CONTAINER).getEnv())
+                .extracting(EnvVar::getName)
+                .contains("FABRIC_JOB_SERVICE", "FABRIC_JOB_SERVICE_CA", "POD_IP");
     }
 }

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.launch;
 
+import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.cluster.Fact;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param labels those that the Job controller gives
  * @param controller what made it, {@code null} for a pod made by hand
  * @param direct whether its own annotation or label asks for a direct launch
+ * @param secondContainer why its PMIx server has a container of its own, {@code null} where it has none
  */
 public record PodFact(
         String namespace,
@@ -37,9 +39,11 @@ public record PodFact(
         Map<String, String> labels,
         @Nullable OwnerRef controller,
         boolean direct,
+        @Nullable String secondContainer,
         Life life)
         implements Fact {
     private static final int LONGEST_NAME = 253;
+    private static final int LONGEST_SENTENCE = 512;
 
     /** How far a pod has come. */
     public enum Life {
@@ -82,7 +86,14 @@ public record PodFact(
                 labels,
                 controller(metadata),
                 direct,
+                secondContainer(annotations),
                 life(pod));
+    }
+
+    /** The pods of a job say the same; whoever else wrote it there may have written anything. */
+    private static @Nullable String secondContainer(Map<String, String> annotations) {
+        String why = annotations.get(LaunchApi.SECOND_CONTAINER);
+        return why == null || why.length() <= LONGEST_SENTENCE ? why : why.substring(0, LONGEST_SENTENCE);
     }
 
     private static List<String> addresses(Pod pod) {

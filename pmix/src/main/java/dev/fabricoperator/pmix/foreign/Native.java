@@ -88,7 +88,7 @@ public final class Native {
     private static void loadLibrary() {
         String path = System.getProperty(PATH);
         if (path != null) {
-            System.load(path);
+            System.load(Path.of(path).toAbsolutePath().toString());
             return;
         }
         // A development tree or an archive: a file of its own, since the loader cannot look into archives.

@@ -12,6 +12,7 @@ import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.job.ProofImages;
 import dev.fabricoperator.e2e.node.RealCluster;
 import dev.fabricoperator.e2e.node.RealNode;
+import dev.fabricoperator.e2e.node.HostProcesses;
 import dev.fabricoperator.e2e.system.Command;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -34,7 +35,10 @@ import org.awaitility.core.ConditionFactory;
 /** Jobs by direct launch on real nodes, and hands that reach into their pods. */
 final class FaultCase {
     static final String RANKS = "ranks";
+    /** The PMIx server of a pod: a process of the ranks' container, or a container of its own. */
     static final String PMIXD = "fabric-pmixd";
+
+    private static final String PMIXD_ARGUMENT = "@app/pmixd.main";
     /** Keeps a pod from its node until {@link #open}. */
     private static final String GATE = "example.org/held";
 
@@ -94,6 +98,11 @@ final class FaultCase {
                         // Ranks that wait in a loop would take the few cores from each other.
                         .withName("OMPI_MCA_mpi_yield_when_idle")
                         .withValue("1")
+                        .endEnv()
+                        .addNewEnv()
+                        // What the PMIx server writes is looked at.
+                        .withName("PMIXD_LOG")
+                        .withValue("all")
                         .endEnv()
                         .build())
                 .endSpec()
@@ -189,12 +198,13 @@ final class FaultCase {
         });
     }
 
+    /** {@link #PMIXD}: what the PMIx server wrote, wherever that is. */
     String log(Pod pod, String container) {
         try {
             return admin.pods()
                     .inNamespace(namespace)
                     .withName(pod.getMetadata().getName())
-                    .inContainer(container)
+                    .inContainer(containerOf(pod, container))
                     .getLog();
         } catch (KubernetesClientException e) {
             // Not started yet, or its node is away.
@@ -230,12 +240,33 @@ final class FaultCase {
                         status.getName().equals(container) && status.getState().getRunning() != null);
     }
 
-    /** SIGKILL for the first process of a container, as when memory is short. */
+    /** SIGKILL for the first process of a container, or for the {@link #PMIXD} in it, as when memory is short. */
     void kill(Pod pod, String container) {
+        String in = containerOf(pod, container);
         // The log of a container can be read a while before its id stands in the pod's status.
-        soon().until(() -> runs(now(pod), container));
+        soon().until(() -> runs(now(pod), in));
         Pod now = now(pod);
-        nodeOf(now).killContainer(status(now, container).getContainerID());
+        if (in.equals(container)) {
+            nodeOf(now).killContainer(status(now, container).getContainerID());
+        } else {
+            ProcessHandle.of(process(now, container).pid()).orElseThrow().destroyForcibly();
+        }
+    }
+
+    /** The first process of a container, or the {@link #PMIXD} in it. */
+    static HostProcesses.Memory process(Pod pod, String container) {
+        String in = containerOf(pod, container);
+        return HostProcesses.ofContainer(
+                status(pod, in).getContainerID(), in.equals(container) ? "" : PMIXD_ARGUMENT);
+    }
+
+    static boolean hasSecondContainer(Pod pod) {
+        return pod.getSpec().getContainers().stream()
+                .anyMatch(container -> container.getName().equals(PMIXD));
+    }
+
+    static String containerOf(Pod pod, String container) {
+        return container.equals(PMIXD) && !hasSecondContainer(pod) ? RANKS : container;
     }
 
     /** The object is gone at once and the kubelet kills what runs. */
@@ -312,7 +343,8 @@ final class FaultCase {
                 story.append(kubectl.run("-n", "fabric-operator", "logs", "--tail=60", name));
             }
             for (Pod pod : admin.pods().inNamespace(namespace).list().getItems()) {
-                for (String container : List.of(PMIXD, RANKS)) {
+                for (String container :
+                        hasSecondContainer(pod) ? List.of(PMIXD, RANKS) : List.of(RANKS)) {
                     story.append("--- ").append(pod.getMetadata().getName()).append(' ');
                     story.append(container).append('\n').append(log(pod, container));
                 }

@@ -301,12 +301,12 @@ class HostileTest {
     }
 
     private static String incarnation(Pod pod, String container) {
-        ContainerStatus status = FaultCase.status(pod, container);
+        ContainerStatus status = FaultCase.status(pod, FaultCase.containerOf(pod, container));
         return pod.getMetadata().getName() + " " + status.getContainerID() + " " + status.getReady();
     }
 
     private static HostProcesses.Memory processOf(Pod pod, String container) {
-        return HostProcesses.ofContainer(FaultCase.status(pod, container).getContainerID());
+        return FaultCase.process(pod, container);
     }
 
     private void record(

@@ -150,14 +150,14 @@ class NeighbourFaultsTest {
                 .endSpec()
                 .build();
         Container pmixd = pod.getSpec().getContainers().getFirst();
-        pmixd.getEnv().removeIf(variable -> variable.getName().equals("FABRIC_TOKEN_FILE"));
+        String prefix = FaultCase.hasSecondContainer(pod) ? "" : "PMIXD_";
         pod.getSpec()
                 .getContainers()
                 .set(
                         0,
                         new ContainerBuilder(pmixd)
                                 .addNewEnv()
-                                .withName("FABRIC_TOKEN_FILE")
+                                .withName(prefix + "FABRIC_TOKEN_FILE")
                                 .withValue("/loot/token")
                                 .endEnv()
                                 .addToVolumeMounts(new VolumeMountBuilder()

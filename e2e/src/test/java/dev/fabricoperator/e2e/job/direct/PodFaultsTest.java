@@ -36,8 +36,8 @@ class PodFaultsTest {
     private void assertStayed(Pod pod) {
         Pod now = faults.now(pod);
         assertThat(uid(now)).isEqualTo(uid(pod));
-        assertThat(status(now, RANKS).getRestartCount()).isZero();
-        assertThat(status(now, PMIXD).getRestartCount()).isZero();
+        assertThat(now.getStatus().getContainerStatuses())
+                .allSatisfy(status -> assertThat(status.getRestartCount()).isZero());
     }
 
     private void assertFollowed(String job, int attempt) {
@@ -103,7 +103,7 @@ class PodFaultsTest {
         Job end = faults.awaitEnd("killed", "Complete");
         assertThat(end.getStatus().getFailed()).isEqualTo(1);
         assertThat(faults.log(survivor, RANKS))
-                .contains("is lost: its launcher has ended; waiting for the next attempt")
+                .containsPattern("is lost: .*; waiting for the next attempt")
                 .contains("steady: attempt 1, all sums ok");
         assertThat(status(faults.now(dies), RANKS).getState().getTerminated().getExitCode())
                 .isEqualTo(137);
@@ -135,7 +135,7 @@ class PodFaultsTest {
             String name = "again-" + container;
             faults.create(job(name, 2, "mpi-steady", "1000", "0")
                     .editSpec()
-                    // The Job controller counts the restarts of both containers.
+                    // The Job controller counts the restarts of all containers.
                     .withBackoffLimit(6)
                     .editTemplate()
                     .editSpec()
@@ -152,8 +152,8 @@ class PodFaultsTest {
             faults.awaitEnd(name, "Complete");
             Pod after = faults.now(restarts);
             assertThat(uid(after)).isEqualTo(uid(restarts));
-            assertThat(status(after, RANKS).getRestartCount()).isEqualTo(1);
-            assertThat(status(after, PMIXD).getRestartCount()).isEqualTo(1);
+            assertThat(after.getStatus().getContainerStatuses())
+                    .allSatisfy(status -> assertThat(status.getRestartCount()).isEqualTo(1));
             assertStayed(survivor);
             assertThat(faults.log(survivor, RANKS)).contains("steady: attempt 1, all sums ok");
             assertFollowed(name, 1);

@@ -36,5 +36,7 @@ public enum ConditionType {
     /** Every pod of the attempt is here and has the job's map. */
     Whole,
     /** No rank of the attempt runs any more, or none will. */
-    Finished
+    Finished,
+    /** The PMIx servers run in the containers of the ranks. */
+    OneContainer
 }

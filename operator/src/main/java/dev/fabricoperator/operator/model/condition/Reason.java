@@ -54,6 +54,9 @@ public enum Reason {
     RanksRun,
     JobSucceeded,
     JobFailed,
+    // OneContainer
+    ImageVolume,
+    SecondContainer,
     // findings only
     DrainNotUnderstood,
     // Events only

@@ -27,6 +27,10 @@ public interface AdmissionSettings {
     /** Where pods find the job service, {@code https://host:port}; default are its replicas, and the Service's name. */
     Optional<List<String>> jobService();
 
+    /** How a pod's PMIx server runs beside its ranks: {@code auto}, {@code image-volume} or {@code second-container}. */
+    @WithDefault("auto")
+    PodShapeChoice podShape();
+
     Limits listener();
 
     Pmixd pmixd();
@@ -40,7 +44,16 @@ public interface AdmissionSettings {
         Duration unproven();
     }
 
-    /** The container of a pod's PMIx server. */
+    enum PodShapeChoice {
+        /** As the cluster's versions allow. */
+        AUTO,
+        /** In the container of the ranks, from its image as a volume. */
+        IMAGE_VOLUME,
+        /** In a container of its own. */
+        SECOND_CONTAINER
+    }
+
+    /** A pod's PMIx server. */
     interface Pmixd {
         @WithDefault("ghcr.io/fabric-operator/pmixd:0.1.0")
         String image();

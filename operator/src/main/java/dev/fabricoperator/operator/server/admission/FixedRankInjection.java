@@ -89,7 +89,10 @@ final class FixedRankInjection {
         variable(told, "FABRIC_RANK_GID", String.valueOf(user(pod, application, "runAsGroup")));
         server.put("restartPolicy", "Always");
         ObjectNode probe = server.putObject("startupProbe");
-        probe.putObject("exec").putArray("command").add(PmixdContainer.PROGRAM).add("--ready");
+        probe.putObject("exec")
+                .putArray("command")
+                .add(SecondContainerShape.PROGRAM)
+                .add("--ready");
         // pmixd itself ends when the job has not become whole in time.
         probe.put("periodSeconds", PROBE_SECONDS).put("failureThreshold", Integer.MAX_VALUE);
         pod.withArray("/spec/initContainers").add(server);

@@ -5,8 +5,6 @@
 package dev.fabricoperator.operator.server.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.launch.LaunchRequest;
@@ -19,15 +17,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes of a pod that asks for a launch one whose ranks can be started: a pure function of the pod and of what is known of its surroundings.
  *
- * <p>A pod that has the container already stays as it is, however often the API server asks.
+ * <p>A pod that was changed already stays as it is, however often the API server asks.
  */
 public final class Injection {
-    private static final String DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
-    private static final String SHARED_MEMORY_VOLUME = "fabric-operator-shm";
-    private static final String SHARED_MEMORY_PATH = "/dev/shm";
-    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+    static final String DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
 
     private final AdmissionSettings settings;
+    private final PodShape imageVolume;
+    private final PodShape secondContainer;
 
     /**
      * What a pod alone does not say.
@@ -36,15 +33,19 @@ public final class Injection {
      * @param service {@code null} while there is no certificate that pods could be told to trust
      * @param job {@code null} where the owners could not be read in time
      * @param bounds of the pod's namespace
+     * @param imageVolumes whether the cluster's pods can have them
      */
     public record Surroundings(
             String namespace,
             @Nullable JobService service,
             @Nullable OwnerSpecs job,
-            ContainerBounds bounds) {}
+            ContainerBounds bounds,
+            ImageVolumeSupport imageVolumes) {}
 
     public Injection(AdmissionSettings settings) {
         this.settings = settings;
+        this.imageVolume = new ImageVolumeShape(settings);
+        this.secondContainer = new SecondContainerShape(settings);
     }
 
     /** @param pod as the API server sent it; it is not changed */
@@ -80,7 +81,7 @@ public final class Injection {
     private static boolean isInjected(JsonNode pod) {
         for (String list : List.of("containers", "initContainers")) {
             for (JsonNode container : pod.path("spec").path(list)) {
-                if (container.path("name").asText().equals(LaunchApi.PMIXD_CONTAINER)) {
+                if (SecondContainerShape.isIn(container) || ImageVolumeShape.isIn(container)) {
                     return true;
                 }
             }
@@ -100,79 +101,41 @@ public final class Injection {
             throw new DeniedException(
                     "the operator has no certificate yet that this pod's PMIx server could trust: try again in a moment");
         }
-        ObjectNode spec = pod.withObject("spec");
-        ObjectNode server = PmixdContainer.of(spec, request, service, settings.pmixd());
+        String why = whySecondContainer(application, around.imageVolumes());
+        PodShape shape = imageVolume;
+        if (why != null) {
+            shape = secondContainer;
+            pod.withObject("/metadata/annotations").put(LaunchApi.SECOND_CONTAINER, why);
+        }
         long ranks = jobRanks(request, around.job());
-        ObjectNode resources = PmixdResources.of(spec, ranks, settings.pmixd(), around.bounds());
-        // Before what the image would be started with.
-        server.putArray("args")
-                .add("-Xmx" + PmixdResources.heapMebibytes(ranks, resources) + "m")
-                .add(PmixdContainer.MAIN);
-        if (resources != null) {
-            PmixdResources.slowness(resources).ifPresent(warnings::add);
-            server.set("resources", resources);
+        warnings.addAll(shape.add(
+                pod, application, new PodShape.Server(request, service, around.namespace(), ranks, around.bounds())));
+        if (request.ranksPerPod() > 1) {
+            int mebibytes = request.ranksPerPod() * settings.sharedMemory().mebibytesPerRank();
+            PodVolumes.addSharedMemory(pod, application, mebibytes);
         }
         pod.withObject("/metadata/labels").put(LaunchApi.LAUNCH, LaunchApi.DIRECT);
-        ObjectNode annotations = pod.withObject("/metadata/annotations");
-        if (!annotations.has(DEFAULT_CONTAINER)) {
-            // Else kubectl logs would show the PMIx server's, which is the first container.
-            annotations.set(DEFAULT_CONTAINER, application.path("name"));
-        }
         if (!warnings.isEmpty()) {
             // Controllers make pods, and show nobody the warnings of an answer.
-            annotations.put(LaunchApi.WARNINGS, String.join("\n", warnings));
-        }
-        PmixdContainer.addVolumes(spec.withArray("volumes"));
-        if (application.path("command").isEmpty()) {
-            FixedRankInjection.add(pod, application, server, around.namespace(), settings.pmixd());
-        } else {
-            PmixdContainer.installLauncher(server);
-            launch(pod, application, request);
-            spec.withArray("containers").insert(0, server);
+            pod.withObject("/metadata/annotations").put(LaunchApi.WARNINGS, String.join("\n", warnings));
         }
         return warnings;
+    }
+
+    /** {@code null} where the server can be started in the container of the ranks. */
+    private static @Nullable String whySecondContainer(JsonNode application, ImageVolumeSupport imageVolumes) {
+        if (application.path("command").isEmpty()) {
+            return "container " + application.path("name").asText()
+                    + " has no command, so that no launcher can start what its image starts: write the command of the image into"
+                    + " spec.containers[].command, and there is one container";
+        }
+        return imageVolumes.usable() ? null : imageVolumes.sentence();
     }
 
     private long jobRanks(LaunchRequest request, @Nullable OwnerSpecs job) {
         return job == null
                 ? Math.max(settings.pmixd().ranksAssumed(), request.ranksPerPod())
                 : job.ranks(request.ranksPerPod());
-    }
-
-    private void launch(ObjectNode pod, ObjectNode application, LaunchRequest request) {
-        boolean needsSharedMemory = request.ranksPerPod() > 1 && !hasSharedMemory(pod, application);
-        ArrayNode command = JSON.arrayNode()
-                .add(PmixdContainer.LAUNCHER)
-                .add("--ranks")
-                .add(Integer.toString(request.ranksPerPod()))
-                .add("--");
-        application.path("command").forEach(command::add);
-        application.path("args").forEach(command::add);
-        application.set("command", command);
-        application.remove("args");
-        ArrayNode mounts = application.withArray("volumeMounts");
-        mounts.add(PmixdContainer.mount(PmixdContainer.RUN_VOLUME, PmixdContainer.RUN_PATH));
-        if (needsSharedMemory) {
-            int mebibytes = request.ranksPerPod() * settings.sharedMemory().mebibytesPerRank();
-            pod.withArray("/spec/volumes").add(PmixdContainer.memory(SHARED_MEMORY_VOLUME, mebibytes));
-            mounts.add(PmixdContainer.mount(SHARED_MEMORY_VOLUME, SHARED_MEMORY_PATH));
-        }
-    }
-
-    private static boolean hasSharedMemory(JsonNode pod, JsonNode container) {
-        // With the host's IPC namespace it is the host's.
-        if (pod.at("/spec/hostIPC").asBoolean()) {
-            return true;
-        }
-        for (JsonNode mount : container.path("volumeMounts")) {
-            // No regular expression: /+$ takes hours on a path of many slashes, which nobody has checked yet.
-            String path = mount.path("mountPath").asText();
-            if (path.startsWith(SHARED_MEMORY_PATH)
-                    && path.chars().skip(SHARED_MEMORY_PATH.length()).allMatch(c -> c == '/')) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** The container that runs the ranks. */

@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.time.Clock;
+import java.time.Duration;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,10 @@ public class PodAdmission {
     private static final Logger LOG = Logger.getLogger(PodAdmission.class);
     /** Jobs that are read at one time. */
     private static final int READS = 32;
+    /** A server that has just begun shall not decide otherwise than one that has run for long. */
+    private static final Duration VERSIONS_WAIT = Duration.ofSeconds(10);
+
+    private static final String FORCED = "the operator's setting FABRIC_OPERATOR_ADMISSION_POD_SHAPE says so";
 
     private final AdmissionSettings settings;
     private final ServingIdentity identity;
@@ -30,6 +35,7 @@ public class PodAdmission {
     private final OwnerJobs owners;
     private final NamespaceBounds bounds;
     private final JobServiceAddresses addresses;
+    private final ClusterVersions versions;
 
     PodAdmission(
             AdmissionSettings settings,
@@ -44,11 +50,15 @@ public class PodAdmission {
         this.owners = new OwnerJobs(new ApiReader(client, READS), clock, settings.ownerWait());
         this.bounds = new NamespaceBounds(client, informers);
         this.addresses = new JobServiceAddresses(client, informers, operator.namespace());
+        this.versions = new ClusterVersions(client, informers, clock);
     }
 
     void start() {
         bounds.start();
         addresses.start();
+        if (settings.podShape() == AdmissionSettings.PodShapeChoice.AUTO) {
+            versions.start(VERSIONS_WAIT);
+        }
     }
 
     AdmissionDecision decide(AdmissionReview review) {
@@ -63,7 +73,17 @@ public class PodAdmission {
                     "what this pod's Job asks for is not known: " + e.getMessage() + "; its controller makes it again");
         }
         return injection.of(
-                pod, new Injection.Surroundings(review.namespace(), jobService(), job, bounds.of(review.namespace())));
+                pod,
+                new Injection.Surroundings(
+                        review.namespace(), jobService(), job, bounds.of(review.namespace()), imageVolumes()));
+    }
+
+    private ImageVolumeSupport imageVolumes() {
+        return switch (settings.podShape()) {
+            case AUTO -> versions.imageVolumes();
+            case IMAGE_VOLUME -> new ImageVolumeSupport(true, FORCED);
+            case SECOND_CONTAINER -> new ImageVolumeSupport(false, FORCED);
+        };
     }
 
     private @Nullable JobService jobService() {

@@ -32,7 +32,9 @@ final class WarmUp {
                 "warm-up",
                 new JobService(List.of("https://warm-up.example:443"), "warm-up"),
                 null,
-                ContainerBounds.NONE);
+                ContainerBounds.NONE,
+                new ImageVolumeSupport(
+                        settings.podShape() != AdmissionSettings.PodShapeChoice.SECOND_CONTAINER, "warm-up"));
         long start = System.nanoTime();
         try {
             for (int round = 0; round < ROUNDS && System.nanoTime() - start < MOST.toNanos(); round++) {

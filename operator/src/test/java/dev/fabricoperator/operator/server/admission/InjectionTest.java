@@ -50,6 +50,11 @@ class InjectionTest {
             List.of("https://10.1.2.3:9444", "https://fabric-operator-jobs.fabric-operator.svc:9444"),
             "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
 
+    private static final String IN_OLDER_CLUSTERS = "out-second-container.yaml";
+    private static final ImageVolumeSupport IMAGE_VOLUMES = new ImageVolumeSupport(true, "all have them");
+    private static final ImageVolumeSupport NO_IMAGE_VOLUMES =
+            new ImageVolumeSupport(false, "node old-1 has containerd://1.7.27, and image volumes need containerd 2.1");
+
     private final Injection injection = new Injection(SETTINGS);
 
     static Stream<String> cases() throws IOException {
@@ -58,20 +63,33 @@ class InjectionTest {
         }
     }
 
+    static Stream<String> casesOfOlderClusters() throws IOException {
+        return cases().filter(name -> Files.exists(ROOT.resolve(name).resolve(IN_OLDER_CLUSTERS)));
+    }
+
     @ParameterizedTest
     @MethodSource("cases")
     void thePodBecomesWhatTheFileSays(String name) throws IOException {
-        Path directory = ROOT.resolve(name);
+        check(ROOT.resolve(name), "out.yaml", IMAGE_VOLUMES);
+    }
+
+    @ParameterizedTest
+    @MethodSource("casesOfOlderClusters")
+    void withoutImageVolumesThePodBecomesWhatTheOtherFileSays(String name) throws IOException {
+        check(ROOT.resolve(name), IN_OLDER_CLUSTERS, NO_IMAGE_VOLUMES);
+    }
+
+    private void check(Path directory, String file, ImageVolumeSupport imageVolumes) throws IOException {
         ObjectNode pod = read(directory.resolve("pod.yaml"));
         ObjectNode out = YAML.createObjectNode();
-        switch (injection.of(pod, around(directory))) {
+        switch (injection.of(pod, around(directory, imageVolumes))) {
             case AdmissionDecision.Denied denied -> out.put("refused", denied.sentence());
             case AdmissionDecision.Allowed allowed -> warn(out.put("unchanged", true), allowed);
             case AdmissionDecision.Patched patched ->
                 warn(out, patched).set("pod", JsonPatch.apply(patched.operations(), pod));
         }
         String found = YAML.writeValueAsString(out);
-        Path expected = directory.resolve("out.yaml");
+        Path expected = directory.resolve(file);
         if (Boolean.getBoolean("golden.update")) {
             Files.writeString(expected, found);
         }
@@ -82,12 +100,42 @@ class InjectionTest {
     @MethodSource("cases")
     void aPodThatWasChangedStaysAsItIsAndKeepsItsQosClass(String name) throws IOException {
         Path directory = ROOT.resolve(name);
-        ObjectNode pod = read(directory.resolve("pod.yaml"));
-        if (injection.of(pod.deepCopy(), around(directory)) instanceof AdmissionDecision.Patched patched) {
-            ObjectNode changed = (ObjectNode) JsonPatch.apply(patched.operations(), pod);
-            assertThat(injection.of(changed, around(directory))).isEqualTo(AdmissionDecision.ALLOWED);
-            assertThat(Qos.of(changed.path("spec"))).isEqualTo(Qos.of(pod.path("spec")));
+        for (ImageVolumeSupport imageVolumes : List.of(IMAGE_VOLUMES, NO_IMAGE_VOLUMES)) {
+            Injection.Surroundings around = around(directory, imageVolumes);
+            ObjectNode pod = read(directory.resolve("pod.yaml"));
+            if (injection.of(pod.deepCopy(), around) instanceof AdmissionDecision.Patched patched) {
+                ObjectNode changed = (ObjectNode) JsonPatch.apply(patched.operations(), pod);
+                assertThat(injection.of(changed, around)).isEqualTo(AdmissionDecision.ALLOWED);
+                assertThat(Qos.of(changed.path("spec"))).isEqualTo(Qos.of(pod.path("spec")));
+            }
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void withImageVolumesContainersKeepTheirNumberResourcesAndSecurity(String name) throws IOException {
+        Path directory = ROOT.resolve(name);
+        ObjectNode pod = read(directory.resolve("pod.yaml"));
+        if (pod.at("/spec/containers/0/command").isMissingNode()
+                || !(injection.of(pod.deepCopy(), around(directory)) instanceof AdmissionDecision.Patched patched)) {
+            return;
+        }
+        JsonNode changed = JsonPatch.apply(patched.operations(), pod);
+        assertThat(changed.at("/spec/containers")).hasSameSizeAs(pod.at("/spec/containers"));
+        for (String field : List.of("initContainers", "securityContext", "resources", "restartPolicy")) {
+            assertThat(changed.path("spec").path(field))
+                    .isEqualTo(pod.path("spec").path(field));
+        }
+        for (int i = 0; i < pod.at("/spec/containers").size(); i++) {
+            JsonNode before = pod.at("/spec/containers").get(i);
+            JsonNode after = changed.at("/spec/containers").get(i);
+            for (String field : List.of("name", "image", "resources", "securityContext", "lifecycle")) {
+                assertThat(after.path(field)).isEqualTo(before.path(field));
+            }
+        }
+        String defaultContainer = "kubectl.kubernetes.io/default-container";
+        assertThat(changed.at("/metadata/annotations").path(defaultContainer))
+                .isEqualTo(pod.at("/metadata/annotations").path(defaultContainer));
     }
 
     @ParameterizedTest
@@ -114,6 +162,10 @@ class InjectionTest {
     }
 
     private static Injection.Surroundings around(Path directory) throws IOException {
+        return around(directory, IMAGE_VOLUMES);
+    }
+
+    private static Injection.Surroundings around(Path directory, ImageVolumeSupport imageVolumes) throws IOException {
         Path file = directory.resolve("around.yaml");
         ObjectNode around = Files.exists(file) ? read(file) : YAML.createObjectNode();
         JsonNode jobSet = around.get("jobSet");
@@ -121,7 +173,8 @@ class InjectionTest {
                 "jobs",
                 around.path("noCertificate").asBoolean() ? null : SERVICE,
                 around.has("job") ? OwnerSpecs.of(around.path("job"), jobSet) : null,
-                ContainerBounds.of(around.path("limitRanges")));
+                ContainerBounds.of(around.path("limitRanges")),
+                imageVolumes);
     }
 
     private static ObjectNode read(Path file) throws JsonProcessingException, IOException {

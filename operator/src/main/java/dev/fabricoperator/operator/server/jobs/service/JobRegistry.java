@@ -38,8 +38,11 @@ final class JobRegistry {
 
     /** Begins to serve a job that this replica has not known. */
     interface Opening {
-        /** @throws KubernetesClientException where the API server does not answer */
-        ServedJob open(DirectJob job);
+        /**
+         * @param first of its pods that was heard of here
+         * @throws KubernetesClientException where the API server does not answer
+         */
+        ServedJob open(DirectJob job, PodFact first);
     }
 
     /** A pod in its job. */
@@ -136,7 +139,7 @@ final class JobRegistry {
                     slot.owner().kind() + " " + slot.owner().name() + " is not, or no longer, in namespace "
                             + pod.namespace());
         }
-        ServedJob served = opening.open(job);
+        ServedJob served = opening.open(job, pod);
         entries.put(slot.job(), new Entry(served, new OwnerEndCheck(served, owners)));
         return served;
     }

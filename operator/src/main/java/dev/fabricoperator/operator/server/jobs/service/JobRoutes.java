@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.server.jobs.service;
 
 import dev.fabricoperator.operator.server.http.Exchange;
 import dev.fabricoperator.operator.server.http.Listener;
+import dev.fabricoperator.operator.server.http.SharedLimit;
 import dev.fabricoperator.pmix.job.PodReportCodec;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.http.HttpMethod;
@@ -19,9 +20,14 @@ import org.jspecify.annotations.Nullable;
  * thread. A body is read when the token of its request has been found valid, and not before.
  */
 final class JobRoutes {
+    /** A server has one question that waits for its map, one for news, and tells what happens. */
+    private static final long REQUESTS_OF_POD = 16;
+
     private final Answers endpoint;
     private final Proofs tokens;
     private final MeterRegistry meters;
+    /** Of each pod at one time, by whatever address: the programs of a pod have its token, too. */
+    private final SharedLimit requests;
 
     /** As {@link JobEndpoint#answer}. */
     @FunctionalInterface
@@ -40,6 +46,7 @@ final class JobRoutes {
         this.endpoint = endpoint;
         this.tokens = tokens;
         this.meters = meters;
+        this.requests = new SharedLimit(Long.MAX_VALUE, REQUESTS_OF_POD);
     }
 
     void addTo(Listener listener) {
@@ -64,6 +71,11 @@ final class JobRoutes {
     }
 
     private void answer(String path, Exchange exchange, PodTokens.BoundPod pod, byte[] body) {
+        if (!requests.tryAcquire(pod.uid(), 1)) {
+            send(path, exchange, JobResponse.later("pod " + pod.name() + " asks too much at one time"));
+            return;
+        }
+        boolean waits = false;
         try {
             CompletableFuture<JobResponse> answer = endpoint.answer(new JobEndpoint.JobRequest(
                     path,
@@ -74,7 +86,9 @@ final class JobRoutes {
             // The pod has its place in a job: a token alone, which every tenant can have many of, is not enough.
             exchange.proven();
             exchange.releaseBody();
+            waits = true;
             answer.whenComplete((ready, problem) -> {
+                requests.release(pod.uid(), 1);
                 if (problem == null) {
                     send(path, exchange, ready);
                 } else {
@@ -86,6 +100,10 @@ final class JobRoutes {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             send(path, exchange, JobResponse.later("this replica ends"));
+        } finally {
+            if (!waits) {
+                requests.release(pod.uid(), 1);
+            }
         }
     }
 

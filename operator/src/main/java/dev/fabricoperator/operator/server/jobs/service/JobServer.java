@@ -142,7 +142,7 @@ public class JobServer {
         });
     }
 
-    private ServedJob open(DirectJob job) {
+    private ServedJob open(DirectJob job, PodFact first) {
         AtomicReference<@Nullable Supplier<Placement>> placement = new AtomicReference<>();
         AtomicReference<JobTickets> tickets = new AtomicReference<>(JobTickets.NONE);
         FabricJobObject object = new FabricJobObject(client, job, () -> owners.isThere(job));
@@ -165,7 +165,16 @@ public class JobServer {
         });
         ServedJob served = new ServedJob(assembly, tickets::get, clock, jobs.hold());
         FabricJobWriter writer = new FabricJobWriter(
-                object, events, conditions, timer, job, found, served::phase, served::progress, () -> {
+                object,
+                events,
+                conditions,
+                timer,
+                job,
+                first.secondContainer(),
+                found,
+                served::phase,
+                served::progress,
+                () -> {
                     Supplier<Placement> known = placement.get();
                     return known == null ? Placement.UNKNOWN : known.get();
                 });

@@ -46,6 +46,7 @@ public final class FabricJobWriter {
     private final Conditions conditions;
     private final ScheduledExecutorService timer;
     private final DirectJob job;
+    private final @Nullable String secondContainer;
     private final Supplier<JobPhase> phase;
     private final Supplier<Progress> progress;
     private final Supplier<Placement> placement;
@@ -56,6 +57,7 @@ public final class FabricJobWriter {
     private volatile boolean closed;
 
     /**
+     * @param secondContainer why the PMIx servers have containers of their own, {@code null} where they have none
      * @param found what the object says already
      * @param placement of the attempt that is whole, asked for off the way of the pods' answers
      */
@@ -65,6 +67,7 @@ public final class FabricJobWriter {
             Conditions conditions,
             ScheduledExecutorService timer,
             DirectJob job,
+            @Nullable String secondContainer,
             @Nullable FabricJobStatus found,
             Supplier<JobPhase> phase,
             Supplier<Progress> progress,
@@ -74,6 +77,7 @@ public final class FabricJobWriter {
         this.conditions = conditions;
         this.timer = timer;
         this.job = job;
+        this.secondContainer = secondContainer;
         this.written = found;
         this.phase = phase;
         this.progress = progress;
@@ -167,8 +171,8 @@ public final class FabricJobWriter {
     private boolean writeOnce() throws IOException, InterruptedException {
         Progress now = progress.get();
         FabricJobStatus before = written;
-        FabricJobStatus wanted =
-                JobStatuses.status(job, now, isPlaced(now) ? placement.get() : Placement.UNKNOWN, before, conditions);
+        FabricJobStatus wanted = JobStatuses.status(
+                job, secondContainer, now, isPlaced(now) ? placement.get() : Placement.UNKNOWN, before, conditions);
         if (wanted.equals(before)) {
             return true;
         }

@@ -27,6 +27,7 @@ final class JobStatuses {
     /** @param last what the object says now, {@code null} for a new one */
     static FabricJobStatus status(
             DirectJob job,
+            @Nullable String secondContainer,
             Progress progress,
             Placement placement,
             @Nullable FabricJobStatus last,
@@ -57,7 +58,7 @@ final class JobStatuses {
                 .missing(progress.missing().stream().map(job::words).toList())
                 .missingTotal(progress.missingPods() == 0 ? null : progress.missingPods())
                 .conditions(conditions.of(
-                        List.of(whole(job, progress), finished(progress)),
+                        List.of(whole(job, progress), finished(progress), oneContainer(secondContainer)),
                         last == null ? List.of() : last.conditions(),
                         null))
                 .build();
@@ -90,6 +91,17 @@ final class JobStatuses {
                         "after " + job.assemblyTimeout().toSeconds() + " s " + progress.missingWords(job)
                                 + "; the pods that waited have ended");
         };
+    }
+
+    private static ConditionDraft oneContainer(@Nullable String secondContainer) {
+        return secondContainer == null
+                ? new ConditionDraft(
+                        ConditionType.OneContainer,
+                        ConditionStatus.True,
+                        Reason.ImageVolume,
+                        "the PMIx servers run in the containers of the ranks")
+                : new ConditionDraft(
+                        ConditionType.OneContainer, ConditionStatus.False, Reason.SecondContainer, secondContainer);
     }
 
     private static ConditionDraft finished(Progress progress) {

@@ -1,0 +1,129 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.job.direct;
+
+import static dev.fabricoperator.e2e.job.direct.FaultCase.RANKS;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.annotated;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.job;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.crds.Condition;
+import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.e2e.job.ProofImages;
+import dev.fabricoperator.e2e.junit.OnRealNodes;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The PMIx server runs in the container of the ranks, whatever that is made of and whatever its environment says. */
+@OnRealNodes
+@ExtendWith(LaunchClusterExtension.class)
+class ForeignImagesTest {
+    private static final long USER = 54_321;
+
+    /** Names of which none is pmixd's business. */
+    private static final List<EnvVar> RUBBISH = Map.of(
+                    "LD_LIBRARY_PATH", "/nowhere:/usr/local/bin",
+                    "JAVA_TOOL_OPTIONS", "-XX:+NoSuchOption",
+                    "JDK_JAVA_OPTIONS", "-XX:+NoSuchOption",
+                    "OPENSSL_CONF", "/nowhere/openssl.cnf",
+                    "LC_ALL", "tr_TR.UTF-8",
+                    "TMPDIR", "/dev/shm")
+            .entrySet()
+            .stream()
+            .map(entry -> new EnvVarBuilder()
+                    .withName(entry.getKey())
+                    .withValue(entry.getValue())
+                    .build())
+            .toList();
+
+    private final FaultCase faults;
+
+    ForeignImagesTest(FaultCase faults) {
+        this.faults = faults;
+    }
+
+    /** As <em>restricted</em> has it, and no file of the image can be written; the user has no name. */
+    private static JobBuilder confined(JobBuilder job, String image, EnvVar... more) {
+        return job.editSpec()
+                .editTemplate()
+                .editSpec()
+                .editFirstContainer()
+                .withImage(image)
+                .addAllToEnv(RUBBISH)
+                .addToEnv(more)
+                .withSecurityContext(new SecurityContextBuilder()
+                        .withRunAsUser(USER)
+                        .withRunAsGroup(USER)
+                        .withRunAsNonRoot(true)
+                        .withReadOnlyRootFilesystem(true)
+                        .withAllowPrivilegeEscalation(false)
+                        .withNewCapabilities()
+                        .withDrop("ALL")
+                        .endCapabilities()
+                        .withNewSeccompProfile()
+                        .withType("RuntimeDefault")
+                        .endSeccompProfile()
+                        .build())
+                .endContainer()
+                .endSpec()
+                .endTemplate()
+                .endSpec();
+    }
+
+    private Pod completes(String name) {
+        faults.awaitEnd(name, "Complete");
+        Pod pod = faults.pod(name, 0);
+        assertThat(pod.getSpec().getContainers()).hasSize(1);
+        assertThat(faults.awaitPhase(name, JobPhase.Succeeded).attempt()).isZero();
+        return pod;
+    }
+
+    @Test
+    void anImageOfOneStaticProgramIsLaunchedAlsoWhereAPreloadedLibraryIsNotThere() {
+        faults.create(annotated(
+                confined(
+                        job("scratch", 2, "/static-rank"),
+                        ProofImages.SCRATCH,
+                        new EnvVar("LD_PRELOAD", "/nowhere/lib.so", null)),
+                "ranks-per-pod",
+                "2"));
+
+        Pod pod = completes("scratch");
+
+        assertThat(faults.log(pod, RANKS))
+                .contains("static rank 0 of jobs.scratch-", "static rank 1 of jobs.scratch-", "uid " + USER);
+        assertThat(faults.fabricJob("scratch").conditions())
+                .filteredOn(condition -> condition.type().equals("OneContainer"))
+                .singleElement()
+                .returns(ConditionStatus.True, Condition::status);
+    }
+
+    @Test
+    void openMpiRunsWithAReadOnlyRootAndAUserWithoutAName() {
+        faults.create(annotated(
+                confined(job("confined", 2, "/usr/local/bin/mpi-proof", "2"), ProofImages.PLAIN),
+                "ranks-per-pod",
+                "2"));
+
+        assertThat(faults.log(completes("confined"), RANKS)).contains("ring ok, collectives ok, 4 ranks on 2 nodes");
+    }
+
+    @Test
+    void ranksHaveTheirOwnEnvironmentAndNothingOfPmixds() {
+        faults.create(job("environment", 1, "env"));
+
+        assertThat(faults.log(completes("environment"), RANKS).lines())
+                .anyMatch(line -> line.startsWith("PMIX_RANK=0"))
+                .noneMatch(line -> line.startsWith("PMIXD_"));
+    }
+}

@@ -1,0 +1,83 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.job.direct;
+
+import static dev.fabricoperator.e2e.job.direct.FaultCase.PMIXD;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.RANKS;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.job;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.status;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.crds.Condition;
+import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.e2e.junit.OnRealNodes;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** As in clusters without image volumes, where the PMIx server has a container of its own: the operator's setting asks for it. */
+@OnRealNodes
+@ExtendWith(LaunchClusterExtension.class)
+class SecondContainerTest {
+    private static final String SETTING = "FABRIC_OPERATOR_ADMISSION_POD_SHAPE";
+
+    private final FaultCase faults;
+
+    SecondContainerTest(FaultCase faults) {
+        this.faults = faults;
+    }
+
+    @BeforeAll
+    static void force(FaultCase faults) {
+        set(faults, SETTING + "=second-container");
+    }
+
+    @AfterAll
+    static void choose(FaultCase faults) {
+        set(faults, SETTING + "-");
+    }
+
+    private static void set(FaultCase faults, String setting) {
+        String deployment = "deployment/fabric-operator-server";
+        faults.kubectl.run("-n", "fabric-operator", "set", "env", deployment, setting);
+        faults.kubectl.run("-n", "fabric-operator", "rollout", "status", "--timeout=240s", deployment);
+    }
+
+    @Test
+    void aJobRunsAndItsFabricJobSaysWhyItHasSecondContainers() {
+        faults.create(job("second", 2, "mpi-proof", "1"));
+
+        faults.awaitEnd("second", "Complete");
+        Pod pod = faults.pod("second", 0);
+        assertThat(pod.getSpec().getContainers()).hasSize(2);
+        assertThat(faults.log(pod, RANKS)).contains("ring ok, collectives ok, 2 ranks on 2 nodes");
+        assertThat(faults.log(pod, PMIXD)).contains("launcher connected");
+        assertThat(faults.awaitPhase("second", JobPhase.Succeeded).conditions())
+                .filteredOn(condition -> condition.type().equals("OneContainer"))
+                .singleElement()
+                .returns(ConditionStatus.False, Condition::status)
+                .satisfies(condition -> assertThat(condition.message()).contains(SETTING));
+    }
+
+    @Test
+    void aPodWhosePmixdIsKilledIsReplacedAndAllRunAgain() {
+        faults.create(job("second-headless", 2, "mpi-steady", "1000", "0"));
+        Pod survivor = faults.pod("second-headless", 1);
+        Pod dies = faults.pod("second-headless", 0);
+        faults.awaitLog(survivor, RANKS, "steady: attempt 0 rank 1 of 2 begins");
+
+        faults.kill(dies, PMIXD);
+
+        Job end = faults.awaitEnd("second-headless", "Complete");
+        assertThat(end.getStatus().getFailed()).isEqualTo(1);
+        assertThat(faults.log(dies, RANKS)).contains("pmixd has gone while ranks run: they are ended");
+        assertThat(status(faults.now(dies), RANKS).getState().getTerminated().getExitCode())
+                .isEqualTo(125);
+    }
+}

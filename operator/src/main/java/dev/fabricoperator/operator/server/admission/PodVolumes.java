@@ -1,0 +1,82 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fabricoperator.crds.LaunchApi;
+
+/** Volumes that every direct launch adds to a pod, and where containers mount them. */
+final class PodVolumes {
+    /** Sockets, and what the PMIx library writes. */
+    static final String RUN_PATH = "/run/fabric-operator";
+
+    private static final String RUN_VOLUME = "fabric-operator";
+    private static final int RUN_MEBIBYTES = 16;
+    private static final String TOKEN_VOLUME = "fabric-operator-token";
+    private static final String TOKEN_PATH = "/var/run/secrets/fabric-operator";
+    private static final int TOKEN_SECONDS = 3600;
+    private static final String SHARED_MEMORY_VOLUME = "fabric-operator-shm";
+    private static final String SHARED_MEMORY_PATH = "/dev/shm";
+
+    private PodVolumes() {}
+
+    static void add(ArrayNode volumes) {
+        volumes.add(memory(RUN_VOLUME, RUN_MEBIBYTES));
+        volumes.addObject()
+                .put("name", TOKEN_VOLUME)
+                .putObject("projected")
+                .putArray("sources")
+                .addObject()
+                .putObject("serviceAccountToken")
+                .put("audience", LaunchApi.TOKEN_AUDIENCE)
+                .put("expirationSeconds", TOKEN_SECONDS)
+                .put("path", "token");
+    }
+
+    static ObjectNode mount(String volume, String path) {
+        return JsonNodeFactory.instance.objectNode().put("name", volume).put("mountPath", path);
+    }
+
+    static ObjectNode run() {
+        return mount(RUN_VOLUME, RUN_PATH);
+    }
+
+    static ObjectNode token() {
+        return mount(TOKEN_VOLUME, TOKEN_PATH).put("readOnly", true);
+    }
+
+    /** Gives several ranks shared memory, unless they have some. */
+    static void addSharedMemory(ObjectNode pod, ObjectNode container, int mebibytes) {
+        if (!hasSharedMemory(pod, container)) {
+            pod.withArray("/spec/volumes").add(memory(SHARED_MEMORY_VOLUME, mebibytes));
+            container.withArray("volumeMounts").add(mount(SHARED_MEMORY_VOLUME, SHARED_MEMORY_PATH));
+        }
+    }
+
+    private static ObjectNode memory(String name, int mebibytes) {
+        ObjectNode volume = JsonNodeFactory.instance.objectNode().put("name", name);
+        volume.putObject("emptyDir").put("medium", "Memory").put("sizeLimit", mebibytes + "Mi");
+        return volume;
+    }
+
+    private static boolean hasSharedMemory(JsonNode pod, JsonNode container) {
+        // With the host's IPC namespace it is the host's.
+        if (pod.at("/spec/hostIPC").asBoolean()) {
+            return true;
+        }
+        for (JsonNode mount : container.path("volumeMounts")) {
+            // No regular expression: /+$ takes hours on a path of many slashes, which nobody has checked yet.
+            String path = mount.path("mountPath").asText();
+            if (path.startsWith(SHARED_MEMORY_PATH)
+                    && path.chars().skip(SHARED_MEMORY_PATH.length()).allMatch(c -> c == '/')) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

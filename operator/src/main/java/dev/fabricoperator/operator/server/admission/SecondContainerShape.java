@@ -1,0 +1,120 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fabricoperator.crds.LaunchApi;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The PMIx server has a container of its own: for clusters that know no image volumes, and for a container without a command. */
+final class SecondContainerShape implements PodShape {
+    /** Of the image; the container's arguments to java. */
+    private static final String MAIN = "@app/pmixd.main";
+    /** The launcher in the image. */
+    static final String PROGRAM = "/usr/local/bin/fabric-launcher";
+
+    private static final String LAUNCHER = PodVolumes.RUN_PATH + "/launcher";
+    /** The application's containers do not mount it. */
+    private static final String PRIVATE_VOLUME = "fabric-operator-private";
+
+    private static final String PRIVATE_PATH = "/run/fabric-pmixd";
+    private static final String PRIVATE_LIMIT = "16Mi";
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private final AdmissionSettings.Pmixd settings;
+
+    SecondContainerShape(AdmissionSettings settings) {
+        this.settings = settings.pmixd();
+    }
+
+    static boolean isIn(JsonNode container) {
+        return container.path("name").asText().equals(LaunchApi.PMIXD_CONTAINER);
+    }
+
+    @Override
+    public List<String> add(ObjectNode pod, ObjectNode application, Server server) {
+        ObjectNode spec = pod.withObject("spec");
+        List<String> warnings = new ArrayList<>();
+        ObjectNode container = container(spec, server);
+        ObjectNode resources = PmixdResources.of(spec, server.jobRanks(), settings, server.bounds());
+        // Before what the image would be started with.
+        container
+                .putArray("args")
+                .add("-Xmx" + PmixdResources.heapMebibytes(server.jobRanks(), resources) + "m")
+                .add(MAIN);
+        if (resources != null) {
+            PmixdResources.slowness(resources).ifPresent(warnings::add);
+            container.set("resources", resources);
+        }
+        ObjectNode annotations = pod.withObject("/metadata/annotations");
+        if (!annotations.has(Injection.DEFAULT_CONTAINER)) {
+            // Else kubectl logs would show the PMIx server's, which is the first container.
+            annotations.set(Injection.DEFAULT_CONTAINER, application.path("name"));
+        }
+        ArrayNode volumes = spec.withArray("volumes");
+        PodVolumes.add(volumes);
+        volumes.addObject().put("name", PRIVATE_VOLUME).putObject("emptyDir").put("sizeLimit", PRIVATE_LIMIT);
+        if (application.path("command").isEmpty()) {
+            FixedRankInjection.add(pod, application, container, server.namespace(), settings);
+        } else {
+            installLauncher(container);
+            application.withArray("volumeMounts").add(PodVolumes.run());
+            RankCommand.putBehind(
+                    application,
+                    LAUNCHER,
+                    "--ranks",
+                    Integer.toString(server.request().ranksPerPod()));
+            spec.withArray("containers").insert(0, container);
+        }
+        return warnings;
+    }
+
+    /** Makes it one that stands before the others: they start once its hook has given them the launcher. */
+    private static void installLauncher(ObjectNode container) {
+        container
+                .putObject("lifecycle")
+                .putObject("postStart")
+                .putObject("exec")
+                .putArray("command")
+                .add(PROGRAM)
+                .add("--install")
+                .add(LAUNCHER);
+    }
+
+    /** What it is, wherever it stands. */
+    private ObjectNode container(JsonNode spec, Server server) {
+        ObjectNode container =
+                JSON.objectNode().put("name", LaunchApi.PMIXD_CONTAINER).put("image", settings.image());
+        settings.imagePullPolicy().ifPresent(policy -> container.put("imagePullPolicy", policy));
+        PmixdVariables.add(container.putArray("env"), "", spec, server).value("FABRIC_PRIVATE_DIRECTORY", PRIVATE_PATH);
+        container
+                .putArray("volumeMounts")
+                .add(PodVolumes.run())
+                .add(PodVolumes.mount(PRIVATE_VOLUME, PRIVATE_PATH))
+                .add(PodVolumes.token());
+        container.set("securityContext", restricted(spec));
+        container.put("terminationMessagePolicy", "FallbackToLogsOnError");
+        return container;
+    }
+
+    /** All that the Pod Security Standard <em>restricted</em> asks for, and more, said again here since the pod as a whole may say otherwise. */
+    private ObjectNode restricted(JsonNode spec) {
+        ObjectNode context = JSON.objectNode();
+        context.put("allowPrivilegeEscalation", false)
+                .put("privileged", false)
+                .put("runAsNonRoot", true)
+                .put("readOnlyRootFilesystem", true);
+        long podUser = spec.path("securityContext").path("runAsUser").asLong(0);
+        // The pod's own user where it names one: then the token is readable by that one only.
+        context.put("runAsUser", podUser > 0 ? podUser : settings.runAsUser());
+        context.putObject("capabilities").putArray("drop").add("ALL");
+        context.putObject("seccompProfile").put("type", "RuntimeDefault");
+        return context;
+    }
+}
