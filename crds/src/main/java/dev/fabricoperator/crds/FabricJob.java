@@ -34,5 +34,10 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @AdditionalPrinterColumn(name = "Cost", jsonPath = ".status.placement.summary", type = Type.STRING)
 @AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase", type = Type.STRING)
 @AdditionalPrinterColumn(name = "Attempt", jsonPath = ".status.attempt", type = Type.INTEGER)
+@AdditionalPrinterColumn(
+        name = "Pmixd",
+        jsonPath = ".status.conditions[?(@.type==\"OneContainer\")].reason",
+        type = Type.STRING,
+        priority = 1)
 @AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
 public class FabricJob extends CustomResource<FabricJobSpec, FabricJobStatus> implements Namespaced {}

@@ -20,8 +20,11 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,9 +47,55 @@ class JobRoutesTest {
 
     @Test
     void aPodWhoseAnswerFailsWhileItWaitsIsTold() throws Exception {
+        CompletableFuture<JobResponse> awaited = new CompletableFuture<>();
+        serve(request -> awaited, (client, port) -> {
+            CompletableFuture<HttpResponse<Void>> answer = watch(client, port, "u1");
+            awaited.completeExceptionally(new IllegalStateException("a defect of this test"));
+            assertThat(answer.join().statusCode()).isEqualTo(500);
+        });
+    }
+
+    @Test
+    void aPodHasSoManyQuestionsAtOneTimeAndAnotherOneHasItsOwn() throws Exception {
+        CompletableFuture<JobResponse> awaited = new CompletableFuture<>();
+        CountDownLatch waiting = new CountDownLatch(16);
+        serve(
+                request -> {
+                    waiting.countDown();
+                    return awaited;
+                },
+                (client, port) -> {
+                    List<CompletableFuture<HttpResponse<Void>>> held = Stream.generate(() -> watch(client, port, "u1"))
+                            .limit(16)
+                            .toList();
+                    waiting.await();
+
+                    assertThat(watch(client, port, "u1").join().statusCode()).isEqualTo(503);
+                    CompletableFuture<HttpResponse<Void>> other = watch(client, port, "u2");
+                    awaited.complete(JobResponse.NOTHING);
+                    assertThat(other.join().statusCode()).isEqualTo(204);
+                    held.forEach(each -> assertThat(each.join().statusCode()).isEqualTo(204));
+                    assertThat(watch(client, port, "u1").join().statusCode()).isEqualTo(204);
+                });
+    }
+
+    private interface Asking {
+        void ask(HttpClient client, int port) throws InterruptedException;
+    }
+
+    /** The token is the UID of the pod. */
+    private static CompletableFuture<HttpResponse<Void>> watch(HttpClient client, int port, String uid) {
+        return client.sendAsync(
+                HttpRequest.newBuilder(URI.create("https://" + HOST + ":" + port + "/v1/watch?attempt=0"))
+                        .header("Authorization", "Bearer " + uid)
+                        .timeout(Duration.ofSeconds(20))
+                        .build(),
+                HttpResponse.BodyHandlers.discarding());
+    }
+
+    private void serve(JobRoutes.Answers answers, Asking asking) throws Exception {
         Vertx vertx = Vertx.vertx();
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
-        CompletableFuture<JobResponse> awaited = new CompletableFuture<>();
         SSLContext trusting = SSLContext.getInstance("TLS");
         trusting.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
         try (Listener listener = new Listener(
@@ -57,19 +106,12 @@ class JobRoutesTest {
                         meters);
                 HttpClient client = HttpClient.newBuilder().sslContext(trusting).build()) {
             new JobRoutes(
-                            request -> awaited,
-                            (token, address) -> new PodTokens.BoundPod("jobs", "ring-0", "u1"),
+                            answers,
+                            (token, address) -> new PodTokens.BoundPod("jobs", "ring", String.valueOf(token)),
                             meters)
                     .addTo(listener);
             listener.start();
-            CompletableFuture<HttpResponse<Void>> answer = client.sendAsync(
-                    HttpRequest.newBuilder(
-                                    URI.create("https://" + HOST + ":" + listener.port() + "/v1/watch?attempt=0"))
-                            .timeout(Duration.ofSeconds(20))
-                            .build(),
-                    HttpResponse.BodyHandlers.discarding());
-            awaited.completeExceptionally(new IllegalStateException("a defect of this test"));
-            assertThat(answer.get().statusCode()).isEqualTo(500);
+            asking.ask(client, listener.port());
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
         }
