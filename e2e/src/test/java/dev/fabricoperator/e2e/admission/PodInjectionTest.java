@@ -203,8 +203,7 @@ class PodInjectionTest {
         AdmissionCase.eventually(() -> assertThat(webhookBundle()).isNotEqualTo(before));
         AdmissionCase.eventually(() -> assertThat(apiServiceBundle()).isEqualTo(webhookBundle()));
         admission.apply(AdmissionCase.job("after", 1, "", RING));
-        assertThat(AdmissionCase.container(
-                                admission.awaitPods("after", 1).getFirst(), "app")
+        assertThat(AdmissionCase.container(admission.awaitPods("after", 1).getFirst(), "app")
                         .getCommand())
                 .startsWith(LaunchApi.IMAGE_VOLUME_LAUNCHER);
     }
@@ -248,8 +247,8 @@ class PodInjectionTest {
             assertThat(pod.getSpec().getVolumes())
                     .filteredOn(volume -> volume.getImage() != null)
                     .singleElement()
-                    .satisfies(volume -> assertThat(volume.getImage().getReference())
-                            .isEqualTo("registry.example/pmixd:test"));
+                    .satisfies(volume ->
+                            assertThat(volume.getImage().getReference()).isEqualTo("registry.example/pmixd:test"));
             assertThat(pod.getMetadata().getLabels()).containsEntry(LaunchApi.LAUNCH, LaunchApi.DIRECT);
             assertThat(pod.getStatus().getQosClass()).isEqualTo("BestEffort");
         }
@@ -295,11 +294,10 @@ class PodInjectionTest {
         } finally {
             admin.resource(old).delete();
         }
-        AdmissionCase.eventually(
-                () -> assertThat(onePod("new-" + kubelet.replace('.', '-') + "-" + tries[0]++)
-                                .getSpec()
-                                .getContainers())
-                        .hasSize(1));
+        AdmissionCase.eventually(() -> assertThat(onePod("new-" + kubelet.replace('.', '-') + "-" + tries[0]++)
+                        .getSpec()
+                        .getContainers())
+                .hasSize(1));
     }
 
     private Pod onePod(String job) {

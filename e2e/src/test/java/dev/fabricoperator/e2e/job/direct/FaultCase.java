@@ -10,9 +10,9 @@ import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.job.ProofImages;
+import dev.fabricoperator.e2e.node.HostProcesses;
 import dev.fabricoperator.e2e.node.RealCluster;
 import dev.fabricoperator.e2e.node.RealNode;
-import dev.fabricoperator.e2e.node.HostProcesses;
 import dev.fabricoperator.e2e.system.Command;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -256,8 +256,7 @@ final class FaultCase {
     /** The first process of a container, or the {@link #PMIXD} in it. */
     static HostProcesses.Memory process(Pod pod, String container) {
         String in = containerOf(pod, container);
-        return HostProcesses.ofContainer(
-                status(pod, in).getContainerID(), in.equals(container) ? "" : PMIXD_ARGUMENT);
+        return HostProcesses.ofContainer(status(pod, in).getContainerID(), in.equals(container) ? "" : PMIXD_ARGUMENT);
     }
 
     static boolean hasSecondContainer(Pod pod) {
@@ -343,8 +342,7 @@ final class FaultCase {
                 story.append(kubectl.run("-n", "fabric-operator", "logs", "--tail=60", name));
             }
             for (Pod pod : admin.pods().inNamespace(namespace).list().getItems()) {
-                for (String container :
-                        hasSecondContainer(pod) ? List.of(PMIXD, RANKS) : List.of(RANKS)) {
+                for (String container : hasSecondContainer(pod) ? List.of(PMIXD, RANKS) : List.of(RANKS)) {
                     story.append("--- ").append(pod.getMetadata().getName()).append(' ');
                     story.append(container).append('\n').append(log(pod, container));
                 }

@@ -40,7 +40,7 @@ class FabricJobWriterTest {
                     timer,
                     job,
                     null,
-                null,
+                    null,
                     () -> JobPhase.Running,
                     () -> {
                         throw new AssertionError("nothing is written any more");
