@@ -18,7 +18,7 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.LimitRangeBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.api.model.NodeStatusBuilder;
+import io.fabric8.kubernetes.api.model.NodeSystemInfoBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
@@ -268,23 +268,17 @@ class PodInjectionTest {
                         .endMetadata()
                         .build())
                 .create();
-        old.setStatus(new NodeStatusBuilder()
-                .withNewNodeInfo()
-                .withKubeletVersion(kubelet)
-                .withContainerRuntimeVersion(runtime)
-                .withOperatingSystem("linux")
-                .withArchitecture("amd64")
-                .withBootID("b")
-                .withKernelVersion("6")
-                .withKubeProxyVersion(kubelet)
-                .withMachineID("m")
-                .withOsImage("o")
-                .withSystemUUID("u")
-                .endNodeInfo()
-                .build());
-        admin.resource(old).updateStatus();
         int[] tries = new int[1];
         try {
+            admin.nodes().withName("old").editStatus(node -> {
+                node.getStatus()
+                        .setNodeInfo(new NodeSystemInfoBuilder()
+                                .withKubeletVersion(kubelet)
+                                .withContainerRuntimeVersion(runtime)
+                                .withOperatingSystem("linux")
+                                .build());
+                return node;
+            });
             AdmissionCase.eventually(() -> {
                 Pod pod = onePod("old-" + kubelet.replace('.', '-') + "-" + tries[0]++);
                 assertSecondContainer(pod);
