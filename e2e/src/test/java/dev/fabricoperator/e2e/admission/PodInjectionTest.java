@@ -270,7 +270,8 @@ class PodInjectionTest {
                 .create();
         int[] tries = new int[1];
         try {
-            admin.nodes().withName("old").editStatus(node -> {
+            // The node controller writes into it too.
+            AdmissionCase.eventually(() -> admin.nodes().withName("old").editStatus(node -> {
                 node.getStatus()
                         .setNodeInfo(new NodeSystemInfoBuilder()
                                 .withKubeletVersion(kubelet)
@@ -278,7 +279,7 @@ class PodInjectionTest {
                                 .withOperatingSystem("linux")
                                 .build());
                 return node;
-            });
+            }));
             AdmissionCase.eventually(() -> {
                 Pod pod = onePod("old-" + kubelet.replace('.', '-') + "-" + tries[0]++);
                 assertSecondContainer(pod);
