@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  * PR_SET_PDEATHSIG this does not depend on the thread that started the process, and needs nothing but {@code sh}.
  */
 public final class Watchdog {
-    // The signals that a terminal sends to the whole group must not take the watchdog away before its work. What is not in a list
-    // (forgotten twice) must leave it alone: the two expansions would join the whole list to itself, and double it each time.
+    // The signals that a terminal sends to the whole group must not take the watchdog away before its work. What is not
+    // in a list
+    // (forgotten twice) must leave it alone: the two expansions would join the whole list to itself, and double it each
+    // time.
     private static final String SCRIPT = """
             trap '' INT TERM HUP
             pids=' ' scripts=' '

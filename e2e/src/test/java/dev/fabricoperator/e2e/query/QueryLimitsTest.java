@@ -124,7 +124,8 @@ class QueryLimitsTest {
         List<Socket> silent = new ArrayList<>();
         try {
             for (int i = 0; i < most + 100; i++) {
-                Socket socket = new Socket(server.health().getHost(), server.health().getPort());
+                Socket socket =
+                        new Socket(server.health().getHost(), server.health().getPort());
                 socket.setSoTimeout(1);
                 silent.add(socket);
             }

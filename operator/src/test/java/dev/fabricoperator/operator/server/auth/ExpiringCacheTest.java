@@ -75,8 +75,7 @@ class ExpiringCacheTest {
 
     @Test
     void subjectsGoWithTheirAnswers() {
-        ExpiringCache<String, String> bySubject =
-                new ExpiringCache<>(2, Duration.ofSeconds(10), clock, value -> value);
+        ExpiringCache<String, String> bySubject = new ExpiringCache<>(2, Duration.ofSeconds(10), clock, value -> value);
         bySubject.put("a", "one");
         bySubject.put("a", "two");
         bySubject.put("b", "two");
