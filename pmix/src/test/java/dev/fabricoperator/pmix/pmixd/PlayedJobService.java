@@ -43,6 +43,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PlayedJobService implements AutoCloseable {
     public static final String SERVER_NAME = "fabric-operator-jobs.test.svc";
+
+    private static @Nullable KeyStore madeKeys;
     private static final long HELD_MILLIS = 3_000;
 
     private final Path directory;
@@ -60,29 +62,7 @@ public final class PlayedJobService implements AutoCloseable {
     public PlayedJobService(Path directory, int pods) throws IOException, GeneralSecurityException {
         this.directory = directory;
         this.pods = pods;
-        Path keys = directory.resolve("service.p12");
-        keytool(
-                "-genkeypair",
-                "-keyalg",
-                "EC",
-                "-groupname",
-                "secp256r1",
-                "-alias",
-                "service",
-                "-dname",
-                "CN=service",
-                "-ext",
-                "san=dns:" + SERVER_NAME,
-                "-keystore",
-                keys.toString(),
-                "-storepass",
-                "secret",
-                "-validity",
-                "2");
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(keys)) {
-            store.load(in, "secret".toCharArray());
-        }
+        KeyStore store = keys();
         KeyManagerFactory factory = KeyManagerFactory.getInstance("PKIX");
         factory.init(store, "secret".toCharArray());
         SSLContext context = SSLContext.getInstance("TLSv1.3");
@@ -95,6 +75,44 @@ public final class PlayedJobService implements AutoCloseable {
                 + "\n-----END CERTIFICATE-----\n";
         Files.writeString(directory.resolve("ca.pem"), pem);
         daemon(this::accept);
+    }
+
+    /** A key and certificate of this process, by the JDK's keytool: made once, since each costs a second. */
+    private static synchronized KeyStore keys() throws IOException, GeneralSecurityException {
+        KeyStore made = madeKeys;
+        if (made == null) {
+            made = KeyStore.getInstance("PKCS12");
+            Path directory = Files.createTempDirectory("played-job-service");
+            Path file = directory.resolve("service.p12");
+            try {
+                keytool(
+                        "-genkeypair",
+                        "-keyalg",
+                        "EC",
+                        "-groupname",
+                        "secp256r1",
+                        "-alias",
+                        "service",
+                        "-dname",
+                        "CN=service",
+                        "-ext",
+                        "san=dns:" + SERVER_NAME,
+                        "-keystore",
+                        file.toString(),
+                        "-storepass",
+                        "secret",
+                        "-validity",
+                        "2");
+                try (InputStream in = Files.newInputStream(file)) {
+                    made.load(in, "secret".toCharArray());
+                }
+            } finally {
+                Files.deleteIfExists(file);
+                Files.delete(directory);
+            }
+            madeKeys = made;
+        }
+        return made;
     }
 
     private static void keytool(String... arguments) throws IOException {
