@@ -276,8 +276,8 @@ class JobFabricTest {
 
     @Test
     void nothingPassesBetweenThePodsServersBeforeEveryPeerHasItsFirstMessageAlsoWhenHalfOfTheRanksAreLate() {
-        Ended late = run(4, 2, null, JobFabricTest::spread, "first-message", "--settle", "1500", "--late", "500");
-        Ended exchanged = run(4, 2, null, JobFabricTest::spread, "first-message", "--settle", "1500", "--exchange");
+        Ended late = run(4, 2, null, JobFabricTest::spread, "first-message", "--settle", "4000", "--late", "500");
+        Ended exchanged = run(4, 2, null, JobFabricTest::spread, "first-message", "--settle", "4000", "--exchange");
 
         assertThat(late.code()).as(late.output()).isZero();
         assertThat(exchanged.code()).as(exchanged.output()).isZero();
