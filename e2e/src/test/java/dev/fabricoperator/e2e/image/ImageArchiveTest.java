@@ -132,9 +132,11 @@ class ImageArchiveTest {
         TarArchiveEntry launcher = image.entries().get("usr/local/bin/fabric-launcher");
         assertThat(launcher).isNotNull();
         assertThat(launcher.getMode() & 0777).isEqualTo(0755);
-        assertThat(image.config().at("/config/Entrypoint").toString()).contains("-XX:AOTCache=/app/pmixd.aot");
+        // Relative to the image, which is a volume elsewhere than at the root in most pods.
+        assertThat(image.config().at("/config/WorkingDir").asText()).isEqualTo("/");
+        assertThat(image.config().at("/config/Entrypoint").toString()).contains("\"-XX:AOTCache=app/pmixd.aot\"");
         // What a pod's specification writes in its place: a heap by the job's ranks, then this.
-        assertThat(image.config().at("/config/Cmd").toString()).isEqualTo("[\"@/app/pmixd.main\"]");
+        assertThat(image.config().at("/config/Cmd").toString()).isEqualTo("[\"@app/pmixd.main\"]");
     }
 
     @ParameterizedTest
