@@ -100,7 +100,7 @@ for name in "${NAMES[@]}"; do
   mkdir -p "images/${name#fabric-}/target/classes"
 done
 say "building the programs"
-./mvnw -q -B -T2 -Pimages -DskipTests -Dspotless.check.skip -pl "$MODULES" -am package
+./mvnw -q -B -Pimages -DskipTests -Dspotless.check.skip -pl "$MODULES" -am package
 for name in "${NAMES[@]}"; do
   say "$name: base and layer"
   "prepare_${name//-/_}"
