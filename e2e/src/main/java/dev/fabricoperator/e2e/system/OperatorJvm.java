@@ -49,9 +49,7 @@ public final class OperatorJvm {
         List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         // As its Deployment has it.
-        if (role.equals("server")) {
-            command.add("@" + options.resolve("server.options"));
-        }
+        command.add("@" + options.resolve(role + ".options"));
         command.add("@" + options.resolve("operator.options"));
         command.addAll(jvmArguments);
         command.addAll(List.of("-jar", jar().toString()));

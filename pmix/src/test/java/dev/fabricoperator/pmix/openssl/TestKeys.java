@@ -18,17 +18,17 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
 /** Certificates as they are wanted, by the JDK's keytool. */
-final class TestKeys {
+public final class TestKeys {
     private static final char[] PASSWORD = {'s', 'e', 'c', 'r', 'e', 't'};
 
     private final Path store;
 
-    TestKeys(Path store) {
+    public TestKeys(Path store) {
         this.store = store;
     }
 
     /** @param more options of {@code keytool -genkeypair} */
-    void make(String alias, String subject, String... more) throws IOException {
+    public void make(String alias, String subject, String... more) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
                 // Dozens are started, each for half a second.
@@ -71,7 +71,7 @@ final class TestKeys {
         return keys;
     }
 
-    String pem(String alias) throws IOException, GeneralSecurityException {
+    public String pem(String alias) throws IOException, GeneralSecurityException {
         return "-----BEGIN CERTIFICATE-----\n"
                 + Base64.getMimeEncoder(64, new byte[] {'\n'})
                         .encodeToString(load().getCertificate(alias).getEncoded())
@@ -79,7 +79,7 @@ final class TestKeys {
     }
 
     /** What a server with this key presents: its certificate and those above it. */
-    SSLContext server(String alias) throws IOException, GeneralSecurityException {
+    public SSLContext server(String alias) throws IOException, GeneralSecurityException {
         KeyStore all = load();
         KeyStore one = KeyStore.getInstance("PKCS12");
         one.load(null, null);

@@ -11,6 +11,7 @@ import dev.fabricoperator.pmix.job.JobMapCodec;
 import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.job.PodReportCodec;
+import dev.fabricoperator.pmix.openssl.TestKeys;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -21,17 +22,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
@@ -44,8 +42,11 @@ import org.jspecify.annotations.Nullable;
 public final class PlayedJobService implements AutoCloseable {
     public static final String SERVER_NAME = "fabric-operator-jobs.test.svc";
 
-    private static @Nullable KeyStore madeKeys;
     private static final long HELD_MILLIS = 3_000;
+
+    private static @Nullable Identity identity;
+
+    private record Identity(SSLContext tls, String pem) {}
 
     private final Path directory;
     private final SSLServerSocket server;
@@ -62,72 +63,30 @@ public final class PlayedJobService implements AutoCloseable {
     public PlayedJobService(Path directory, int pods) throws IOException, GeneralSecurityException {
         this.directory = directory;
         this.pods = pods;
-        KeyStore store = keys();
-        KeyManagerFactory factory = KeyManagerFactory.getInstance("PKIX");
-        factory.init(store, "secret".toCharArray());
-        SSLContext context = SSLContext.getInstance("TLSv1.3");
-        context.init(factory.getKeyManagers(), null, null);
+        Identity own = identity();
         server = (SSLServerSocket)
-                context.getServerSocketFactory().createServerSocket(0, 100, InetAddress.getLoopbackAddress());
-        String pem = "-----BEGIN CERTIFICATE-----\n"
-                + Base64.getMimeEncoder(64, new byte[] {'\n'})
-                        .encodeToString(store.getCertificate("service").getEncoded())
-                + "\n-----END CERTIFICATE-----\n";
-        Files.writeString(directory.resolve("ca.pem"), pem);
+                own.tls().getServerSocketFactory().createServerSocket(0, 100, InetAddress.getLoopbackAddress());
+        Files.writeString(directory.resolve("ca.pem"), own.pem());
         daemon(this::accept);
     }
 
-    /** A key and certificate of this process, by the JDK's keytool: made once, since each costs a second. */
-    private static synchronized KeyStore keys() throws IOException, GeneralSecurityException {
-        KeyStore made = madeKeys;
+    /** Made once in a process, since a keytool costs a second. */
+    private static synchronized Identity identity() throws IOException, GeneralSecurityException {
+        Identity made = identity;
         if (made == null) {
-            made = KeyStore.getInstance("PKCS12");
             Path directory = Files.createTempDirectory("played-job-service");
-            Path file = directory.resolve("service.p12");
+            Path store = directory.resolve("service.p12");
             try {
-                keytool(
-                        "-genkeypair",
-                        "-keyalg",
-                        "EC",
-                        "-groupname",
-                        "secp256r1",
-                        "-alias",
-                        "service",
-                        "-dname",
-                        "CN=service",
-                        "-ext",
-                        "san=dns:" + SERVER_NAME,
-                        "-keystore",
-                        file.toString(),
-                        "-storepass",
-                        "secret",
-                        "-validity",
-                        "2");
-                try (InputStream in = Files.newInputStream(file)) {
-                    made.load(in, "secret".toCharArray());
-                }
+                TestKeys keys = new TestKeys(store);
+                keys.make("service", "service", "-ext", "san=dns:" + SERVER_NAME);
+                made = new Identity(keys.server("service"), keys.pem("service"));
             } finally {
-                Files.deleteIfExists(file);
+                Files.deleteIfExists(store);
                 Files.delete(directory);
             }
-            madeKeys = made;
+            identity = made;
         }
         return made;
-    }
-
-    private static void keytool(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-        command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        try {
-            if (process.waitFor() != 0) {
-                throw new IOException("keytool: " + output);
-            }
-        } catch (InterruptedException e) {
-            throw new IOException(e);
-        }
     }
 
     private static void daemon(Runnable task) {
