@@ -85,6 +85,11 @@ prepare_fabric_agent() {
   finish_layer fabric-agent agent
 }
 
+prepare() { # image
+  "prepare_${1//-/_}"
+  base_archive "$OUT/$1/root" "$OUT/$1/base.tar"
+}
+
 MODULES=launcher
 JIB=
 for name in "${NAMES[@]}"; do
@@ -100,12 +105,18 @@ for name in "${NAMES[@]}"; do
   mkdir -p "images/${name#fabric-}/target/classes"
 done
 say "building the programs"
-./mvnw -q -B -Pimages -DskipTests -Dspotless.check.skip -pl "$MODULES" -am package
+./mvnw -q -B -T2 -Pimages -DskipTests -Dspotless.check.skip -pl "$MODULES" -am package
+# Side by side: most of a preparation is one process that waits or has one thread.
+PREPARING=()
 for name in "${NAMES[@]}"; do
   say "$name: base and layer"
-  "prepare_${name//-/_}"
-  base_archive "$OUT/$name/root" "$OUT/$name/base.tar"
+  prepare "$name" &
+  PREPARING+=($!)
 done
+for process in "${PREPARING[@]}"; do
+  wait "$process" || FAILED=yes
+done
+[ -z "${FAILED:-}" ] || die "an image could not be prepared"
 say "assembling"
 # jib knows a layer by the times of its files, which are always the same here: it would take the layer of an earlier build.
 rm -rf "$OUT/jib-cache"

@@ -67,13 +67,17 @@ abstract class JobLauncher implements Launcher {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + file, e);
         }
+        Map<String, Double> before = MachineClock.secondsByProgram();
         double busy = MachineClock.busySeconds();
         double begin = now();
         apply(file);
         try {
             awaitEnd(name);
             double seen = now() - begin;
-            return timed(name, size, begin, seen, MachineClock.busySeconds() - busy);
+            double cpuSeconds = MachineClock.busySeconds() - busy;
+            Map<String, Double> byProgram = MachineClock.secondsByProgram();
+            byProgram.replaceAll((program, seconds) -> seconds - before.getOrDefault(program, 0.0));
+            return timed(name, size, begin, seen, cpuSeconds, byProgram);
         } finally {
             job(name).delete();
             awaitNoPods();
@@ -129,7 +133,8 @@ abstract class JobLauncher implements Launcher {
         }
     }
 
-    private Launch timed(String name, Size size, double begin, double seen, double cpuSeconds) {
+    private Launch timed(
+            String name, Size size, double begin, double seen, double cpuSeconds, Map<String, Double> byProgram) {
         List<Double> up = new ArrayList<>();
         List<Double> reduced = new ArrayList<>();
         for (Pod pod : speakers(name)) {
@@ -158,7 +163,17 @@ abstract class JobLauncher implements Launcher {
                 reduced.isEmpty() ? null : last(reduced) - begin,
                 seen,
                 cpuSeconds,
-                failedAttempts(name));
+                byProgram,
+                failedAttempts(name),
+                warnings(name));
+    }
+
+    private List<String> warnings(String name) {
+        return admin().v1().events().inNamespace(NAMESPACE).withField("type", "Warning").list().getItems().stream()
+                .filter(event -> event.getInvolvedObject().getName().startsWith(name + "-")
+                        || event.getInvolvedObject().getName().equals(name))
+                .map(event -> event.getInvolvedObject().getName() + " " + event.getReason() + ": " + event.getMessage())
+                .toList();
     }
 
     private String log(Pod pod) {

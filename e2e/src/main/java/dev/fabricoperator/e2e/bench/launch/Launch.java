@@ -5,6 +5,7 @@
 package dev.fabricoperator.e2e.bench.launch;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,13 +15,28 @@ import org.jspecify.annotations.Nullable;
  * @param reduced the last rank past its first Allreduce, {@code null} for a program without one
  * @param seen the job was seen finished
  * @param cpuSeconds what the whole machine worked from apply until the job was seen finished
+ * @param byProgram the same by program
  * @param failedAttempts starts of a pod or launcher that failed before one succeeded
+ * @param warnings what events of type Warning told of the job and its pods, such as a mount or a creation that was tried again
  */
-record Launch(double up, @Nullable Double reduced, double seen, double cpuSeconds, int failedAttempts) {
+record Launch(
+        double up,
+        @Nullable Double reduced,
+        double seen,
+        double cpuSeconds,
+        Map<String, Double> byProgram,
+        int failedAttempts,
+        List<String> warnings) {
     /** The middle of the values, or between the two middle ones. */
     static double median(List<Double> values) {
         List<Double> sorted = values.stream().sorted().toList();
         int middle = sorted.size() / 2;
         return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    }
+
+    /** The least value that nine of ten do not exceed. */
+    static double ninetiethPercentile(List<Double> values) {
+        List<Double> sorted = values.stream().sorted().toList();
+        return sorted.get((int) Math.ceil(sorted.size() * 0.9) - 1);
     }
 }

@@ -44,8 +44,9 @@ public final class LaunchBenchmark {
             RealCluster cluster = launch.cluster();
             List<Launcher> launchers = prepare(cluster, ways);
             LaunchTable table = run(launchers, sizes, rounds, csv);
-            table.print(
-                    System.out, sizes, launchers.stream().map(Launcher::name).toList());
+            List<String> names = launchers.stream().map(Launcher::name).toList();
+            table.print(System.out, sizes, names);
+            sizes.forEach(size -> table.printPrograms(System.out, size, names));
             System.out.println(csv);
         }
     }
@@ -148,6 +149,7 @@ public final class LaunchBenchmark {
                         System.err.printf(
                                 "%s round %d %s: up %.2f s, finished %.2f s%n",
                                 size, round, launcher.name(), launch.up(), launch.seen());
+                        launch.warnings().forEach(System.err::println);
                     } catch (LaunchFailedException e) {
                         table.failed(size, launcher.name());
                         System.err.println(e.getMessage());

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -24,6 +25,8 @@ import java.util.function.ToDoubleFunction;
  */
 final class LaunchTable {
     private static final int RESAMPLES = 2_000;
+    private static final double LEAST_SHOWN_SECONDS = 0.002;
+    private static final String ROW = "%-6s %-20s %6s %24s %26s %12s %12s %28s %32s %7s %9s%n";
 
     private record Row(Size size, String launcher, int round, Launch launch) {}
 
@@ -50,16 +53,18 @@ final class LaunchTable {
 
     void print(PrintStream out, List<Size> sizes, List<String> launchers) {
         out.printf(
-                "%-12s %-20s %6s %22s %22s %12s %12s %22s %10s%n",
+                ROW,
                 "size",
                 "way",
                 "rounds",
-                "up s, median (range)",
-                "up - floor (95 %)",
+                "up s, median p90 (range)",
+                "up - floor, p90 (95 %)",
                 "allreduce s",
                 "finished s",
-                "cpu s above floor, pod",
-                "failed");
+                "finished - floor, p90 (95 %)",
+                "cpu s a pod - floor, p90 (95 %)",
+                "failed",
+                "warnings");
         for (Size size : sizes) {
             for (String launcher : launchers) {
                 printRow(out, size, launcher);
@@ -81,23 +86,59 @@ final class LaunchTable {
                 + failures.getOrDefault(size + " " + launcher, 0);
         out.printf(
                 Locale.ROOT,
-                "%-12s %-20s %6d %22s %22s %12s %12.2f %22s %10d%n",
+                ROW,
                 size,
                 launcher,
                 launches.size(),
                 String.format(
                         Locale.ROOT,
-                        "%.2f (%.2f..%.2f)",
+                        "%.2f %.2f (%.2f..%.2f)",
                         Launch.median(up),
+                        Launch.ninetiethPercentile(up),
                         up.stream().min(Double::compare).orElseThrow(),
                         up.stream().max(Double::compare).orElseThrow()),
                 aboveFloor(size, launcher, Launch::up, 1),
                 reduced.stream().anyMatch(value -> value.isNaN())
                         ? "-"
                         : String.format(Locale.ROOT, "%.2f", Launch.median(reduced)),
-                Launch.median(launches.stream().map(Launch::seen).toList()),
+                String.format(
+                        Locale.ROOT,
+                        "%.2f",
+                        Launch.median(launches.stream().map(Launch::seen).toList())),
+                aboveFloor(size, launcher, Launch::seen, 1),
                 aboveFloor(size, launcher, launch -> ownCpuSeconds(size, launch), size.pods()),
-                failed);
+                failed,
+                launches.stream().mapToInt(launch -> launch.warnings().size()).sum());
+    }
+
+    /** Where the CPU seconds of a pod go: medians by program, those of the floor beside them. */
+    void printPrograms(PrintStream out, Size size, List<String> launchers) {
+        Map<String, Map<String, Double>> medians = new TreeMap<>();
+        for (String launcher : launchers) {
+            List<Launch> launches = of(size, launcher);
+            launches.stream()
+                    .flatMap(launch -> launch.byProgram().keySet().stream())
+                    .distinct()
+                    .forEach(program -> medians.computeIfAbsent(program, key -> new HashMap<>())
+                            .put(
+                                    launcher,
+                                    Launch.median(launches.stream()
+                                                    .map(launch ->
+                                                            launch.byProgram().getOrDefault(program, 0.0))
+                                                    .toList())
+                                            / size.pods()));
+        }
+        out.printf("%n%s, CPU ms a pod by program%n%-24s", size, "");
+        launchers.forEach(launcher -> out.printf(" %20s", launcher));
+        out.println();
+        medians.entrySet().stream()
+                .filter(row -> row.getValue().values().stream().anyMatch(seconds -> seconds >= LEAST_SHOWN_SECONDS))
+                .forEach(row -> {
+                    out.printf("%-24s", row.getKey());
+                    launchers.forEach(launcher ->
+                            out.printf(" %20.0f", 1000 * row.getValue().getOrDefault(launcher, 0.0)));
+                    out.println();
+                });
     }
 
     private List<Launch> of(Size size, String launcher) {
@@ -107,7 +148,7 @@ final class LaunchTable {
                 .toList();
     }
 
-    /** Median of the paired differences, each divided by the number of pods, with a bootstrap interval. */
+    /** Median and 90th percentile of the paired differences, each divided by the number of pods, with a bootstrap interval of the median. */
     private String aboveFloor(Size size, String launcher, ToDoubleFunction<Launch> figure, int divisor) {
         if (launcher.equals("floor")) {
             return "";
@@ -133,8 +174,9 @@ final class LaunchTable {
         medians.sort(Double::compare);
         return String.format(
                 Locale.ROOT,
-                "%.2f (%.2f..%.2f)",
+                "%.2f, %.2f (%.2f..%.2f)",
                 Launch.median(differences),
+                Launch.ninetiethPercentile(differences),
                 medians.get(RESAMPLES / 40),
                 medians.get(RESAMPLES - RESAMPLES / 40));
     }
@@ -149,11 +191,11 @@ final class LaunchTable {
 
     void write(Path csv) {
         List<String> lines = new ArrayList<>();
-        lines.add("pods,ranks_per_pod,way,round,up_s,allreduce_s,finished_s,own_cpu_s,failed_attempts");
+        lines.add("pods,ranks_per_pod,way,round,up_s,allreduce_s,finished_s,own_cpu_s,failed_attempts,warnings");
         for (Row row : rows) {
             lines.add(String.format(
                     Locale.ROOT,
-                    "%d,%d,%s,%d,%.4f,%s,%.4f,%.2f,%d",
+                    "%d,%d,%s,%d,%.4f,%s,%.4f,%.2f,%d,%d",
                     row.size().pods(),
                     row.size().ranksPerPod(),
                     row.launcher(),
@@ -164,7 +206,8 @@ final class LaunchTable {
                             : String.format(Locale.ROOT, "%.4f", row.launch().reduced()),
                     row.launch().seen(),
                     ownCpuSeconds(row.size(), row.launch()),
-                    row.launch().failedAttempts()));
+                    row.launch().failedAttempts(),
+                    row.launch().warnings().size()));
         }
         try {
             Files.createDirectories(csv.toAbsolutePath().getParent());
