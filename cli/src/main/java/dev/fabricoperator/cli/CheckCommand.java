@@ -7,15 +7,10 @@ package dev.fabricoperator.cli;
 import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
-import dev.fabricoperator.cli.output.DocumentWriter;
-import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -33,22 +28,12 @@ import picocli.CommandLine.Parameters;
             "  kubectl fabric check fabric.txt.gz -o json",
             "  ibnetdiscover | kubectl fabric check - --fail"
         })
-final class CheckCommand implements Callable<Integer> {
+final class CheckCommand extends FabricCommand {
     @Option(names = "--fail", description = "End with exit code 1 where there is a finding.")
     boolean fail;
 
-    @Parameters(
-            arity = "0..*",
-            paramLabel = SourceArgument.LABEL,
-            converter = SourceArgument.Converter.class,
-            description = SourceArgument.INSTEAD_OF_CLUSTER)
+    @Parameters(paramLabel = SourceArgument.LABEL, description = SourceArgument.INSTEAD_OF_CLUSTER)
     List<SourceArgument> files = List.of();
-
-    @Mixin
-    FabricOptions fabric = new FabricOptions();
-
-    @Mixin
-    OutputOption output = new OutputOption();
 
     @Override
     public Integer call() throws IOException, Failure {
@@ -57,20 +42,14 @@ final class CheckCommand implements Callable<Integer> {
             answers = asked.findings(fabric.name);
         }
         boolean clean = answers.stream().allMatch(answer -> answer.findings().isEmpty());
-        try (OutputStream out = StandardOutput.open()) {
-            if (output.format.isTable()) {
-                TextTable table = new TextTable("FABRIC", "FINDING", "MESSAGE");
-                answers.forEach(answer ->
-                        answer.findings().forEach(one -> table.row(answer.fabric(), one.type(), one.message())));
-                if (clean) {
-                    out.write("No findings.\n".getBytes(java.nio.charset.StandardCharsets.UTF_8));
-                } else {
-                    table.writeTo(out);
-                }
-            } else {
-                DocumentWriter.write(output.format, answers, out);
-            }
-        }
+        output.print(answers, () -> List.of(clean ? TextTable.sentence("No findings.") : table(answers)));
         return fail && !clean ? Failure.FAILED : 0;
+    }
+
+    private static TextTable table(List<FabricAnswers.Findings> answers) {
+        TextTable table = new TextTable("FABRIC", "FINDING", "MESSAGE");
+        answers.forEach(
+                answer -> answer.findings().forEach(one -> table.row(answer.fabric(), one.type(), one.message())));
+        return table;
     }
 }

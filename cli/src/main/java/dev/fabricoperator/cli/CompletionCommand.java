@@ -6,8 +6,6 @@ package dev.fabricoperator.cli;
 
 import dev.fabricoperator.cli.output.StandardOutput;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -54,9 +52,7 @@ final class CompletionCommand implements Callable<Integer> {
                 ? KubectlCompletion.script(program)
                 // The script for bash notices zsh and lets it emulate bash's completion.
                 : AutoComplete.bash("kubectl-fabric", program);
-        try (OutputStream out = StandardOutput.open()) {
-            out.write(script.getBytes(StandardCharsets.UTF_8));
-        }
+        StandardOutput.print(script);
         return 0;
     }
 }

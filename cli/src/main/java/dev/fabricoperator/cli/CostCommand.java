@@ -8,26 +8,22 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
-import dev.fabricoperator.cli.output.DocumentWriter;
 import dev.fabricoperator.cli.output.NpyFile;
-import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
 import dev.fabricoperator.crds.answer.BlockAnswer;
 import dev.fabricoperator.crds.answer.GroupCostAnswer;
 import dev.fabricoperator.crds.answer.NodesCostAnswer;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -50,22 +46,12 @@ import picocli.CommandLine.Parameters;
             "  kubectl fabric cost fabric.txt.gz --row 248a0703002e61db -o json",
             "  kubectl fabric cost fabric.txt.gz --out cost.npy   # numpy.load('cost.npy')"
         })
-final class CostCommand implements Callable<Integer> {
-    @Parameters(
-            arity = "0..*",
-            paramLabel = SourceArgument.LABEL,
-            converter = SourceArgument.Converter.class,
-            description = SourceArgument.INSTEAD_OF_CLUSTER)
+final class CostCommand extends FabricCommand {
+    @Parameters(paramLabel = SourceArgument.LABEL, description = SourceArgument.INSTEAD_OF_CLUSTER)
     List<SourceArgument> files = List.of();
 
     @ArgGroup(multiplicity = "1", heading = "What to show:%n")
     Question question = new Question();
-
-    @Mixin
-    FabricOptions fabric = new FabricOptions();
-
-    @Mixin
-    OutputOption output = new OutputOption();
 
     static final class Question {
         @ArgGroup(exclusive = false)
@@ -164,82 +150,74 @@ final class CostCommand implements Callable<Integer> {
             if (question.out != null) {
                 writeMatrix(answers.matrix(fabric.name), question.out);
             } else if (question.row != null) {
-                writeRow(answers.row(question.row));
+                print(answers.row(question.row), CostCommand::rowTable);
             } else if (question.pair != null) {
-                writePair(answers.cost(question.pair.from, question.pair.to));
+                FabricAnswers.PairCost answer = answers.cost(question.pair.from, question.pair.to);
+                output.print(answer.document(), () -> List.of(pairTable(answer)));
             } else if (question.block != null) {
-                writeBlock(answers.block(question.block.rows, question.block.cols));
+                print(answers.block(question.block.rows, question.block.cols), CostCommand::blockTable);
             } else if (question.hosts != null) {
-                writeBlock(answers.hosts(fabric.name, question.hosts));
+                print(answers.hosts(fabric.name, question.hosts), CostCommand::blockTable);
             } else if (question.nodes != null) {
-                writeNodes(answers.nodes(fabric.name, question.nodes.from, question.nodes.to));
+                print(answers.nodes(fabric.name, question.nodes.from, question.nodes.to), CostCommand::nodesTable);
             } else if (question.reach != null) {
-                writeReach(answers.toGroup(question.reach.device, question.reach.group));
+                print(answers.toGroup(question.reach.device, question.reach.group), CostCommand::reachTable);
             }
         }
         return 0;
     }
 
-    /** @param document what is printed as JSON and YAML */
-    private void write(TextTable table, Object document) throws IOException {
-        try (OutputStream out = StandardOutput.open()) {
-            if (output.format.isTable()) {
-                table.writeTo(out);
-            } else {
-                DocumentWriter.write(output.format, document, out);
-            }
-        }
+    private <A> void print(A answer, Function<A, TextTable> table) throws IOException {
+        output.print(answer, () -> List.of(table.apply(answer)));
     }
 
-    private void writeBlock(BlockAnswer block) throws IOException {
+    private static TextTable blockTable(BlockAnswer block) {
         List<String> headings = new ArrayList<>(List.of("FROM"));
         headings.addAll(block.to());
         TextTable table = new TextTable(headings.toArray(String[]::new));
-        for (int row = 0; output.format.isTable() && row < block.from().size(); row++) {
+        for (int row = 0; row < block.from().size(); row++) {
             List<Object> cells = new ArrayList<>(List.of(block.from().get(row)));
-            block.costs().get(row).forEach(cost -> cells.add(Shown.cost(cost)));
+            block.costs().get(row).forEach(cost -> cells.add(CellFormat.cost(cost)));
             table.row(cells.toArray());
         }
-        write(table, block);
+        return table;
     }
 
-    private void writeNodes(NodesCostAnswer answer) throws IOException {
+    private static TextTable nodesTable(NodesCostAnswer answer) {
         TextTable table = new TextTable("PLANE", "FROM", "TO", "COST");
         answer.planes().forEach(plane -> {
             NodesCostAnswer.Pair best = plane.best();
-            table.row(plane.plane(), best.fromDevice(), best.toDevice(), Shown.cost(best.cost()));
+            table.row(plane.plane(), best.fromDevice(), best.toDevice(), CellFormat.cost(best.cost()));
         });
-        table.row("best", answer.from(), answer.to(), Shown.cost(answer.cost()));
-        write(table, answer);
+        table.row("best", answer.from(), answer.to(), CellFormat.cost(answer.cost()));
+        return table;
     }
 
-    private void writeReach(GroupCostAnswer answer) throws IOException {
+    private static TextTable reachTable(GroupCostAnswer answer) {
         TextTable table = new TextTable("FROM", "GROUP", "DEVICES", "MINIMUM", "MEAN");
         Double mean = answer.mean();
         table.row(
                 answer.from(),
                 answer.group(),
                 answer.devices(),
-                Shown.cost(answer.minimum()),
-                mean == null ? Shown.cost(CostMatrix.UNREACHABLE) : Math.round(100 * mean) / 100.0);
-        write(table, answer);
+                CellFormat.cost(answer.minimum()),
+                mean == null ? CellFormat.cost(CostMatrix.UNREACHABLE) : Math.round(100 * mean) / 100.0);
+        return table;
     }
 
-    private void writePair(FabricAnswers.PairCost answer) throws IOException {
+    private static TextTable pairTable(FabricAnswers.PairCost answer) {
         TextTable table = new TextTable("FROM", "TO", "COST");
         table.row(
                 answer.fromDevice(),
                 answer.toDevice(),
-                Shown.cost(answer.document().cost()));
-        write(table, answer.document());
+                CellFormat.cost(answer.document().cost()));
+        return table;
     }
 
-    private void writeRow(FabricAnswers.RowCosts row) throws IOException {
+    private static TextTable rowTable(FabricAnswers.RowCosts row) {
         TextTable table = new TextTable("TO", "PORT", "DEVICE", "INDEX", "COST");
-        if (output.format.isTable()) {
-            row.costs().forEach(c -> table.row(c.to(), c.port(), c.device(), c.index(), Shown.cost(c.cost())));
-        }
-        write(table, row);
+        row.costs().forEach(c -> table.row(c.to(), c.port(), c.device(), c.index(), CellFormat.cost(c.cost())));
+        return table;
     }
 
     private void writeMatrix(FabricAnswers.Matrix matrix, String file) throws IOException, Failure {
@@ -253,10 +231,14 @@ final class CostCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw Failure.failed(file + ": cannot be written: " + e.getMessage(), e);
         }
+        print(
+                new MatrixDocument(file, matrix.fabric(), matrix.vertices(), matrix.generation(), matrix.digest()),
+                CostCommand::matrixTable);
+    }
+
+    private static TextTable matrixTable(MatrixDocument matrix) {
         TextTable table = new TextTable("FILE", "FABRIC", "VERTICES", "DIGEST");
-        table.row(file, matrix.fabric(), matrix.vertices(), matrix.digest());
-        write(
-                table,
-                new MatrixDocument(file, matrix.fabric(), matrix.vertices(), matrix.generation(), matrix.digest()));
+        table.row(matrix.file(), matrix.fabric(), matrix.vertices(), matrix.digest());
+        return table;
     }
 }

@@ -8,19 +8,14 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.fabricoperator.cli.input.CablingFiles;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
-import dev.fabricoperator.cli.output.DocumentWriter;
-import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.CablingDiff;
 import dev.fabricoperator.fabric.cabling.Switch;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code diff}: what changed in the cabling between two dumps. */
@@ -37,19 +32,12 @@ import picocli.CommandLine.Parameters;
             "  kubectl fabric diff monday.txt.gz                 # with the cluster",
             "  ibnetdiscover | kubectl fabric diff monday.txt.gz - -o json"
         })
-final class DiffCommand implements Callable<Integer> {
+final class DiffCommand extends FabricCommand {
     @Parameters(
             arity = "1..2",
             paramLabel = "[KIND:]FILE",
-            converter = SourceArgument.Converter.class,
             description = "The old and the new file; one alone is compared with the cluster, which is the newer one.")
     List<SourceArgument> files = List.of();
-
-    @Mixin
-    FabricOptions fabric = new FabricOptions();
-
-    @Mixin
-    OutputOption output = new OutputOption();
 
     /** The answer in JSON and YAML. */
     @JsonPropertyOrder({"nodesLost", "nodesGained", "linksLost", "linksGained"})
@@ -65,24 +53,17 @@ final class DiffCommand implements Callable<Integer> {
             cablings.add(new Cabling("cluster", switches, List.of(), 0, List.of()));
         }
         CablingDiff diff = CablingDiff.between(cablings.get(0), cablings.get(1));
-        try (OutputStream out = StandardOutput.open()) {
-            if (output.format.isTable()) {
-                writeTable(diff, out);
-            } else {
-                Document document =
-                        new Document(diff.nodesLost(), diff.nodesGained(), diff.linksLost(), diff.linksGained());
-                DocumentWriter.write(output.format, document, out);
-            }
-        }
+        Document document = new Document(diff.nodesLost(), diff.nodesGained(), diff.linksLost(), diff.linksGained());
+        output.print(document, () -> List.of(table(diff)));
         return 0;
     }
 
-    private static void writeTable(CablingDiff diff, OutputStream out) throws IOException {
+    private static TextTable table(CablingDiff diff) {
         TextTable table = new TextTable("CHANGE", "KIND", "ID");
         diff.nodesLost().forEach(id -> table.row("lost", "node", id));
         diff.nodesGained().forEach(id -> table.row("gained", "node", id));
         diff.linksLost().forEach(id -> table.row("lost", "link", id));
         diff.linksGained().forEach(id -> table.row("gained", "link", id));
-        table.writeTo(out);
+        return table;
     }
 }

@@ -5,9 +5,7 @@
 package dev.fabricoperator.cli;
 
 import dev.fabricoperator.cli.input.Failure;
-import dev.fabricoperator.cli.output.DocumentWriter;
 import dev.fabricoperator.cli.output.Resource;
-import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.mapping.DeviceMapper;
@@ -18,7 +16,6 @@ import dev.fabricoperator.fabric.discovery.DiscoveryResult;
 import dev.fabricoperator.fabric.discovery.HostDiscovery;
 import dev.fabricoperator.fabric.discovery.PathHostTree;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,13 +79,7 @@ final class DiscoverCommand implements Callable<Integer> {
         DiscoveryResult found = HostDiscovery.discover(PathHostTree.of(root));
         warn(found.errors());
         found.devices().forEach(device -> warn(device.readErrors()));
-        try (OutputStream out = StandardOutput.open()) {
-            if (output.format.isTable()) {
-                table(found.devices()).writeTo(out);
-            } else {
-                DocumentWriter.writeList(output.format, resources(found).iterator(), out);
-            }
-        }
+        output.printList(resources(found).iterator(), () -> List.of(table(found.devices())));
         return 0;
     }
 
@@ -109,7 +100,7 @@ final class DiscoverCommand implements Callable<Integer> {
                     device.function(),
                     device.role(),
                     device.state(),
-                    Shown.gigabits(speed),
+                    CellFormat.gigabits(speed),
                     device.numaNode(),
                     device.pci() == null ? null : device.pci().address(),
                     device.netdev(),

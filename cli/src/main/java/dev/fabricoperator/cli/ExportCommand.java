@@ -10,8 +10,6 @@ import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.fabric.export.SlurmPlugin;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -48,12 +46,7 @@ final class ExportCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "SYSTEM", description = "${COMPLETION-CANDIDATES}")
     Target target = Target.slurm;
 
-    @Parameters(
-            index = "1..*",
-            arity = "0..*",
-            paramLabel = SourceArgument.LABEL,
-            converter = SourceArgument.Converter.class,
-            description = SourceArgument.INSTEAD_OF_CLUSTER)
+    @Parameters(index = "1..*", paramLabel = SourceArgument.LABEL, description = SourceArgument.INSTEAD_OF_CLUSTER)
     List<SourceArgument> files = List.of();
 
     @Option(
@@ -98,9 +91,7 @@ final class ExportCommand implements Callable<Integer> {
             text = answers.slurm(
                     new FabricAnswers.SlurmRequest(fabric.name, format == Format.yaml, plugin, plane, everySwitch));
         }
-        try (OutputStream out = StandardOutput.open()) {
-            out.write(text.getBytes(StandardCharsets.UTF_8));
-        }
+        StandardOutput.print(text);
         return 0;
     }
 }

@@ -5,6 +5,7 @@
 package dev.fabricoperator.cli;
 
 import dev.fabricoperator.cli.input.Failure;
+import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.StandardOutput.ReaderGoneException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -99,6 +100,7 @@ public final class KubectlFabric implements Runnable {
             }
         });
         return commandLine
+                .registerConverter(SourceArgument.class, SourceArgument::parse)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
                 .setUsageHelpAutoWidth(false)
                 .setUsageHelpWidth(104)

@@ -7,16 +7,11 @@ package dev.fabricoperator.cli;
 import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
-import dev.fabricoperator.cli.output.DocumentWriter;
-import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
 import dev.fabricoperator.crds.answer.PeersAnswer;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code peers}: the devices on a device's switch. */
@@ -31,23 +26,12 @@ import picocli.CommandLine.Parameters;
             "  kubectl fabric peers node001/mlx5_0",
             "  kubectl fabric peers 248a0703002e61db fabric.txt.gz -o json"
         })
-final class PeersCommand implements Callable<Integer> {
+final class PeersCommand extends FabricCommand {
     @Parameters(index = "0", paramLabel = "DEVICE", description = "ID of the device.")
     String device = "";
 
-    @Parameters(
-            index = "1..*",
-            arity = "0..*",
-            paramLabel = SourceArgument.LABEL,
-            converter = SourceArgument.Converter.class,
-            description = SourceArgument.INSTEAD_OF_CLUSTER)
+    @Parameters(index = "1..*", paramLabel = SourceArgument.LABEL, description = SourceArgument.INSTEAD_OF_CLUSTER)
     List<SourceArgument> files = List.of();
-
-    @Mixin
-    FabricOptions fabric = new FabricOptions();
-
-    @Mixin
-    OutputOption output = new OutputOption();
 
     @Override
     public Integer call() throws IOException, Failure {
@@ -55,17 +39,15 @@ final class PeersCommand implements Callable<Integer> {
         try (FabricAnswers answers = fabric.answers(files)) {
             answer = answers.peers(device);
         }
-        try (OutputStream out = StandardOutput.open()) {
-            if (output.format.isTable()) {
-                TextTable table = new TextTable("DEVICE", "INDEX", "SWITCH", "NAME", "PORT");
-                answer.peers()
-                        .forEach(peer -> table.row(
-                                peer.device(), peer.index(), answer.switchId(), answer.name(), peer.switchPort()));
-                table.writeTo(out);
-            } else {
-                DocumentWriter.write(output.format, answer, out);
-            }
-        }
+        output.print(answer, () -> List.of(table(answer)));
         return 0;
+    }
+
+    private static TextTable table(PeersAnswer answer) {
+        TextTable table = new TextTable("DEVICE", "INDEX", "SWITCH", "NAME", "PORT");
+        answer.peers()
+                .forEach(peer ->
+                        table.row(peer.device(), peer.index(), answer.switchId(), answer.name(), peer.switchPort()));
+        return table;
     }
 }

@@ -8,8 +8,6 @@ import dev.fabricoperator.cli.cluster.FabricObjects;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.output.StandardOutput;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.Callable;
@@ -46,9 +44,7 @@ final class RefreshCommand implements Callable<Integer> {
                 report.append("fabric.fabric-operator.dev/").append(name).append(" refreshed\n");
             }
         }
-        try (OutputStream out = StandardOutput.open()) {
-            out.write(report.toString().getBytes(StandardCharsets.UTF_8));
-        }
+        StandardOutput.print(report.toString());
         return 0;
     }
 }

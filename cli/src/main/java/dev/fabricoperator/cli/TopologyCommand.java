@@ -9,10 +9,8 @@ import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.FoundDevice;
 import dev.fabricoperator.cli.input.FoundFabric;
 import dev.fabricoperator.cli.input.SourceArgument;
-import dev.fabricoperator.cli.output.DocumentWriter;
 import dev.fabricoperator.cli.output.OutputFormat;
 import dev.fabricoperator.cli.output.Resources;
-import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
 import dev.fabricoperator.crds.CoordinateStatus;
 import dev.fabricoperator.crds.FabricDeviceStatus;
@@ -22,13 +20,11 @@ import dev.fabricoperator.crds.PlaneStatus;
 import dev.fabricoperator.crds.ViewName;
 import dev.fabricoperator.fabric.cabling.Switch;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code topology}: the fabrics of files or of a cluster. */
@@ -45,44 +41,31 @@ import picocli.CommandLine.Parameters;
             "  ibnetdiscover | kubectl fabric topology ibnetdiscover:- -o json",
             "  kubectl fabric topology rail0.txt rail1.txt -o yaml"
         })
-final class TopologyCommand implements Callable<Integer> {
-    @Parameters(
-            arity = "0..*",
-            paramLabel = SourceArgument.LABEL,
-            converter = SourceArgument.Converter.class,
-            description = SourceArgument.INSTEAD_OF_CLUSTER)
+final class TopologyCommand extends FabricCommand {
+    @Parameters(paramLabel = SourceArgument.LABEL, description = SourceArgument.INSTEAD_OF_CLUSTER)
     List<SourceArgument> files = List.of();
-
-    @Mixin
-    FabricOptions fabric = new FabricOptions();
-
-    @Mixin
-    OutputOption output = new OutputOption();
 
     @Override
     public Integer call() throws IOException, Failure {
-        FabricSet found = fabric.read(files);
-        fabric.warn(files, found.problems());
-        if (fabric.name != null) {
-            FoundFabric one = found.choose(fabric.name);
-            found = new FabricSet(List.of(one), one.switches(), found.devicesOf(one), List.of());
-        }
+        FabricSet read = fabric.read(files);
+        fabric.warn(files, read.problems());
+        FabricSet found = fabric.name == null ? read : only(read.choose(fabric.name), read);
         Resources resources = new Resources(found);
-        try (OutputStream out = StandardOutput.open()) {
-            if (output.format.isTable()) {
-                writeTables(found, resources, out);
-                if (output.format == OutputFormat.wide) {
-                    out.write('\n');
-                    writeDevices(found, resources, out);
-                }
-            } else {
-                DocumentWriter.writeList(output.format, resources.all().iterator(), out);
+        output.printList(resources.all().iterator(), () -> {
+            List<TextTable> tables = tables(found, resources);
+            if (output.format == OutputFormat.wide) {
+                tables.add(devices(found, resources));
             }
-        }
+            return tables;
+        });
         return 0;
     }
 
-    private static void writeTables(FabricSet found, Resources resources, OutputStream out) throws IOException {
+    private static FabricSet only(FoundFabric fabric, FabricSet of) {
+        return new FabricSet(List.of(fabric), fabric.switches(), of.devicesOf(fabric), List.of());
+    }
+
+    private static List<TextTable> tables(FabricSet found, Resources resources) {
         TextTable fabrics = new TextTable("FABRIC", "KIND", "DEVICES", "SWITCHES", "LINKS", "SHAPE");
         TextTable devices = new TextTable("FABRIC", "PLANE", "DEVICES", "SWITCHES", "SHAPE");
         for (FoundFabric fabric : found.fabrics()) {
@@ -110,14 +93,10 @@ final class TopologyCommand implements Callable<Integer> {
                     status == null ? null : status.group(),
                     status == null ? null : logical(status.coordinates()));
         }
-        fabrics.writeTo(out);
-        out.write('\n');
-        switches.writeTo(out);
-        out.write('\n');
-        devices.writeTo(out);
+        return new ArrayList<>(List.of(fabrics, switches, devices));
     }
 
-    private static void writeDevices(FabricSet found, Resources resources, OutputStream out) throws IOException {
+    private static TextTable devices(FabricSet found, Resources resources) {
         TextTable table = new TextTable("DEVICE", "FABRIC", "PLANE", "INDEX", "SWITCH", "PORT", "GROUP", "COORDINATES");
         for (FoundDevice device : found.devices()) {
             FabricDeviceStatus status = resources.status(device);
@@ -131,7 +110,7 @@ final class TopologyCommand implements Callable<Integer> {
                     status.group(),
                     logical(status.coordinates()));
         }
-        table.writeTo(out);
+        return table;
     }
 
     private static @Nullable String shape(FabricStatus status, String plane) {

@@ -12,8 +12,6 @@ import dev.fabricoperator.cli.upload.ConfigMapParts;
 import dev.fabricoperator.cli.upload.Upload;
 import java.io.File;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -47,7 +45,6 @@ final class UploadCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "[KIND:]FILE",
-            converter = SourceArgument.Converter.class,
             description = "The dump; KIND is ibnetdiscover, the file plain, gzip or xz, or '-' for standard input.")
     @Nullable
     SourceArgument dump;
@@ -94,9 +91,7 @@ final class UploadCommand implements Callable<Integer> {
         report.add(source.shownPath() + ": " + upload.cabling().switches().size() + " switches, "
                 + upload.cabling().adapters().size() + " adapters");
         report.addAll(dryRun ? announce(upload) : apply(upload));
-        try (OutputStream out = StandardOutput.open()) {
-            out.write((String.join("\n", report) + "\n").getBytes(StandardCharsets.UTF_8));
-        }
+        StandardOutput.print(String.join("\n", report) + "\n");
         return 0;
     }
 

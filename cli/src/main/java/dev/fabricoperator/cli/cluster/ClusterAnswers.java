@@ -107,8 +107,8 @@ public final class ClusterAnswers implements FabricAnswers {
             }
             return fabrics;
         } catch (IOException e) {
-            String said = "HTTP status " + reply.status() + ": " + new String(reply.body(), StandardCharsets.UTF_8);
-            throw Connection.refused(address, reply.status(), said.strip(), e, ClusterFabrics.NEEDED);
+            String text = "HTTP status " + reply.status() + ": " + new String(reply.body(), StandardCharsets.UTF_8);
+            throw Connection.refused(address, reply.status(), text.strip(), e, ClusterFabrics.NEEDED);
         }
     }
 

@@ -21,6 +21,7 @@ public final class Connection {
     private static final int CONNECT_MILLISECONDS = 10_000;
     private static final int REQUEST_MILLISECONDS = 30_000;
     private static final int RETRIES = 2;
+    private static final String OPERATOR_MISSING = "is the operator installed? 'kubectl get crds' shows its kinds";
 
     private Connection() {}
 
@@ -90,25 +91,38 @@ public final class Connection {
 
     /** What the server, or the way to it, said. */
     public static Failure refused(KubernetesClient client, KubernetesClientException e, String needed) {
-        String said = e.getStatus() != null && e.getStatus().getMessage() != null
+        return refused(client, e, OPERATOR_MISSING, needed);
+    }
+
+    /**
+     * @param missing what to do where the server does not know what is asked for
+     * @param needed rights
+     */
+    public static Failure refused(KubernetesClient client, KubernetesClientException e, String missing, String needed) {
+        String message = e.getStatus() != null && e.getStatus().getMessage() != null
                 ? e.getStatus().getMessage()
                 : rootMessage(e);
-        return refused(client.getMasterUrl().toString(), e.getCode(), said, e, needed);
+        return refused(client.getMasterUrl().toString(), e.getCode(), message, e, missing, needed);
     }
 
     /** @param code HTTP status, 0 for none */
-    static Failure refused(String server, int code, String said, @Nullable Throwable e, String needed) {
+    static Failure refused(String server, int code, String message, @Nullable Throwable e, String needed) {
+        return refused(server, code, message, e, OPERATOR_MISSING, needed);
+    }
+
+    private static Failure refused(
+            String server, int code, String message, @Nullable Throwable e, String missing, String needed) {
         String next = switch (code) {
-            case HttpURLConnection.HTTP_NOT_FOUND -> "; is the operator installed? 'kubectl get crds' shows its kinds";
+            case HttpURLConnection.HTTP_NOT_FOUND -> "; " + missing;
             case HttpURLConnection.HTTP_FORBIDDEN -> "; you need " + needed;
             case HttpURLConnection.HTTP_UNAUTHORIZED -> "; log in again, or choose another --context";
             case 0 -> "; is this the cluster that you mean? --context and --kubeconfig choose another";
             default -> "";
         };
-        return Failure.failed(server + ": " + said + next, e);
+        return Failure.failed(server + ": " + message + next, e);
     }
 
-    public static String rootMessage(Throwable e) {
+    static String rootMessage(Throwable e) {
         Throwable root = e;
         while (root.getCause() != null) {
             root = root.getCause();

@@ -71,19 +71,19 @@ public record FoundFabric(
      * which counts where the operator spoke of other objects.
      */
     public List<FindingStatus> findings() {
-        StatusFindings said = Objects.requireNonNullElse(statusFindings, NO_STATUS);
+        StatusFindings status = Objects.requireNonNullElse(statusFindings, NO_STATUS);
         Set<FindingStatus> findings = new LinkedHashSet<>();
         Set<String> flapping = new HashSet<>();
-        for (FindingStatus finding : said.findings()) {
+        for (FindingStatus finding : status.findings()) {
             boolean flaps = finding.type().equals(FindingType.FlappingLink.name());
             if (flaps) {
                 flapping.add(String.valueOf(finding.object()));
             }
-            if (said.current() || flaps || !OF_THE_WIRING.contains(finding.type())) {
+            if (status.current() || flaps || !OF_THE_WIRING.contains(finding.type())) {
                 findings.add(finding);
             }
         }
-        if (!said.complete() || !said.current()) {
+        if (!status.complete() || !status.current()) {
             for (Finding found : model.findings()) {
                 // A link that is held down because it flaps is down in the model too.
                 if (found.type() != FindingType.PortDown || !flapping.contains(found.object())) {

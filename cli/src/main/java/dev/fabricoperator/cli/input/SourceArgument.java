@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ITypeConverter;
 
 /**
  * {@code [KIND:]PATH} as typed.
@@ -57,15 +56,12 @@ public record SourceArgument(@Nullable SourceKind kind, String path) {
     }
 
     /** The path may hold further colons. Never fails: picocli would call what does not convert unmatched. */
-    public static final class Converter implements ITypeConverter<SourceArgument> {
-        @Override
-        public SourceArgument convert(String text) {
-            for (SourceKind known : SourceKind.values()) {
-                if (text.startsWith(known.name() + ":")) {
-                    return new SourceArgument(known, text.substring(known.name().length() + 1));
-                }
+    public static SourceArgument parse(String text) {
+        for (SourceKind known : SourceKind.values()) {
+            if (text.startsWith(known.name() + ":")) {
+                return new SourceArgument(known, text.substring(known.name().length() + 1));
             }
-            return new SourceArgument(null, text);
         }
+        return new SourceArgument(null, text);
     }
 }

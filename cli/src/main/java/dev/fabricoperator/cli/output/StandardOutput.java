@@ -9,6 +9,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -25,6 +26,12 @@ public final class StandardOutput {
     /** Unbuffered writes never happen; the caller flushes or closes. */
     public static OutputStream open() {
         return new BufferedOutputStream(new Watched(new FileOutputStream(FileDescriptor.out)), BUFFER_BYTES);
+    }
+
+    public static void print(String text) throws IOException {
+        try (OutputStream out = open()) {
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+        }
     }
 
     /** The reader of standard output has gone; there is nothing left to do and nothing to say. */

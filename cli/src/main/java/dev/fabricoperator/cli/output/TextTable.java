@@ -25,6 +25,11 @@ public final class TextTable {
         add(headings);
     }
 
+    /** What stands where a table would have no row. */
+    public static TextTable sentence(String text) {
+        return new TextTable(text);
+    }
+
     /** @param cells one for each heading; {@code null} prints as kubectl prints an absent field */
     public void row(@Nullable Object... cells) {
         if (cells.length != widths.length) {

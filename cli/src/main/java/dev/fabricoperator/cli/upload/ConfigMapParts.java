@@ -12,7 +12,6 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.File;
-import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -62,7 +61,11 @@ public final class ConfigMapParts implements AutoCloseable {
             }
             return done;
         } catch (KubernetesClientException e) {
-            throw refused(e);
+            throw Connection.refused(
+                    client,
+                    e,
+                    "create the namespace, or name another with --namespace",
+                    "get, list, patch, delete on configmaps in namespace " + namespace);
         }
     }
 
@@ -106,22 +109,6 @@ public final class ConfigMapParts implements AutoCloseable {
 
     static String name(Upload upload, int part) {
         return upload.name() + "-" + part;
-    }
-
-    private Failure refused(KubernetesClientException e) {
-        String said = e.getStatus() != null && e.getStatus().getMessage() != null
-                ? e.getStatus().getMessage()
-                : Connection.rootMessage(e);
-        String server = String.valueOf(client.getMasterUrl());
-        String next = switch (e.getCode()) {
-            case HttpURLConnection.HTTP_NOT_FOUND -> "; create the namespace, or name another with --namespace";
-            case HttpURLConnection.HTTP_FORBIDDEN ->
-                "; you need get, list, patch, delete on configmaps in namespace " + namespace;
-            case HttpURLConnection.HTTP_UNAUTHORIZED -> "; log in again, or choose another --context";
-            case 0 -> "; is this the cluster that you mean? --context and --kubeconfig choose another";
-            default -> "";
-        };
-        return Failure.failed(server + ": " + said + next, e);
     }
 
     @Override

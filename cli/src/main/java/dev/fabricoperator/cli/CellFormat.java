@@ -8,8 +8,8 @@ import dev.fabricoperator.fabric.cost.CostMatrix;
 import org.jspecify.annotations.Nullable;
 
 /** Values as tables show them to people. */
-final class Shown {
-    private Shown() {}
+final class CellFormat {
+    private CellFormat() {}
 
     static String cost(int cost) {
         return cost == CostMatrix.UNREACHABLE ? "unreachable" : Integer.toString(cost);
