@@ -58,6 +58,7 @@ public final class KubectlFabric implements Runnable {
         COMMANDS.put("check", CheckCommand.class);
         COMMANDS.put("export", ExportCommand.class);
         COMMANDS.put("diff", DiffCommand.class);
+        COMMANDS.put("jobs", JobsCommand.class);
         COMMANDS.put("watch", WatchCommand.class);
         COMMANDS.put("refresh", RefreshCommand.class);
         COMMANDS.put("upload", UploadCommand.class);

@@ -33,6 +33,9 @@ class ArchitectureTest {
             .haveFullyQualifiedName("dev.fabricoperator.crds.FabricDevice")
             .orShould()
             .dependOnClassesThat()
+            .haveFullyQualifiedName("dev.fabricoperator.crds.FabricJob")
+            .orShould()
+            .dependOnClassesThat()
             .haveFullyQualifiedName("dev.fabricoperator.crds.FabricSwitch");
 
     @ArchTest

@@ -60,6 +60,8 @@ class CompletionIT {
                 .containsExactly("--fabric", "--from", "--from-node", "--from-objects", ":4");
         assertThat(answer(script, "discover", "--root", "")).containsExactly(":0");
         assertThat(answer(script, "upload", "--name", "")).containsExactly(":4");
+        assertThat(answer(script, "jobs", "--n")).containsExactly("--namespace", ":4");
+        assertThat(answer(script, "jobs", "")).containsExactly(":4");
         assertThat(answer(script, "completion", "z")).containsExactly("zsh", ":4");
         assertThat(answer(script, "unknown", "")).containsExactly(":4");
         assertThat(answer(script)).contains("topology", ":4");

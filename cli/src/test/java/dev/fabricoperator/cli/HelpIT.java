@@ -29,6 +29,7 @@ class HelpIT {
                 "geometry",
                 "check",
                 "diff",
+                "jobs",
                 "watch",
                 "refresh",
                 "upload",
@@ -62,6 +63,9 @@ class HelpIT {
                     diff                                          | missing required parameter
                     path a                                        | missing required parameter: 'TO'
                     geometry a --view sideways                    | expected one of [logical, physical]
+                    jobs a b                                      | unmatched argument at index 2: 'b'
+                    jobs ring -A                                  | --all-namespaces goes with no NAME
+                    jobs -A -n lab                                | --all-namespaces goes with no --namespace
                     completion fish                               | expected one of [bash, zsh, kubectl]
                     """)
     void wrongUsageEndsWithTwoAndSaysWhatIsWrong(String words, String message) {

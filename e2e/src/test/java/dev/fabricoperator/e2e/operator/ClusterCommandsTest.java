@@ -4,15 +4,25 @@
  */
 package dev.fabricoperator.e2e.operator;
 
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.crds.Condition;
+import dev.fabricoperator.crds.ConditionBuilder;
+import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FabricJob;
+import dev.fabricoperator.crds.FabricJobSpec;
+import dev.fabricoperator.crds.FabricJobStatusBuilder;
 import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.JobAppSpec;
+import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.cli.CommandLineProgram;
 import dev.fabricoperator.e2e.cli.CommandLineProgram.Result;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,6 +121,72 @@ class ClusterCommandsTest extends OperatorCase {
         eventually(() -> assertThat(status().refreshed()).matches("2[0-9]{3}-.*Z"));
         assertThat(run(onCluster(List.of("groups", "--fabric", "nothing"))).exitCode())
                 .isEqualTo(2);
+    }
+
+    @Test
+    void jobsTellsWhoHasComeWhatIsWrongAndWhyThereIsASecondContainer() throws IOException {
+        writeJob("default", "ring", JobPhase.Running, "ImageVolume", "");
+        writeJob("default", "broken", JobPhase.Failed, "SecondContainer", "pod broken-2: rank 2 ended with code 7");
+        writeJob("kube-public", "other", JobPhase.Running, "SecondContainer", "");
+        String why = "node worker-3 has containerd://1.7.27, and image volumes need containerd 2.1";
+
+        Result here = run(onCluster(List.of("jobs")));
+        assertThat(here.exitCode()).as(here.err()).isZero();
+        assertThat(here.out()).isEqualTo("""
+                NAME     PHASE     ATTEMPT   PODS   RANKS   PMIXD             PROBLEM
+                broken   Failed    1         4/4    8/8     SecondContainer   pod broken-2: rank 2 ended with code 7
+                ring     Running   1         4/4    8/8     ImageVolume       <none>
+
+                WHY A SECOND CONTAINER                                                         JOBS
+                %s   broken
+                """.formatted(why));
+        assertThat(run(onCluster(List.of("jobs", "-A", "-o", "wide"))).out())
+                .startsWith("NAMESPACE     NAME ")
+                .contains("kube-public   other ", why + "   default/broken,kube-public/other");
+        Result one = run(onCluster(List.of("jobs", "other", "-n", "kube-public", "-o", "json")));
+        assertThat(one.out()).contains("\"readyPods\" : 4", "\"whySecondContainer\" : \"" + why + "\"");
+        Result missing = run(onCluster(List.of("jobs", "other")));
+        assertThat(missing.exitCode()).isEqualTo(2);
+        assertThat(missing.err()).startsWith("error: no FabricJob 'other' in namespace default");
+        assertThat(run(onCluster(List.of("jobs", "-n", "kube-system"))).out())
+                .isEqualTo("No FabricJobs in namespace kube-system.\n");
+        admin.resources(FabricJob.class).inAnyNamespace().delete();
+    }
+
+    private void writeJob(String namespace, String name, JobPhase phase, String podShape, String problem) {
+        FabricJob job = new FabricJob();
+        job.setMetadata(
+                new ObjectMetaBuilder().withNamespace(namespace).withName(name).build());
+        job.setSpec(new FabricJobSpec(List.of(new JobAppSpec("ranks", 4, 2)), "index", 600L));
+        FabricJob created = admin.resource(job).create();
+        boolean failed = phase == JobPhase.Failed;
+        boolean imageVolume = podShape.equals("ImageVolume");
+        created.setStatus(FabricJobStatusBuilder.builder()
+                .nspace(name + ".1")
+                .phase(phase)
+                .attempt(1)
+                .size(8)
+                .readyRanks(8)
+                .nodes(4)
+                .conditions(List.of(
+                        condition("Whole", true, "AllPodsJoined", "all 4 pods of attempt 1 have their map"),
+                        condition("Finished", failed, failed ? "JobFailed" : "RanksRun", failed ? problem : ""),
+                        condition(
+                                "OneContainer",
+                                imageVolume,
+                                podShape,
+                                "node worker-3 has containerd://1.7.27, and image volumes need containerd 2.1")))
+                .build());
+        admin.resource(created).updateStatus();
+    }
+
+    private static Condition condition(String type, boolean holds, String reason, String message) {
+        return ConditionBuilder.builder()
+                .type(type)
+                .status(holds ? ConditionStatus.True : ConditionStatus.False)
+                .reason(reason)
+                .message(message)
+                .build();
     }
 
     private List<String> onCluster(List<String> question) {

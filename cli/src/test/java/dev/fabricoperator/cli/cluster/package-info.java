@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fabricoperator.cli.cluster;
+
+import org.jspecify.annotations.NullMarked;
