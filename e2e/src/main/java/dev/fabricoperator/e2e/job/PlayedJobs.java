@@ -5,10 +5,8 @@
 package dev.fabricoperator.e2e.job;
 
 import dev.fabricoperator.crds.LaunchApi;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
-import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -89,26 +87,5 @@ public final class PlayedJobs {
                 .endTemplate()
                 .endSpec()
                 .build();
-    }
-
-    /** A token as the kubelet projects it into the pod: for one audience, and worth nothing once the pod is gone. */
-    public static String token(KubernetesClient admin, Pod pod, String audience) {
-        return admin.serviceAccounts()
-                .inNamespace(pod.getMetadata().getNamespace())
-                .withName("default")
-                .tokenRequest(new TokenRequestBuilder()
-                        .withNewSpec()
-                        .withAudiences(audience)
-                        .withExpirationSeconds(3600L)
-                        .withNewBoundObjectRef()
-                        .withApiVersion("v1")
-                        .withKind("Pod")
-                        .withName(pod.getMetadata().getName())
-                        .withUid(pod.getMetadata().getUid())
-                        .endBoundObjectRef()
-                        .endSpec()
-                        .build())
-                .getStatus()
-                .getToken();
     }
 }

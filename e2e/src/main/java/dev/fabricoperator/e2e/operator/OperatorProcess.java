@@ -8,8 +8,8 @@ import dev.fabricoperator.e2e.cluster.Cluster;
 import dev.fabricoperator.e2e.cluster.KubeconfigFile;
 import dev.fabricoperator.e2e.cluster.Ports;
 import dev.fabricoperator.e2e.cluster.ServerProcess;
+import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import dev.fabricoperator.e2e.system.OperatorJvm;
-import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -69,7 +69,10 @@ public final class OperatorProcess implements AutoCloseable {
         String name = "operator-" + role + "-" + COUNT.incrementAndGet();
         Path kubeconfig = directory.resolve(name + ".kubeconfig");
         KubeconfigFile.writeWithToken(
-                kubeconfig, cluster.server(), cluster.authorityPem(), token(cluster, "fabric-operator-" + role));
+                kubeconfig,
+                cluster.server(),
+                cluster.authorityPem(),
+                ServiceAccountTokens.ofAccount(cluster.admin(), NAMESPACE, "fabric-operator-" + role));
         int port = Ports.free();
         int queryPort = Ports.free();
         int webhookPort = Ports.free();
@@ -97,20 +100,6 @@ public final class OperatorProcess implements AutoCloseable {
                         + environment.get("FABRIC_OPERATOR_JOBS_PORT")));
         operator.process.awaitReady(operator::isReady, START_LIMIT);
         return operator;
-    }
-
-    private static String token(Cluster cluster, String serviceAccount) {
-        return cluster.admin()
-                .serviceAccounts()
-                .inNamespace(NAMESPACE)
-                .withName(serviceAccount)
-                .tokenRequest(new TokenRequestBuilder()
-                        .withNewSpec()
-                        .withExpirationSeconds(7200L)
-                        .endSpec()
-                        .build())
-                .getStatus()
-                .getToken();
     }
 
     public boolean isReady() {

@@ -5,8 +5,8 @@
 package dev.fabricoperator.e2e.query;
 
 import dev.fabricoperator.e2e.cluster.Cluster;
+import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
-import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 
 /** ServiceAccounts that ask. */
@@ -28,17 +28,7 @@ public final class Users {
                         .endMetadata()
                         .build())
                 .create();
-        return cluster.admin()
-                .serviceAccounts()
-                .inNamespace(NAMESPACE)
-                .withName(name)
-                .tokenRequest(new TokenRequestBuilder()
-                        .withNewSpec()
-                        .withExpirationSeconds(7200L)
-                        .endSpec()
-                        .build())
-                .getStatus()
-                .getToken();
+        return ServiceAccountTokens.ofAccount(cluster.admin(), NAMESPACE, name);
     }
 
     /** A new one with the ClusterRole {@code fabric-query-viewer}. */

@@ -11,6 +11,7 @@ import dev.fabricoperator.e2e.cluster.Cluster;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.cluster.ControlPlaneOptions;
 import dev.fabricoperator.e2e.cluster.Directories;
+import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import dev.fabricoperator.e2e.job.PlayedJobs;
 import dev.fabricoperator.e2e.job.PodSide;
 import dev.fabricoperator.e2e.operator.Manifests;
@@ -183,7 +184,7 @@ public final class OperatorTraining {
             instance[0] = (byte) index;
             PodReport report =
                     new PodReport(instance, -1, new byte[] {10, 0, 0, (byte) index}, 27000, 1, "0-3", "0", List.of());
-            String token = PlayedJobs.token(cluster.admin(), pod, LaunchApi.TOKEN_AUDIENCE);
+            String token = ServiceAccountTokens.ofPod(cluster.admin(), pod, LaunchApi.TOKEN_AUDIENCE);
             answers.add(new PodSide(http, server.jobs(), token).joinUntilAnswered(report));
         }
         server.await(

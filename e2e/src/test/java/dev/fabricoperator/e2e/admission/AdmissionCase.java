@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.admission;
 
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -23,17 +24,13 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ThrowingRunnable;
 
 /** A controller and a server whose webhooks a real API server calls, and a namespace that allows injection. */
 final class AdmissionCase implements AutoCloseable {
-    static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Map<String, String> SETTINGS = Map.of(
             "FABRIC_OPERATOR_LEADER_ELECTION_LEASE_DURATION", "4s",
             "FABRIC_OPERATOR_LEADER_ELECTION_RENEW_DEADLINE", "3s",
@@ -174,14 +171,6 @@ final class AdmissionCase implements AutoCloseable {
                       annotations: {fabric-operator.dev/launch: direct%s}
                     spec: %s
                 """.formatted(name, pods, pods, annotations, podSpec);
-    }
-
-    static void eventually(ThrowingRunnable assertion) {
-        Awaitility.await()
-                .atMost(LIMIT)
-                .pollInterval(Duration.ofMillis(100))
-                .ignoreExceptions()
-                .untilAsserted(assertion);
     }
 
     @Override

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.admission;
 
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.LaunchApi;
@@ -39,8 +40,7 @@ class LaunchPolicyTest {
                             .extracting(Container::getName)
                             .containsExactly("app"));
             // The pauses of the Job controller grow meanwhile.
-            AdmissionCase.eventually(
-                    () -> assertThat(admission.refusals("ring")).isGreaterThanOrEqualTo(REFUSALS));
+            eventually(() -> assertThat(admission.refusals("ring")).isGreaterThanOrEqualTo(REFUSALS));
             assertThat(admission.pods("ring")).isEmpty();
             assertThat(admission.pods("slip")).isEmpty();
             assertThat(admission.events("ring"))
@@ -64,7 +64,7 @@ class LaunchPolicyTest {
                     .as(controller.log())
                     .containsKey(LaunchApi.WOKEN);
             assertThat(controller.isAlive()).isTrue();
-            AdmissionCase.eventually(() -> assertThat(admission.events("slip"))
+            eventually(() -> assertThat(admission.events("slip"))
                     .anySatisfy(message -> assertThat(message).contains("write direct or env")));
         }
     }

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.admission;
 
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.LaunchApi;
@@ -53,7 +54,7 @@ class PodInjectionTest {
         admission = new AdmissionCase(controlPlane, directory, "work");
         admission.startController();
         admission.startServer();
-        AdmissionCase.eventually(() -> assertThat(controlPlane
+        eventually(() -> assertThat(controlPlane
                         .admin()
                         .admissionRegistration()
                         .v1()
@@ -108,7 +109,7 @@ class PodInjectionTest {
     @Test
     void whatCannotBeLaunchedIsSaidInTheEventsOfTheJob() {
         admission.apply(AdmissionCase.job("few", 4, "", RING).replace("parallelism: 4", "parallelism: 2"));
-        AdmissionCase.eventually(() -> assertThat(admission.events("few"))
+        eventually(() -> assertThat(admission.events("few"))
                 .anySatisfy(message -> assertThat(message).contains("set spec.parallelism to 4")));
         assertThat(admission.pods("few")).isEmpty();
     }
@@ -167,7 +168,7 @@ class PodInjectionTest {
         Path samples = ProjectRoot.find().resolve("config/samples");
         Command.kubectl(admission.cluster).run("apply", "--server-side", "-f", samples.toString());
 
-        AdmissionCase.eventually(() -> assertThat(admission
+        eventually(() -> assertThat(admission
                         .admin
                         .pods()
                         .inNamespace("ring")
@@ -192,7 +193,7 @@ class PodInjectionTest {
                         "apply",
                         "-k",
                         ProjectRoot.find().resolve("config/query-apiservice").toString());
-        AdmissionCase.eventually(() -> assertThat(apiServiceBundle()).isEqualTo(webhookBundle()));
+        eventually(() -> assertThat(apiServiceBundle()).isEqualTo(webhookBundle()));
         String before = webhookBundle();
 
         admin.secrets()
@@ -200,8 +201,8 @@ class PodInjectionTest {
                 .withName("fabric-operator-authority")
                 .delete();
 
-        AdmissionCase.eventually(() -> assertThat(webhookBundle()).isNotEqualTo(before));
-        AdmissionCase.eventually(() -> assertThat(apiServiceBundle()).isEqualTo(webhookBundle()));
+        eventually(() -> assertThat(webhookBundle()).isNotEqualTo(before));
+        eventually(() -> assertThat(apiServiceBundle()).isEqualTo(webhookBundle()));
         admission.apply(AdmissionCase.job("after", 1, "", RING));
         assertThat(AdmissionCase.container(admission.awaitPods("after", 1).getFirst(), "app")
                         .getCommand())
@@ -271,7 +272,7 @@ class PodInjectionTest {
         int[] tries = new int[1];
         try {
             // The node controller writes into it too.
-            AdmissionCase.eventually(() -> admin.nodes().withName("old").editStatus(node -> {
+            eventually(() -> admin.nodes().withName("old").editStatus(node -> {
                 node.getStatus()
                         .setNodeInfo(new NodeSystemInfoBuilder()
                                 .withKubeletVersion(kubelet)
@@ -280,7 +281,7 @@ class PodInjectionTest {
                                 .build());
                 return node;
             }));
-            AdmissionCase.eventually(() -> {
+            eventually(() -> {
                 Pod pod = onePod("old-" + kubelet.replace('.', '-') + "-" + tries[0]++);
                 assertSecondContainer(pod);
                 assertThat(pod.getMetadata().getAnnotations().get(LaunchApi.SECOND_CONTAINER))
@@ -289,7 +290,7 @@ class PodInjectionTest {
         } finally {
             admin.resource(old).delete();
         }
-        AdmissionCase.eventually(() -> assertThat(onePod("new-" + kubelet.replace('.', '-') + "-" + tries[0]++)
+        eventually(() -> assertThat(onePod("new-" + kubelet.replace('.', '-') + "-" + tries[0]++)
                         .getSpec()
                         .getContainers())
                 .hasSize(1));

@@ -16,6 +16,7 @@ import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.NeighborRef;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
+import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import dev.fabricoperator.e2e.hostgen.RecordedHost;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.lldp.LldpLab;
@@ -25,7 +26,6 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.io.InputStream;
@@ -132,21 +132,7 @@ class AgentPublishingTest {
                         .endSpec()
                         .build())
                 .create();
-        return client.serviceAccounts()
-                .inNamespace(NAMESPACE)
-                .withName("fabric-agent")
-                .tokenRequest(new TokenRequestBuilder()
-                        .withNewSpec()
-                        .withNewBoundObjectRef()
-                        .withApiVersion("v1")
-                        .withKind("Pod")
-                        .withName(pod.getMetadata().getName())
-                        .withUid(pod.getMetadata().getUid())
-                        .endBoundObjectRef()
-                        .endSpec()
-                        .build())
-                .getStatus()
-                .getToken();
+        return ServiceAccountTokens.ofPod(client, pod);
     }
 
     private Agent startAgent() throws IOException {

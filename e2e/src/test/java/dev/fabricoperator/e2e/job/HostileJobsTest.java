@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.job;
 
+import static dev.fabricoperator.e2e.job.JobCase.now;
 import static dev.fabricoperator.e2e.job.JobCase.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,8 +28,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -85,18 +84,13 @@ class HostileJobsTest {
 
     @AfterAll
     void stop() {
-        jobs.http.shutdownNow();
-        server.close();
+        jobs.close();
     }
 
     private void load(String manifest) {
         jobs.admin
                 .load(new ByteArrayInputStream(manifest.getBytes(StandardCharsets.UTF_8)))
                 .create();
-    }
-
-    private static HttpResponse<byte[]> now(CompletableFuture<HttpResponse<byte[]>> answer) throws Exception {
-        return answer.get(40, TimeUnit.SECONDS);
     }
 
     private PodSide side(Pod pod) {

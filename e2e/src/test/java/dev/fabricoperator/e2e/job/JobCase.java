@@ -6,38 +6,43 @@ package dev.fabricoperator.e2e.job;
 
 import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import dev.fabricoperator.e2e.operator.Manifests;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
 import dev.fabricoperator.e2e.query.QueryClient;
 import dev.fabricoperator.pmix.job.PodReport;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
 /** Jobs whose pods exist and never run, with tokens that are bound to them, against a server as a process. */
-final class JobCase {
+final class JobCase implements AutoCloseable {
     static final Duration LIMIT = Duration.ofSeconds(60);
-    private static final String AUDIENCE = "fabric-operator-jobs";
 
     final ControlPlane cluster;
     final KubernetesClient admin;
     final HttpClient http;
     private final Path directory;
+    private final List<OperatorProcess> servers = new ArrayList<>();
 
     JobCase(ControlPlane cluster, Path directory) {
         this.cluster = cluster;
@@ -64,7 +69,9 @@ final class JobCase {
                 "FABRIC_OPERATOR_CERTIFICATE_DIRECTORY",
                 directory.resolve("tls").toString());
         settings.putAll(more);
-        return OperatorProcess.start(cluster, directory, "server", OperatorProcess.BRIEF, settings);
+        OperatorProcess server = OperatorProcess.start(cluster, directory, "server", OperatorProcess.BRIEF, settings);
+        servers.add(server);
+        return server;
     }
 
     /** An Indexed Job that asks for a direct launch. Its pods carry the label that admission would give them. */
@@ -117,25 +124,6 @@ final class JobCase {
         return Integer.parseInt(pod.getMetadata().getLabels().get("batch.kubernetes.io/job-completion-index"));
     }
 
-    String token(Pod pod, String audience) {
-        return PlayedJobs.token(admin, pod, audience);
-    }
-
-    /** Of the same account and audience, and of no pod. */
-    String unboundToken(String namespace) {
-        return admin.serviceAccounts()
-                .inNamespace(namespace)
-                .withName("default")
-                .tokenRequest(new TokenRequestBuilder()
-                        .withNewSpec()
-                        .withAudiences(AUDIENCE)
-                        .withExpirationSeconds(3600L)
-                        .endSpec()
-                        .build())
-                .getStatus()
-                .getToken();
-    }
-
     /** A pod that no controller made. */
     Pod createPod(String namespace, String name, Map<String, String> labels) {
         return admin.resource(new PodBuilder()
@@ -155,7 +143,7 @@ final class JobCase {
     }
 
     PodSide side(URI service, Pod pod) {
-        return new PodSide(http, service, token(pod, AUDIENCE));
+        return new PodSide(http, service, ServiceAccountTokens.ofPod(admin, pod, LaunchApi.TOKEN_AUDIENCE));
     }
 
     static PodReport report(int index, int launcher, int after, int ranks) {
@@ -163,5 +151,16 @@ final class JobCase {
         instance[0] = (byte) index;
         instance[1] = (byte) launcher;
         return new PodReport(instance, after, new byte[] {10, 0, 0, (byte) index}, 27000, ranks, "0-3", "0", List.of());
+    }
+
+    /** The answer, which comes before the longest time that a server holds one. */
+    static HttpResponse<byte[]> now(CompletableFuture<HttpResponse<byte[]>> answer) throws Exception {
+        return answer.get(40, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void close() {
+        http.shutdownNow();
+        servers.forEach(OperatorProcess::close);
     }
 }

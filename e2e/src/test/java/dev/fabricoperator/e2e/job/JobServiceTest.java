@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.job;
 
+import static dev.fabricoperator.e2e.job.JobCase.now;
 import static dev.fabricoperator.e2e.job.JobCase.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,8 +12,10 @@ import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.JobAppSpec;
 import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.e2e.cluster.Component;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import dev.fabricoperator.e2e.junit.ClassNamespace;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
@@ -29,7 +32,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -56,16 +58,11 @@ class JobServiceTest {
 
     @AfterAll
     void stop() {
-        jobs.http.shutdownNow();
-        server.close();
+        jobs.close();
     }
 
     private URI service() {
         return server.jobs();
-    }
-
-    private static HttpResponse<byte[]> now(CompletableFuture<HttpResponse<byte[]>> answer) throws Exception {
-        return answer.get(40, TimeUnit.SECONDS);
     }
 
     private List<CompletableFuture<HttpResponse<byte[]>>> joinAll(List<Pod> pods, int after, int ranks) {
@@ -107,8 +104,11 @@ class JobServiceTest {
         Pod pod = jobs.pods(job, 2).getFirst();
         PodSide nobody = new PodSide(jobs.http, service(), null);
         PodSide garbage = new PodSide(jobs.http, service(), "not.a.token");
-        PodSide elsewhere = new PodSide(jobs.http, service(), jobs.token(pod, "vault"));
-        PodSide unbound = new PodSide(jobs.http, service(), jobs.unboundToken(namespace));
+        PodSide elsewhere = new PodSide(jobs.http, service(), ServiceAccountTokens.ofPod(jobs.admin, pod, "vault"));
+        PodSide unbound = new PodSide(
+                jobs.http,
+                service(),
+                ServiceAccountTokens.ofAccount(jobs.admin, namespace, "default", LaunchApi.TOKEN_AUDIENCE));
 
         assertThat(now(nobody.join(report(0, 0, -1, 1))).statusCode()).isEqualTo(401);
         assertThat(now(garbage.join(report(0, 0, -1, 1))).statusCode()).isEqualTo(401);

@@ -18,11 +18,12 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
-import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.TestWatcher;
+import org.junit.jupiter.api.extension.support.TypeBasedParameterResolver;
 
 /** See {@link OnRealNodes}. */
-public final class RealNodesExtension implements BeforeAllCallback, ParameterResolver, TestWatcher {
+public final class RealNodesExtension extends TypeBasedParameterResolver<RealCluster>
+        implements BeforeAllCallback, TestWatcher {
     private static final Namespace KEYS = Namespace.create(RealNodesExtension.class);
     private static final int NODES = 3;
 
@@ -63,12 +64,7 @@ public final class RealNodesExtension implements BeforeAllCallback, ParameterRes
     }
 
     @Override
-    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-        return parameter.getParameter().getType() == RealCluster.class;
-    }
-
-    @Override
-    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    public RealCluster resolveParameter(ParameterContext parameter, ExtensionContext context) {
         return cluster(context);
     }
 

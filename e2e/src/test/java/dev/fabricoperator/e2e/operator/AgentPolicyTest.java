@@ -14,6 +14,7 @@ import dev.fabricoperator.crds.FabricDeviceStatusBuilder;
 import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.e2e.cluster.Cluster;
+import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
@@ -23,8 +24,6 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
-import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
 import io.fabric8.kubernetes.client.Config;
@@ -214,15 +213,8 @@ class AgentPolicyTest {
 
     @Test
     void aTokenWithoutANodeIsDenied() {
-        TokenRequest unbound = admin.serviceAccounts()
-                .inNamespace(OperatorProcess.NAMESPACE)
-                .withName(AGENT)
-                .tokenRequest(new TokenRequestBuilder()
-                        .withNewSpec()
-                        .withExpirationSeconds(3600L)
-                        .endSpec()
-                        .build());
-        try (KubernetesClient nowhere = client(unbound.getStatus().getToken())) {
+        String unbound = ServiceAccountTokens.ofAccount(admin, OperatorProcess.NAMESPACE, AGENT);
+        try (KubernetesClient nowhere = client(unbound)) {
             assertDenied(() -> nowhere.resource(device("policy-a", "mlx5_0")).patch(APPLY), "no node claim");
         }
     }
@@ -288,21 +280,7 @@ class AgentPolicyTest {
                         .endSpec()
                         .build())
                 .serverSideApply();
-        TokenRequest token = admin.serviceAccounts()
-                .inNamespace(OperatorProcess.NAMESPACE)
-                .withName(AGENT)
-                .tokenRequest(new TokenRequestBuilder()
-                        .withNewSpec()
-                        .withExpirationSeconds(3600L)
-                        .withNewBoundObjectRef()
-                        .withApiVersion("v1")
-                        .withKind("Pod")
-                        .withName(pod.getMetadata().getName())
-                        .withUid(pod.getMetadata().getUid())
-                        .endBoundObjectRef()
-                        .endSpec()
-                        .build());
-        return client(token.getStatus().getToken());
+        return client(ServiceAccountTokens.ofPod(admin, pod));
     }
 
     private KubernetesClient client(String token) {

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.operator;
 
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.ConditionStatus;

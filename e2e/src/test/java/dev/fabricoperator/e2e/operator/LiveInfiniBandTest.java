@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.operator;
 
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.ConditionStatus;
@@ -14,10 +15,10 @@ import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.cluster.KubeconfigFile;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.cluster.ServerProcess;
+import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.system.Command;
 import dev.fabricoperator.sweeper.SweeperMain;
-import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -157,16 +158,7 @@ class LiveInfiniBandTest extends OperatorCase {
                 kubeconfig,
                 cluster.server(),
                 cluster.authorityPem(),
-                admin.serviceAccounts()
-                        .inNamespace(OperatorProcess.NAMESPACE)
-                        .withName("fabric-sweeper")
-                        .tokenRequest(new TokenRequestBuilder()
-                                .withNewSpec()
-                                .withExpirationSeconds(3600L)
-                                .endSpec()
-                                .build())
-                        .getStatus()
-                        .getToken());
+                ServiceAccountTokens.ofAccount(admin, OperatorProcess.NAMESPACE, "fabric-sweeper"));
         Map<String, String> environment = new HashMap<>();
         environment.put("KUBECONFIG", kubeconfig.toString());
         environment.put("SWEEPER_INTERVAL", "PT1S");

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.operator;
 
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.Condition;
@@ -31,8 +32,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -205,14 +204,6 @@ abstract class OperatorCase {
         all.putAll(more);
         all.put("FABRIC_OPERATOR_TOPOLOGY_DIRECTORY", directory.toString());
         return OperatorProcess.start(cluster, directory, "controller", OperatorProcess.BRIEF, all);
-    }
-
-    void eventually(ThrowingRunnable assertion) {
-        Awaitility.await()
-                .atMost(LIMIT)
-                .pollInterval(Duration.ofMillis(100))
-                .ignoreExceptions()
-                .untilAsserted(assertion);
     }
 
     /** Changes the Fabric. The operator writes its status meanwhile, so that a first try may be too late. */

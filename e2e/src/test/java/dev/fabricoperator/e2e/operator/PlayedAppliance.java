@@ -8,25 +8,22 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.e2e.cluster.ControlPlane;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.client.internal.SSLUtils;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -35,10 +32,9 @@ import javax.net.ssl.SSLContext;
  */
 final class PlayedAppliance implements AutoCloseable {
     static final String TOKEN = "0123456789abcdef";
-    private static final String PASSWORD = "changeit";
 
     private final HttpsServer server;
-    private final String certificate;
+    private final String authority;
     private final AtomicInteger requests = new AtomicInteger();
     private final Map<String, Play> plays = new ConcurrentHashMap<>();
 
@@ -48,38 +44,31 @@ final class PlayedAppliance implements AutoCloseable {
         void answer(HttpExchange exchange) throws IOException;
     }
 
-    private PlayedAppliance(HttpsServer server, String certificate) {
+    private PlayedAppliance(HttpsServer server, String authority) {
         this.server = server;
-        this.certificate = certificate;
+        this.authority = authority;
     }
 
-    static PlayedAppliance start(Path directory) throws IOException, GeneralSecurityException, InterruptedException {
-        // Of each appliance its own: keytool adds no second key of one name.
-        Path store = Files.createTempDirectory(directory, "appliance").resolve("keys.p12");
-        String keytool =
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-        String options =
-                "-genkeypair -alias ufm -keyalg EC -dname CN=ufm -validity 2 -ext san=ip:127.0.0.1 -storetype PKCS12";
-        ProcessBuilder command = new ProcessBuilder((keytool + " " + options).split(" "));
-        command.command().addAll(List.of("-keystore", store.toString(), "-storepass", PASSWORD));
-        if (command.inheritIO().start().waitFor() != 0) {
-            throw new IllegalStateException("keytool failed");
-        }
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(store)) {
-            keys.load(in, PASSWORD.toCharArray());
-        }
-        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        managers.init(keys, PASSWORD.toCharArray());
-        SSLContext tls = SSLContext.getInstance("TLS");
-        tls.init(managers.getKeyManagers(), null, null);
+    /** With a certificate of the cluster's authority for 127.0.0.1. */
+    static PlayedAppliance start(ControlPlane cluster, Path directory) throws IOException, GeneralSecurityException {
+        Path tls = directory.resolve("appliance");
+        cluster.writeServingCertificate(tls, List.of("127.0.0.1"));
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(
+                SSLUtils.keyManagers(
+                        null,
+                        tls.resolve("tls.crt").toString(),
+                        null,
+                        tls.resolve("tls.key").toString(),
+                        "RSA",
+                        "",
+                        null,
+                        null),
+                null,
+                null);
         HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.setHttpsConfigurator(new HttpsConfigurator(tls));
-        String certificate = "-----BEGIN CERTIFICATE-----\n"
-                + Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
-                        .encodeToString(keys.getCertificate("ufm").getEncoded())
-                + "\n-----END CERTIFICATE-----\n";
-        PlayedAppliance appliance = new PlayedAppliance(server, certificate);
+        server.setHttpsConfigurator(new HttpsConfigurator(context));
+        PlayedAppliance appliance = new PlayedAppliance(server, cluster.authorityPem());
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.createContext("/", appliance::handle);
         server.start();
@@ -104,7 +93,7 @@ final class PlayedAppliance implements AutoCloseable {
                 .addToAnnotations(FabricApi.ANNOTATION_HOST, host)
                 .endMetadata()
                 .addToStringData("token", TOKEN)
-                .addToStringData("ca.crt", certificate)
+                .addToStringData("ca.crt", authority)
                 .build();
     }
 

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.operator;
 
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.ConditionStatus;
@@ -51,8 +52,8 @@ class UfmSourceTest extends OperatorCase {
     }
 
     @BeforeEach
-    void anApplianceInsteadOfTheDump() throws IOException, GeneralSecurityException, InterruptedException {
-        appliance = PlayedAppliance.start(directory);
+    void anApplianceInsteadOfTheDump() throws IOException, GeneralSecurityException {
+        appliance = PlayedAppliance.start(cluster, directory);
         playSmallFabric(LINKS);
         admin.resource(appliance.secret("ufm")).create();
         nameIt();
@@ -107,8 +108,8 @@ class UfmSourceTest extends OperatorCase {
     }
 
     @Test
-    void aSecretIsSentOnlyToTheHostThatItNames() throws IOException, GeneralSecurityException, InterruptedException {
-        try (PlayedAppliance thief = PlayedAppliance.start(directory)) {
+    void aSecretIsSentOnlyToTheHostThatItNames() throws IOException, GeneralSecurityException {
+        try (PlayedAppliance thief = PlayedAppliance.start(cluster, directory)) {
             point(thief.url());
             eventually(() -> {
                 assertThat(condition("TopologyKnown").reason()).isEqualTo("SourceRefused");

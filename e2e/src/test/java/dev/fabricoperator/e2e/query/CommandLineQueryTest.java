@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.query;
 
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.e2e.cli.CommandLineProgram;
@@ -180,7 +181,7 @@ class CommandLineQueryTest {
         List<String> question = List.of("path", "n1/mlx5_0", "n8/mlx5_0");
         String expected = fromObjects(question).out();
         server.kill();
-        QueryCase.eventually(() -> assertThat(aggregated.availability()).isEqualTo("False"));
+        eventually(() -> assertThat(aggregated.availability()).isEqualTo("False"));
         Result away = run(controlPlane.kubeconfig(), question);
         assertThat(away.exitCode()).as(away.err()).isZero();
         assertThat(away.err())

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.query;
 
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -134,7 +135,7 @@ class QueryAggregationTest {
         QueryClient stranger = cluster.client(URI.create(controlPlane.server()), cluster.users.stranger("stranger"));
         assertThat(stranger.get(QueryCase.path("cost")).statusCode()).isEqualTo(403);
         viewer.get(QueryCase.path("cost?row=3"));
-        QueryCase.eventually(() -> assertThat(Files.readAllLines(directory.resolve("audit.log")))
+        eventually(() -> assertThat(Files.readAllLines(directory.resolve("audit.log")))
                 .anySatisfy(line -> assertThat(line)
                         .contains("fabrics/infiniband-0/cost?row=3")
                         .contains(Users.userName("viewer"))
@@ -149,7 +150,7 @@ class QueryAggregationTest {
                 .isBlank();
         // The short name still means the objects.
         assertThat(kubectl.run("get", "fabrics", "-o", "name")).contains("fabric.fabric-operator.dev/infiniband-0");
-        QueryCase.eventually(() -> assertThat(raw("/openapi/v2")).contains("getFabricCost"));
+        eventually(() -> assertThat(raw("/openapi/v2")).contains("getFabricCost"));
         assertThat(raw("/openapi/v3/apis/query.fabric-operator.dev/v1alpha1")).contains("getFabricCost");
     }
 
@@ -199,7 +200,7 @@ class QueryAggregationTest {
         kubectl.run("delete", "namespace", "before", "--timeout=60s");
         server.kill();
         cluster.controller.kill();
-        QueryCase.eventually(() -> assertThat(aggregated.availability()).isEqualTo("False"));
+        eventually(() -> assertThat(aggregated.availability()).isEqualTo("False"));
         createNamespace("held");
         assertThatThrownBy(() -> kubectl.run("delete", "namespace", "held", "--timeout=15s"))
                 .isInstanceOf(CommandFailedException.class);
@@ -221,7 +222,7 @@ class QueryAggregationTest {
                         .build())
                 .create();
         // The API server's own controllers put something into it that has to be deleted.
-        QueryCase.eventually(() -> assertThat(
+        eventually(() -> assertThat(
                         cluster.admin.configMaps().inNamespace(name).list().getItems())
                 .isNotEmpty());
     }

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.query;
 
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static dev.fabricoperator.e2e.query.Answers.assertCause;
 import static dev.fabricoperator.e2e.query.Answers.assertRefused;
 import static dev.fabricoperator.e2e.query.Answers.assertSame;
@@ -96,8 +97,7 @@ class QueryApiTest {
         QueryClient leaver = cluster.client(server, cluster.users.viewer("leaver"));
         assertThat(leaver.get(path("groups")).statusCode()).isEqualTo(200);
         cluster.users.delete("leaver");
-        QueryCase.eventually(
-                () -> assertThat(leaver.get(path("groups")).statusCode()).isEqualTo(401));
+        eventually(() -> assertThat(leaver.get(path("groups")).statusCode()).isEqualTo(401));
     }
 
     @Test
@@ -384,7 +384,7 @@ class QueryApiTest {
         long generation = cluster.generation();
         cluster.controller.kill();
         cluster.startController();
-        QueryCase.eventually(() -> assertThat(cluster.controller.metric("fabric_operator_model_pass_seconds_count"))
+        eventually(() -> assertThat(cluster.controller.metric("fabric_operator_model_pass_seconds_count"))
                 .isPositive());
         cluster.awaitSettled();
         assertThat(cluster.generation()).isEqualTo(generation);

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.query;
 
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -20,19 +21,15 @@ import dev.fabricoperator.fabric.model.FabricModel;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ThrowingRunnable;
 import org.jspecify.annotations.Nullable;
 
 /** A controller, servers, eight hosts and their dump, shared by the tests of a class. */
 final class QueryCase implements AutoCloseable {
-    static final Duration LIMIT = Duration.ofSeconds(60);
     static final String FABRIC = "infiniband-0";
 
     /** So that tests need not wait for what servers remember. */
@@ -147,14 +144,6 @@ final class QueryCase implements AutoCloseable {
 
     static String path(String below) {
         return QueryClient.FABRICS + FABRIC + "/" + below;
-    }
-
-    static void eventually(ThrowingRunnable assertion) {
-        Awaitility.await()
-                .atMost(LIMIT)
-                .pollInterval(Duration.ofMillis(100))
-                .ignoreExceptions()
-                .untilAsserted(assertion);
     }
 
     @Override

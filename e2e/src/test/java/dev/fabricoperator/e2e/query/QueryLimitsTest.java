@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.query;
 
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -67,9 +68,8 @@ class QueryLimitsTest {
 
     @AfterEach
     void stillAnswers() {
-        QueryCase.eventually(
-                () -> assertThat(viewer.get(QueryCase.path("cost?row=0")).statusCode())
-                        .isEqualTo(200));
+        eventually(() -> assertThat(viewer.get(QueryCase.path("cost?row=0")).statusCode())
+                .isEqualTo(200));
         assertThat(server.isAlive()).isTrue();
     }
 
@@ -129,14 +129,14 @@ class QueryLimitsTest {
                 socket.setSoTimeout(1);
                 silent.add(socket);
             }
-            QueryCase.eventually(() -> assertThat(closed(silent)).isGreaterThanOrEqualTo(90));
-            QueryCase.eventually(() -> assertThat(closed(silent)).isEqualTo(silent.size()));
+            eventually(() -> assertThat(closed(silent)).isGreaterThanOrEqualTo(90));
+            eventually(() -> assertThat(closed(silent)).isEqualTo(silent.size()));
         } finally {
             for (Socket socket : silent) {
                 socket.close();
             }
         }
-        QueryCase.eventually(() -> assertThat(server.isReady()).isTrue());
+        eventually(() -> assertThat(server.isReady()).isTrue());
     }
 
     private static long closed(List<Socket> sockets) {
@@ -219,7 +219,7 @@ class QueryLimitsTest {
             assertThat(third.headers().firstValue("Retry-After")).isPresent();
             assertThat(status.path("reason").asText()).isEqualTo("TooManyRequests");
         }
-        QueryCase.eventually(() -> {
+        eventually(() -> {
             try (InputStream again = viewer.open(watch).body()) {
                 assertThat(new String(again.readNBytes(15), StandardCharsets.UTF_8))
                         .startsWith("{\"type\":\"ADDED\"");

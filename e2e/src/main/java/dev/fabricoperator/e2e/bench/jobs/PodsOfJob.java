@@ -5,6 +5,7 @@
 package dev.fabricoperator.e2e.bench.jobs;
 
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import dev.fabricoperator.e2e.job.PlayedJobs;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -30,6 +31,6 @@ record PodsOfJob(KubernetesClient admin, String name, int pods, int ranks) {
     }
 
     String token(Pod pod) {
-        return PlayedJobs.token(admin, pod, LaunchApi.TOKEN_AUDIENCE);
+        return ServiceAccountTokens.ofPod(admin, pod, LaunchApi.TOKEN_AUDIENCE);
     }
 }

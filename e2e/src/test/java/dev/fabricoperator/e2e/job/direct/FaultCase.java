@@ -273,6 +273,22 @@ final class FaultCase {
         admin.resource(pod).withGracePeriod(0).delete();
     }
 
+    /** Runs a job of two pods, kills the PMIx server of the first, and sees that the pod is replaced and the job completes. */
+    Pod survivorOfKilledPmixd(String job) {
+        create(job(job, 2, "mpi-steady", "1000", "0"));
+        Pod survivor = pod(job, 1);
+        Pod dies = pod(job, 0);
+        awaitLog(survivor, RANKS, "steady: attempt 0 rank 1 of 2 begins");
+
+        kill(dies, PMIXD);
+
+        assertThat(awaitEnd(job, "Complete").getStatus().getFailed()).isEqualTo(1);
+        assertThat(log(dies, RANKS)).contains("pmixd has gone while ranks run: they are ended");
+        assertThat(status(now(dies), RANKS).getState().getTerminated().getExitCode())
+                .isEqualTo(125);
+        return survivor;
+    }
+
     FabricJobStatus fabricJob(String job) {
         FabricJob found = admin.resources(FabricJob.class)
                 .inNamespace(namespace)

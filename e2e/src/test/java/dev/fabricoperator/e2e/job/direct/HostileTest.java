@@ -11,8 +11,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.e2e.cluster.BlockingTasks;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
+import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import dev.fabricoperator.e2e.hostile.Attack;
 import dev.fabricoperator.e2e.hostile.Attacker;
 import dev.fabricoperator.e2e.job.ProofImages;
@@ -24,7 +26,6 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -140,24 +141,7 @@ class HostileTest {
                                         .build())
                                 .serverSideApply(),
                         Objects::nonNull);
-        return faults.admin
-                .serviceAccounts()
-                .inNamespace(STRANGERS)
-                .withName("default")
-                .tokenRequest(new TokenRequestBuilder()
-                        .withNewSpec()
-                        .withAudiences("fabric-operator-jobs")
-                        .withExpirationSeconds(3600L)
-                        .withNewBoundObjectRef()
-                        .withApiVersion("v1")
-                        .withKind("Pod")
-                        .withName("stranger")
-                        .withUid(pod.getMetadata().getUid())
-                        .endBoundObjectRef()
-                        .endSpec()
-                        .build())
-                .getStatus()
-                .getToken();
+        return ServiceAccountTokens.ofPod(faults.admin, pod, LaunchApi.TOKEN_AUDIENCE);
     }
 
     @Test

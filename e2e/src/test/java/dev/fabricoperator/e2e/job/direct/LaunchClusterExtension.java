@@ -8,22 +8,17 @@ import dev.fabricoperator.e2e.job.DirectJob;
 import dev.fabricoperator.e2e.junit.RealNodesExtension;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
-import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.TestWatcher;
+import org.junit.jupiter.api.extension.support.TypeBasedParameterResolver;
 
 /** Gives test classes on real nodes a {@link FaultCase} there. */
-final class LaunchClusterExtension implements ParameterResolver, TestWatcher {
+final class LaunchClusterExtension extends TypeBasedParameterResolver<FaultCase> implements TestWatcher {
     private static FaultCase faults(ExtensionContext context) {
         return new FaultCase(RealNodesExtension.cluster(context), DirectJob.NAMESPACE);
     }
 
     @Override
-    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-        return parameter.getParameter().getType() == FaultCase.class;
-    }
-
-    @Override
-    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    public FaultCase resolveParameter(ParameterContext parameter, ExtensionContext context) {
         return faults(context);
     }
 

@@ -10,6 +10,8 @@ import static dev.fabricoperator.e2e.job.direct.FaultCase.held;
 import static dev.fabricoperator.e2e.job.direct.FaultCase.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import dev.fabricoperator.e2e.job.ProofImages;
 import dev.fabricoperator.e2e.junit.OnRealNodes;
 import dev.fabricoperator.e2e.node.RealNode;
@@ -20,7 +22,6 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
-import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -105,24 +106,7 @@ class NeighbourFaultsTest {
 
     /** A pod by hand that looks as the webhook would have made it, with a token that was made for another pod. */
     private Pod thief(Pod victim) {
-        String token = faults.admin
-                .serviceAccounts()
-                .inNamespace(faults.namespace)
-                .withName("default")
-                .tokenRequest(new TokenRequestBuilder()
-                        .withNewSpec()
-                        .withAudiences("fabric-operator-jobs")
-                        .withExpirationSeconds(3600L)
-                        .withNewBoundObjectRef()
-                        .withApiVersion("v1")
-                        .withKind("Pod")
-                        .withName(victim.getMetadata().getName())
-                        .withUid(victim.getMetadata().getUid())
-                        .endBoundObjectRef()
-                        .endSpec()
-                        .build())
-                .getStatus()
-                .getToken();
+        String token = ServiceAccountTokens.ofPod(faults.admin, victim, LaunchApi.TOKEN_AUDIENCE);
         faults.admin
                 .resource(new SecretBuilder()
                         .withNewMetadata()

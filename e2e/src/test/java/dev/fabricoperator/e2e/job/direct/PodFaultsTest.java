@@ -113,19 +113,7 @@ class PodFaultsTest {
 
     @Test
     void aPodWhosePmixdIsKilledIsReplacedAndAllRunAgain() {
-        faults.create(job("headless", 2, "mpi-steady", "1000", "0"));
-        Pod survivor = faults.pod("headless", 1);
-        Pod dies = faults.pod("headless", 0);
-        faults.awaitLog(survivor, RANKS, "steady: attempt 0 rank 1 of 2 begins");
-
-        faults.kill(dies, PMIXD);
-
-        Job end = faults.awaitEnd("headless", "Complete");
-        assertThat(end.getStatus().getFailed()).isEqualTo(1);
-        assertThat(faults.log(dies, RANKS)).contains("pmixd has gone while ranks run: they are ended");
-        assertThat(status(faults.now(dies), RANKS).getState().getTerminated().getExitCode())
-                .isEqualTo(125);
-        assertStayed(survivor);
+        assertStayed(faults.survivorOfKilledPmixd("headless"));
         assertFollowed("headless", 1);
     }
 

@@ -7,7 +7,6 @@ package dev.fabricoperator.e2e.job.direct;
 import static dev.fabricoperator.e2e.job.direct.FaultCase.PMIXD;
 import static dev.fabricoperator.e2e.job.direct.FaultCase.RANKS;
 import static dev.fabricoperator.e2e.job.direct.FaultCase.job;
-import static dev.fabricoperator.e2e.job.direct.FaultCase.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.Condition;
@@ -15,7 +14,6 @@ import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.junit.OnRealNodes;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -67,17 +65,6 @@ class SecondContainerTest {
 
     @Test
     void aPodWhosePmixdIsKilledIsReplacedAndAllRunAgain() {
-        faults.create(job("second-headless", 2, "mpi-steady", "1000", "0"));
-        Pod survivor = faults.pod("second-headless", 1);
-        Pod dies = faults.pod("second-headless", 0);
-        faults.awaitLog(survivor, RANKS, "steady: attempt 0 rank 1 of 2 begins");
-
-        faults.kill(dies, PMIXD);
-
-        Job end = faults.awaitEnd("second-headless", "Complete");
-        assertThat(end.getStatus().getFailed()).isEqualTo(1);
-        assertThat(faults.log(dies, RANKS)).contains("pmixd has gone while ranks run: they are ended");
-        assertThat(status(faults.now(dies), RANKS).getState().getTerminated().getExitCode())
-                .isEqualTo(125);
+        faults.survivorOfKilledPmixd("second-headless");
     }
 }

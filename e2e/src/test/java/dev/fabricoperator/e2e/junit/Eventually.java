@@ -1,0 +1,25 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.junit;
+
+import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
+
+/** What controllers bring about after a while. */
+public final class Eventually {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private Eventually() {}
+
+    /** Waits until it holds; what it throws before counts as not yet. */
+    public static void eventually(ThrowingRunnable assertion) {
+        Awaitility.await()
+                .atMost(LIMIT)
+                .pollInterval(Duration.ofMillis(100))
+                .ignoreExceptions()
+                .untilAsserted(assertion);
+    }
+}
