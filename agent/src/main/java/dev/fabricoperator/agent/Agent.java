@@ -167,10 +167,10 @@ public final class Agent implements AutoCloseable {
             if (resync) {
                 publisher.resync();
             }
-            DiscoveryResult look = look();
+            DiscoveryResult found = discover();
             LldpNeighbors.Answer neighbors = neighbors();
             List<String> refused = publisher.publish(
-                    withNeighbors(look, neighbors),
+                    withNeighbors(found, neighbors),
                     neighbors instanceof LldpNeighbors.Unknown ? Set.of("neighbor") : Set.of(),
                     Instant.now());
             if (!trouble.isEmpty()) {
@@ -184,10 +184,10 @@ public final class Agent implements AutoCloseable {
             if (!refused.isEmpty()) {
                 metrics.failures.incrementAndGet();
             }
-            if (look.complete() && refused.isEmpty() && !ready) {
+            if (found.complete() && refused.isEmpty() && !ready) {
                 ready = true;
                 metrics.ready.set(1);
-                log.info("published " + look.devices().size() + " devices");
+                log.info("published " + found.devices().size() + " devices");
             }
             return refused.isEmpty();
         } catch (ApiException e) {
@@ -201,17 +201,17 @@ public final class Agent implements AutoCloseable {
         }
     }
 
-    private DiscoveryResult look() {
+    private DiscoveryResult discover() {
         long start = System.nanoTime();
         DiscoveryOptions options =
                 new DiscoveryOptions(config.nodeName(), publisher.internalAddresses(), LiveAddresses.of(tree, own));
-        DiscoveryResult look = HostDiscovery.discover(tree, options);
-        metrics.looks.incrementAndGet();
-        metrics.lookNanoseconds.addAndGet(System.nanoTime() - start);
-        metrics.devices.set(look.devices().size());
-        metrics.readErrors.set(look.errors().size()
-                + look.devices().stream().mapToLong(d -> d.readErrors().size()).sum());
-        return look;
+        DiscoveryResult found = HostDiscovery.discover(tree, options);
+        metrics.discoveries.incrementAndGet();
+        metrics.discoveryNanoseconds.addAndGet(System.nanoTime() - start);
+        metrics.devices.set(found.devices().size());
+        metrics.readErrors.set(found.errors().size()
+                + found.devices().stream().mapToLong(d -> d.readErrors().size()).sum());
+        return found;
     }
 
     /** An LLDP daemon is no must: that there is none, or none any more, is said once. */
@@ -225,19 +225,19 @@ public final class Agent implements AutoCloseable {
         return answer;
     }
 
-    private static DiscoveryResult withNeighbors(DiscoveryResult look, LldpNeighbors.Answer answer) {
+    private static DiscoveryResult withNeighbors(DiscoveryResult found, LldpNeighbors.Answer answer) {
         if (!(answer instanceof LldpNeighbors.Known(Map<String, Neighbor> neighbors)) || neighbors.isEmpty()) {
-            return look;
+            return found;
         }
         List<Device> devices = new ArrayList<>();
-        for (Device device : look.devices()) {
+        for (Device device : found.devices()) {
             Neighbor neighbor = neighbors.get(device.netdev() == null ? device.osName() : device.netdev());
             devices.add(
                     neighbor == null
                             ? device
                             : DeviceBuilder.builder(device).neighbor(neighbor).build());
         }
-        return new DiscoveryResult(look.hostname(), devices, look.complete(), look.errorFree(), look.errors());
+        return new DiscoveryResult(found.hostname(), devices, found.complete(), found.errorFree(), found.errors());
     }
 
     private static Duration jittered(Duration duration) {

@@ -12,8 +12,8 @@ final class AgentMetrics {
 
     final AtomicLong devices = new AtomicLong();
     final AtomicLong readErrors = new AtomicLong();
-    final AtomicLong looks = new AtomicLong();
-    final AtomicLong lookNanoseconds = new AtomicLong();
+    final AtomicLong discoveries = new AtomicLong();
+    final AtomicLong discoveryNanoseconds = new AtomicLong();
     final AtomicLong applied = new AtomicLong();
     final AtomicLong deleted = new AtomicLong();
     final AtomicLong failures = new AtomicLong();
@@ -24,8 +24,8 @@ final class AgentMetrics {
         gauge(text, "ready", "Whether the first complete look at the host is published", ready.get());
         gauge(text, "devices", "FabricDevices of this node", devices.get());
         gauge(text, "read_errors", "Files that could not be read at the last look", readErrors.get());
-        counter(text, "looks_total", "Whole looks at the host", looks.get());
-        double seconds = lookNanoseconds.get() / 1e9;
+        counter(text, "looks_total", "Whole looks at the host", discoveries.get());
+        double seconds = discoveryNanoseconds.get() / 1e9;
         text.append("# HELP fabric_agent_look_seconds_total Time spent in whole looks at the host\n")
                 .append("# TYPE fabric_agent_look_seconds_total counter\n")
                 .append(String.format(Locale.ROOT, "fabric_agent_look_seconds_total %.6f\n", seconds));

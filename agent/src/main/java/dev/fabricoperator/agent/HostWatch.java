@@ -38,13 +38,13 @@ final class HostWatch {
 
     /** Whether anything differs from the previous call; true at the first. */
     boolean changed() {
-        List<String> current = look();
+        List<String> current = readStates();
         boolean changed = !current.equals(last);
         last = current;
         return changed;
     }
 
-    private List<String> look() {
+    private List<String> readStates() {
         List<String> values = new ArrayList<>();
         Map<String, Boolean> seen = new TreeMap<>();
         Map<String, List<String>> portsSeen = new TreeMap<>();

@@ -44,8 +44,8 @@ final class Publication {
         this.config = config;
     }
 
-    /** Looks at the objects that are there; another process may have written since. */
-    void look() {
+    /** Lists the objects that are there; another process may have written since. */
+    void list() {
         present.clear();
         String more = null;
         do {
@@ -60,8 +60,8 @@ final class Publication {
         } while (more != null && !more.isEmpty());
     }
 
-    /** What was said last. */
-    Collection<Switch> said() {
+    /** As they were listed or written last. */
+    Collection<Switch> switches() {
         return present.values().stream().map(SwitchMapper::toSwitch).toList();
     }
 

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * switches, and the report says so.
  */
 final class Sweeper {
-    /** How often the objects are looked at again, in case somebody else changed them. */
-    private static final Duration LOOK_INTERVAL = Duration.ofMinutes(10);
+    /** How often the objects are listed again, in case somebody else changed them. */
+    private static final Duration LIST_INTERVAL = Duration.ofMinutes(10);
 
     private static final long PAGE = 500;
 
@@ -50,7 +50,7 @@ final class Sweeper {
     private final Semaphore wakes = new Semaphore(0);
     private final Requests requests = new Requests(wakes::release);
     private final Map<String, String> report = new TreeMap<>();
-    private @Nullable Instant looked;
+    private @Nullable Instant listed;
 
     Sweeper(SweeperConfig config, KubernetesClient client, Clock clock) {
         this.config = config;
@@ -94,10 +94,10 @@ final class Sweeper {
     private void sweepOrSayWhy() throws InterruptedException {
         List<String> asked = requests.refreshes();
         try {
-            if (looked == null || looked.plus(LOOK_INTERVAL).isBefore(clock.instant())) {
-                publication.look();
+            if (listed == null || listed.plus(LIST_INTERVAL).isBefore(clock.instant())) {
+                publication.list();
                 report.putAll(publication.lastReport());
-                looked = clock.instant();
+                listed = clock.instant();
             }
             sweep();
             report.put(
@@ -107,7 +107,7 @@ final class Sweeper {
             report.put(FabricApi.REPORT_REFRESHES, String.join("\n", asked));
             publication.report(report);
         } catch (KubernetesClientException e) {
-            looked = null;
+            listed = null;
             log("the API server did not take it, and the next sweep tries again: " + e.getMessage());
         }
     }
@@ -124,7 +124,7 @@ final class Sweeper {
             return;
         }
         List<Switch> found = cabling.switches();
-        List<Switch> before = List.copyOf(publication.said());
+        List<Switch> before = List.copyOf(publication.switches());
         boolean large = CablingLoss.between(before, found).isLarge();
         Map<String, Boolean> links = large ? links() : Map.of();
         Function<String, @Nullable Boolean> linkUp = links::get;

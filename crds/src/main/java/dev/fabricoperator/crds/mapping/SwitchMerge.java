@@ -75,14 +75,14 @@ public record SwitchMerge<S extends SwitchStatement>(
         PortMerge merge = new PortMerge(id, objects, contradictions);
         List<SwitchPort> ports = new ArrayList<>();
         byPort.forEach((number, statements) -> ports.add(merge.port(number, statements)));
-        List<Switch> said = objects.stream().map(SwitchStatement::cabling).toList();
+        List<Switch> stated = objects.stream().map(SwitchStatement::cabling).toList();
         return new Switch(
                 id,
-                first(said, Switch::name),
-                first(said, Switch::vendor),
-                first(said, Switch::model),
-                first(said, Switch::chassis),
-                said.getFirst().source(),
+                first(stated, Switch::name),
+                first(stated, Switch::vendor),
+                first(stated, Switch::model),
+                first(stated, Switch::chassis),
+                stated.getFirst().source(),
                 ports);
     }
 
@@ -127,8 +127,8 @@ public record SwitchMerge<S extends SwitchStatement>(
                 .anyMatch(port -> port.peer() != null && port.peer().id().equals(id));
     }
 
-    private static <T, V> @Nullable V first(List<T> said, Function<T, @Nullable V> attribute) {
-        for (T one : said) {
+    private static <T, V> @Nullable V first(List<T> statements, Function<T, @Nullable V> attribute) {
+        for (T one : statements) {
             V value = attribute.apply(one);
             if (value != null) {
                 return value;

@@ -153,7 +153,7 @@ public final class CablingCollector {
             return known;
         }
         if (!NodeId.isUsable(id)) {
-            throw bad(line, "not the id of a switch or device: \"" + shown(id) + "\"");
+            throw bad(line, "not the id of a switch or device: \"" + printable(id) + "\"");
         }
         if (nodes.size() == MAX_NODES) {
             throw bad(line, "more than " + MAX_NODES + " switches and devices");
@@ -297,10 +297,10 @@ public final class CablingCollector {
     }
 
     /** The start of a text from a source, fit for a message. */
-    public static String shown(String text) {
+    public static String printable(String text) {
         String start = text.length() > 60 ? text.substring(0, 60) + "..." : text;
-        StringBuilder printable = new StringBuilder(start.length());
-        start.codePoints().forEach(c -> printable.appendCodePoint(c < ' ' || c > '~' ? '?' : c));
-        return printable.toString();
+        StringBuilder ascii = new StringBuilder(start.length());
+        start.codePoints().forEach(c -> ascii.appendCodePoint(c < ' ' || c > '~' ? '?' : c));
+        return ascii.toString();
     }
 }

@@ -88,10 +88,10 @@ public record CablingLoss(
         final Set<String> cables = new HashSet<>();
         final int most;
 
-        Counted(Collection<Switch> said) {
-            said.forEach(s -> switches.add(s.id()));
+        Counted(Collection<Switch> reported) {
+            reported.forEach(s -> switches.add(s.id()));
             Map<String, Integer> cablesOf = new HashMap<>();
-            for (Switch one : said) {
+            for (Switch one : reported) {
                 for (SwitchPort port : one.ports()) {
                     PortPeer peer = port.peer();
                     if (peer == null) {

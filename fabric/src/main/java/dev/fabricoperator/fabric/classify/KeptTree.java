@@ -29,7 +29,7 @@ final class KeptTree {
     private static final double PEERS = 0.25;
 
     /** Share of the hosts with several devices that may have them elsewhere than on the leaves of one unit. */
-    private static final double ODD_HOSTS = 0.2;
+    private static final double SCATTERED_HOSTS = 0.2;
 
     private final Topology topology;
     private final EdgeHops hops;
@@ -113,14 +113,14 @@ final class KeptTree {
             }
         }
         int several = 0;
-        int odd = 0;
+        int scattered = 0;
         for (Map.Entry<String, Integer> host : devices.entrySet()) {
             boolean one = units.getOrDefault(host.getKey(), Set.of()).size() == 1
                     && leaves.getOrDefault(host.getKey(), Set.of()).size() == host.getValue();
             several += host.getValue() > 1 ? 1 : 0;
-            odd += host.getValue() > 1 && !one ? 1 : 0;
+            scattered += host.getValue() > 1 && !one ? 1 : 0;
         }
-        return odd <= ODD_HOSTS * several;
+        return scattered <= SCATTERED_HOSTS * several;
     }
 
     private Classification dragonflyPlus() {

@@ -80,7 +80,7 @@ final class NetClass {
                 continue;
             }
             if (!name.matches("[!-~]{1,63}")) {
-                host.fail(CXI, "not a device name: " + SysfsValues.shown(name));
+                host.fail(CXI, "not a device name: " + SysfsValues.quoted(name));
                 continue;
             }
             String devicePath = DiscoveredDevice.devicePath(host.tree(), path, "cxi");

@@ -139,7 +139,7 @@ record NetInterface(String name, String path, @Nullable String devicePath, Kind 
                 yield carrier == null ? PortState.Unknown : carrier == 1 ? PortState.Active : PortState.Down;
             }
             default -> {
-                reader.fail(path + "/operstate", "not a state: " + SysfsValues.shown(operational));
+                reader.fail(path + "/operstate", "not a state: " + SysfsValues.quoted(operational));
                 yield PortState.Unknown;
             }
         };

@@ -72,7 +72,7 @@ final class NumaTopology {
         for (int i = 0; i < parts.length; i++) {
             row[i] = SysfsValues.decimal(parts[i]);
             if (row[i] < 0 || row[i] > 0xffff) {
-                throw new Garbled("not a distance: " + SysfsValues.shown(parts[i]));
+                throw new Garbled("not a distance: " + SysfsValues.quoted(parts[i]));
             }
         }
         return row;

@@ -47,7 +47,7 @@ final class RdmaClass {
                 continue;
             }
             if (!name.matches("[!-~]{1,63}")) {
-                host.fail(CLASS, "not a device name: " + SysfsValues.shown(name));
+                host.fail(CLASS, "not a device name: " + SysfsValues.quoted(name));
                 continue;
             }
             List<Integer> ports = ports(path);
@@ -114,7 +114,7 @@ final class RdmaClass {
     private static @Nullable String linkLayer(AttributeReader reader, String path) {
         return reader.required(path, line -> {
             if (!line.matches("[A-Za-z]{1,32}")) {
-                throw new AttributeReader.Garbled("not a link layer: " + SysfsValues.shown(line));
+                throw new AttributeReader.Garbled("not a link layer: " + SysfsValues.quoted(line));
             }
             return line;
         });

@@ -66,7 +66,7 @@ final class SysfsValues {
     static @Nullable String guid(String line) throws Garbled {
         String guid = line.toLowerCase(Locale.ROOT);
         if (!GUID.matcher(guid).matches()) {
-            throw new Garbled("not a GUID: " + shown(line));
+            throw new Garbled("not a GUID: " + quoted(line));
         }
         return guid.equals("0000:0000:0000:0000") ? null : guid;
     }
@@ -75,7 +75,7 @@ final class SysfsValues {
     static @Nullable String gid(String line) throws Garbled {
         String gid = line.toLowerCase(Locale.ROOT);
         if (!GID.matcher(gid).matches()) {
-            throw new Garbled("not a GID: " + shown(line));
+            throw new Garbled("not a GID: " + quoted(line));
         }
         return gid.equals(ZERO_GID) || gid.equals("fe80:0000:0000:0000:0000:0000:0000:0000") ? null : gid;
     }
@@ -84,7 +84,7 @@ final class SysfsValues {
     static @Nullable String hardwareAddress(String line) throws Garbled {
         String address = line.toLowerCase(Locale.ROOT);
         if (!HARDWARE_ADDRESS.matcher(address).matches()) {
-            throw new Garbled("not a link-layer address: " + shown(line));
+            throw new Garbled("not a link-layer address: " + quoted(line));
         }
         return address.matches("00(:00)*") ? null : address;
     }
@@ -93,7 +93,7 @@ final class SysfsValues {
     static @Nullable Integer lid(String line) throws Garbled {
         int lid = hex(line);
         if (lid < 0 || lid > 0xff_ffff) {
-            throw new Garbled("not a LID: " + shown(line));
+            throw new Garbled("not a LID: " + quoted(line));
         }
         return lid == 0 || lid == 0xffff ? null : lid;
     }
@@ -101,7 +101,7 @@ final class SysfsValues {
     static int hex(String line) throws Garbled {
         Matcher matcher = HEX.matcher(line.toLowerCase(Locale.ROOT));
         if (!matcher.matches()) {
-            throw new Garbled("not a hexadecimal number: " + shown(line));
+            throw new Garbled("not a hexadecimal number: " + quoted(line));
         }
         return Integer.parseUnsignedInt(matcher.group(1), 16);
     }
@@ -110,7 +110,7 @@ final class SysfsValues {
     static String pciId(String line) throws Garbled {
         int id = hex(line);
         if (id < 0 || id > 0xffff) {
-            throw new Garbled("not a PCI id: " + shown(line));
+            throw new Garbled("not a PCI id: " + quoted(line));
         }
         return String.format(Locale.ROOT, "%04x", id);
     }
@@ -119,7 +119,7 @@ final class SysfsValues {
     static String pciClass(String line) throws Garbled {
         int code = hex(line);
         if (code < 0 || code > 0xff_ffff) {
-            throw new Garbled("not a PCI class: " + shown(line));
+            throw new Garbled("not a PCI class: " + quoted(line));
         }
         return String.format(Locale.ROOT, "%04x", code >> 8);
     }
@@ -128,7 +128,7 @@ final class SysfsValues {
         try {
             return Integer.parseInt(line);
         } catch (NumberFormatException e) {
-            throw new Garbled("not a number: " + shown(line));
+            throw new Garbled("not a number: " + quoted(line));
         }
     }
 
@@ -136,7 +136,7 @@ final class SysfsValues {
     static @Nullable Integer numaNode(String line) throws Garbled {
         int node = decimal(line);
         if (node < -1 || node > 0xffff) {
-            throw new Garbled("not a NUMA node: " + shown(line));
+            throw new Garbled("not a NUMA node: " + quoted(line));
         }
         return node == -1 ? null : node;
     }
@@ -164,13 +164,13 @@ final class SysfsValues {
     private static int numbered(String line, Map<Integer, String> names) throws Garbled {
         Matcher matcher = STATE.matcher(line);
         if (!matcher.matches() || matcher.group(1).length() > 3) {
-            throw new Garbled("not a state: " + shown(line));
+            throw new Garbled("not a state: " + quoted(line));
         }
         int number = Integer.parseInt(matcher.group(1));
         String name = names.get(number);
         String printed = matcher.group(2);
         if (printed != null && name != null && !printed.equals(name)) {
-            throw new Garbled("state " + number + " is " + name + ", not " + shown(printed));
+            throw new Garbled("state " + number + " is " + name + ", not " + quoted(printed));
         }
         return number;
     }
@@ -179,7 +179,7 @@ final class SysfsValues {
     static @Nullable Rate rate(String line) throws Garbled {
         Matcher matcher = RATE.matcher(line);
         if (!matcher.matches()) {
-            throw new Garbled("not a rate: " + shown(line));
+            throw new Garbled("not a rate: " + quoted(line));
         }
         long tenths = Long.parseLong(matcher.group(1)) * 10;
         if (matcher.group(2) != null) {
@@ -195,14 +195,14 @@ final class SysfsValues {
         try {
             megabits = Long.parseLong(line);
         } catch (NumberFormatException e) {
-            throw new Garbled("not a speed: " + shown(line));
+            throw new Garbled("not a speed: " + quoted(line));
         }
         // Old drivers print SPEED_UNKNOWN as an unsigned number of 32 or 16 bit.
         if (megabits <= 0 || megabits == 0xffff_ffffL || megabits == 0xffff) {
             return null;
         }
         if (megabits > 100_000_000) {
-            throw new Garbled("not a speed: " + shown(line));
+            throw new Garbled("not a speed: " + quoted(line));
         }
         return megabits * 1_000_000;
     }
@@ -210,7 +210,7 @@ final class SysfsValues {
     static long mtu(String line) throws Garbled {
         int mtu = decimal(line);
         if (mtu < 0 || mtu > 1 << 30) {
-            throw new Garbled("not an MTU: " + shown(line));
+            throw new Garbled("not an MTU: " + quoted(line));
         }
         return mtu;
     }
@@ -221,12 +221,12 @@ final class SysfsValues {
         for (String part : line.split(",")) {
             Matcher matcher = CPU_RANGE.matcher(part.strip());
             if (!matcher.matches()) {
-                throw new Garbled("not a list of numbers: " + shown(line));
+                throw new Garbled("not a list of numbers: " + quoted(line));
             }
             int first = Integer.parseInt(matcher.group(1));
             int last = matcher.group(2) == null ? first : Integer.parseInt(matcher.group(2));
             if (last < first || last >= MAXIMUM_CPUS) {
-                throw new Garbled("not a list of numbers: " + shown(line));
+                throw new Garbled("not a list of numbers: " + quoted(line));
             }
             set.set(first, last + 1);
         }
@@ -234,7 +234,7 @@ final class SysfsValues {
     }
 
     /** A value as it may stand in a message: short, in quotes. */
-    static String shown(String value) {
+    static String quoted(String value) {
         return '"' + (value.length() <= 40 ? value : value.substring(0, 40) + "...") + '"';
     }
 

@@ -46,7 +46,7 @@ record SlurmLayout(List<String> remarks, List<Row> rows) {
         private final SlurmNames names = new SlurmNames();
         private final int plane;
         private final HostPlaces places;
-        private int unsaidCables;
+        private int omittedCables;
 
         Builder(FabricModel model, SlurmOptions options) {
             this.model = model;
@@ -70,7 +70,7 @@ record SlurmLayout(List<String> remarks, List<Row> rows) {
             remark(remarks, places.spread(), "hosts have devices at several switches; each is at that of its first");
             remark(remarks, places.astray(), "hosts are not at all on this plane and are left out");
             remark(remarks, names.changed(), "hosts have names that Slurm cannot read and are called otherwise");
-            remark(remarks, unsaidCables, "cables between switches of one level are left out");
+            remark(remarks, omittedCables, "cables between switches of one level are left out");
             return remarks;
         }
 
@@ -110,29 +110,29 @@ record SlurmLayout(List<String> remarks, List<Row> rows) {
             }
             ascending.sort((a, b) -> Integer.compare(
                     classification.levelOfSwitch()[a], classification.levelOfSwitch()[b]));
-            Set<Integer> said = new HashSet<>();
+            Set<Integer> written = new HashSet<>();
             List<Row> rows = new ArrayList<>();
             for (int s : ascending) {
                 List<String> nodes = hosts.getOrDefault(s, List.of());
-                List<String> below = nodes.isEmpty() ? below(s, said) : List.of();
+                List<String> below = nodes.isEmpty() ? below(s, written) : List.of();
                 if (!nodes.isEmpty() || !below.isEmpty()) {
-                    said.add(s);
+                    written.add(s);
                     rows.add(new Row(names.ofSwitch(topology.switchId(s)), below, nodes));
                 }
             }
             return rows;
         }
 
-        private List<String> below(int at, Set<Integer> said) {
+        private List<String> below(int at, Set<Integer> written) {
             List<String> below = new ArrayList<>();
             for (int n = topology.firstNeighbor(at); n < topology.firstNeighbor(at + 1); n++) {
                 int neighbor = topology.neighbor(n);
                 int lower = classification.levelOfSwitch()[neighbor]
                         - classification.levelOfSwitch()[at];
-                if (lower < 0 && said.contains(neighbor)) {
+                if (lower < 0 && written.contains(neighbor)) {
                     below.add(names.ofSwitch(topology.switchId(neighbor)));
                 } else if (lower == 0 && neighbor > at) {
-                    unsaidCables += topology.neighborCables(n);
+                    omittedCables += topology.neighborCables(n);
                 }
             }
             return below;

@@ -156,8 +156,8 @@ final class DeviceEnds {
                 hosts[end] = managed.get(sibling).host();
                 osNames[end] = managed.get(sibling).osName();
             } else {
-                String said = entry.getValue().host();
-                hosts[end] = said == null ? null : agentsNames.getOrDefault(said, said);
+                String reported = entry.getValue().host();
+                hosts[end] = reported == null ? null : agentsNames.getOrDefault(reported, reported);
                 osNames[end] = entry.getValue().osName();
             }
             end++;

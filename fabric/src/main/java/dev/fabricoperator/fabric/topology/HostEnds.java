@@ -227,8 +227,8 @@ public final class HostEnds {
     }
 
     /** How the host of an end is looked for: as it is written, else without its domain. */
-    private String host(String said) {
-        String lower = said.toLowerCase(Locale.ROOT);
+    private String host(String reported) {
+        String lower = reported.toLowerCase(Locale.ROOT);
         return byHost.containsKey(lower) ? lower : shortName(lower);
     }
 

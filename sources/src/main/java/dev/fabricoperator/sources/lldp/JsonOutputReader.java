@@ -103,7 +103,8 @@ final class JsonOutputReader {
         } catch (JsonProcessingException e) {
             String wrong = e.getOriginalMessage();
             int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
-            throw collector.bad(before + line, "not JSON, or cut: " + CablingCollector.shown(String.valueOf(wrong)));
+            throw collector.bad(
+                    before + line, "not JSON, or cut: " + CablingCollector.printable(String.valueOf(wrong)));
         }
         if (unused != null && outputs.size() == 1 && outputs.getFirst().system() == null) {
             LldpOutput only = outputs.getFirst();
@@ -226,7 +227,8 @@ final class JsonOutputReader {
             // In the other dialect a field's name is the interface's; the same name may come again.
             List<JsonValue> seen = field.value.each();
             if (seen.isEmpty()) {
-                collector.problem(field.line, "interface " + CablingCollector.shown(field.name) + " has nothing in it");
+                collector.problem(
+                        field.line, "interface " + CablingCollector.printable(field.name) + " has nothing in it");
             }
             seen.forEach(value -> neighbor(output, field.name, value, field.line));
         }
@@ -241,7 +243,8 @@ final class JsonOutputReader {
 
     private void neighbor(SystemOutput output, String netdev, JsonValue seen, int line) {
         if (!seen.isObject()) {
-            collector.problem(line, "interface " + CablingCollector.shown(netdev) + " is no object: it is left out");
+            collector.problem(
+                    line, "interface " + CablingCollector.printable(netdev) + " is no object: it is left out");
             return;
         }
         if (seen.at("status").text() != null && seen.at("rid").text() == null) {
@@ -274,7 +277,8 @@ final class JsonOutputReader {
             }
         }
         if (output.neighbors.size() == before) {
-            collector.problem(line, "interface " + CablingCollector.shown(netdev) + " has no chassis: it is left out");
+            collector.problem(
+                    line, "interface " + CablingCollector.printable(netdev) + " has no chassis: it is left out");
         }
     }
 

@@ -28,7 +28,7 @@ final class LldpCabling {
     private final String file;
     private final CablingCollector collector;
     private final Map<LldpSystem, Set<LldpSystem>> neighborsOf = new LinkedHashMap<>();
-    private final Set<String> heard = new HashSet<>();
+    private final Set<String> reported = new HashSet<>();
 
     LldpCabling(String file, CablingCollector collector) {
         this.file = file;
@@ -103,7 +103,7 @@ final class LldpCabling {
                 collector.problem(neighbor.line(), "a neighbour without a chassis ID and without a name is left out");
             } else if (far == local) {
                 collector.problem(
-                        neighbor.line(), local + " hears itself on " + CablingCollector.shown(neighbor.netdev()));
+                        neighbor.line(), local + " hears itself on " + CablingCollector.printable(neighbor.netdev()));
             } else {
                 into.add(
                         new Adjacency(new End(local, neighbor.netdev()), new End(far, far.portOf(neighbor)), neighbor));
@@ -146,9 +146,9 @@ final class LldpCabling {
 
     /** Cables that both ends hear first, then those of systems that say who they are. */
     private void join(List<Adjacency> adjacencies) throws BadInputException {
-        adjacencies.forEach(adjacency -> heard.add(adjacency.key()));
+        adjacencies.forEach(adjacency -> reported.add(adjacency.key()));
         List<Adjacency> order = new ArrayList<>(adjacencies);
-        order.sort(Comparator.comparing((Adjacency h) -> !heard.contains(h.back()))
+        order.sort(Comparator.comparing((Adjacency h) -> !reported.contains(h.back()))
                 .thenComparing(h -> h.neighbor().chassisName() == null)
                 .thenComparing(h -> h.far().port() == null));
         Map<String, Adjacency> taken = new HashMap<>();
@@ -169,8 +169,8 @@ final class LldpCabling {
                 } else {
                     collector.problem(
                             adjacency.neighbor().line(),
-                            shown(adjacency) + " is left out: line "
-                                    + before.neighbor().line() + " has " + shown(before));
+                            describe(adjacency) + " is left out: line "
+                                    + before.neighbor().line() + " has " + describe(before));
                 }
             }
         }
@@ -183,10 +183,10 @@ final class LldpCabling {
         return end.port() != null && end.system().isManagementPort(end.port());
     }
 
-    private static String shown(Adjacency adjacency) {
-        return CablingCollector.shown("the cable from port " + adjacency.near().port() + " of "
-                        + adjacency.near().system())
-                + CablingCollector.shown(" to port " + adjacency.far().port() + " of "
+    private static String describe(Adjacency adjacency) {
+        return CablingCollector.printable("the cable from port "
+                        + adjacency.near().port() + " of " + adjacency.near().system())
+                + CablingCollector.printable(" to port " + adjacency.far().port() + " of "
                         + adjacency.far().system());
     }
 

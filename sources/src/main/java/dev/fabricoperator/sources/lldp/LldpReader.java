@@ -95,7 +95,7 @@ public final class LldpReader {
             // One system's answer that is none takes nothing from the others'.
             collector.problem(
                     line,
-                    "the answer of " + (system == null ? "a system" : CablingCollector.shown(system))
+                    "the answer of " + (system == null ? "a system" : CablingCollector.printable(system))
                             + " is in none of the forms json, json0 and keyvalue, or cut: it is left out");
         } finally {
             inside--;
@@ -109,9 +109,9 @@ public final class LldpReader {
         for (String line = lines.next(); line != null; line = lines.next()) {
             int number = before + lines.number();
             any |= KeyValueOutputReader.isOne(line);
-            String odd = answers.line(number, line);
-            if (odd != null) {
-                collector.problem(number, odd);
+            String problem = answers.line(number, line);
+            if (problem != null) {
+                collector.problem(number, problem);
             }
         }
         if (!any) {

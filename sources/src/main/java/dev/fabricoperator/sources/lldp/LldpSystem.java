@@ -27,7 +27,7 @@ final class LldpSystem {
     private @Nullable String description;
     private @Nullable String vendor;
     private @Nullable String model;
-    private int heard;
+    private int reports;
     SystemKind kind = SystemKind.UNKNOWN;
 
     LldpSystem(String id, @Nullable String name, int line) {
@@ -49,9 +49,9 @@ final class LldpSystem {
         return line;
     }
 
-    /** By how many neighbours it was heard. */
-    int heard() {
-        return heard;
+    /** How many neighbours report it. */
+    int reports() {
+        return reports;
     }
 
     @Nullable
@@ -66,7 +66,7 @@ final class LldpSystem {
 
     /** What a neighbour heard of it. */
     void collect(LldpNeighbor neighbor) {
-        heard++;
+        reports++;
         capabilities.addAll(neighbor.capabilities());
         if (neighbor.deviceType() != null) {
             deviceTypes.add(neighbor.deviceType());

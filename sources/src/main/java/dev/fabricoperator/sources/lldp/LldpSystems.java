@@ -41,7 +41,7 @@ final class LldpSystems {
                 collector.problem(
                         lines.getOrDefault(id, 1),
                         "chassis ID " + id + " is that of several systems, which go by their names: "
-                                + CablingCollector.shown(String.join(", ", names)));
+                                + CablingCollector.printable(String.join(", ", names)));
             }
         });
         for (LldpNeighbor neighbor : neighbors) {
@@ -97,7 +97,7 @@ final class LldpSystems {
     @Nullable
     LldpSystem namedOrNew(String name, int line) {
         List<LldpSystem> some = new ArrayList<>(byName.getOrDefault(name.toLowerCase(Locale.ROOT), List.of()));
-        some.sort(Comparator.comparingInt((LldpSystem s) -> -s.heard()).thenComparing(LldpSystem::id));
+        some.sort(Comparator.comparingInt((LldpSystem s) -> -s.reports()).thenComparing(LldpSystem::id));
         if (!some.isEmpty()) {
             return some.getFirst();
         }

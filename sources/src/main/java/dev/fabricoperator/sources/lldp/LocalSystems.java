@@ -34,7 +34,7 @@ final class LocalSystems {
     private final LldpSystems systems;
     private final CablingCollector collector;
     private final @Nullable LldpSystem[] found;
-    private final List<Set<LldpSystem>> heard = new ArrayList<>();
+    private final List<Set<LldpSystem>> neighborsOfOutput = new ArrayList<>();
     private final Map<String, List<Claim>> claims = new HashMap<>();
 
     /** An answer says that it hears {@code far}. */
@@ -87,7 +87,7 @@ final class LocalSystems {
                     }
                 }
             }
-            heard.add(far);
+            neighborsOfOutput.add(far);
         }
     }
 
@@ -130,29 +130,31 @@ final class LocalSystems {
 
     /** The one system of which most cables of an answer speak at their other ends. */
     private @Nullable LldpSystem winner(int output, boolean certain) {
-        Map<LldpSystem, Integer> votes = new HashMap<>();
+        Map<LldpSystem, Integer> cables = new HashMap<>();
         for (LldpNeighbor neighbor : outputs.get(output).neighbors()) {
             LldpSystem far = systems.of(neighbor);
             Set<LldpSystem> candidates = new HashSet<>();
             for (String port : farPorts(neighbor)) {
-                List<Claim> said = claims.getOrDefault(port + "\n" + neighbor.netdev(), List.of());
-                if (certain || said.size() <= MAX_CLAIMS) {
-                    for (Claim claim : said) {
+                List<Claim> matching = claims.getOrDefault(port + "\n" + neighbor.netdev(), List.of());
+                if (certain || matching.size() <= MAX_CLAIMS) {
+                    for (Claim claim : matching) {
                         LldpSystem local = found[claim.output()];
                         boolean fits = local == far
                                 || !certain
                                         && local == null
-                                        && !heard.get(claim.output()).contains(far);
+                                        && !neighborsOfOutput
+                                                .get(claim.output())
+                                                .contains(far);
                         if (fits && far != null && claim.output() != output) {
                             candidates.add(claim.far());
                         }
                     }
                 }
             }
-            candidates.removeAll(heard.get(output));
-            candidates.forEach(candidate -> votes.merge(candidate, 1, Integer::sum));
+            candidates.removeAll(neighborsOfOutput.get(output));
+            candidates.forEach(candidate -> cables.merge(candidate, 1, Integer::sum));
         }
-        List<Map.Entry<LldpSystem, Integer>> order = new ArrayList<>(votes.entrySet());
+        List<Map.Entry<LldpSystem, Integer>> order = new ArrayList<>(cables.entrySet());
         order.sort(Map.Entry.comparingByValue(Comparator.reverseOrder()));
         boolean clear = !order.isEmpty()
                 && (order.size() == 1
@@ -175,11 +177,12 @@ final class LocalSystems {
                 name = unnamed == 1 ? fallback : fallback + "-" + output.line();
                 collector.problem(
                         output.line(),
-                        "nothing says which system answered here: it is called " + CablingCollector.shown(name));
+                        "nothing says which system answered here: it is called " + CablingCollector.printable(name));
             }
             found[i] = systems.namedOrNew(name, output.line());
             if (found[i] == null) {
-                collector.problem(output.line(), "\"" + CablingCollector.shown(name) + "\" cannot be a system's name");
+                collector.problem(
+                        output.line(), "\"" + CablingCollector.printable(name) + "\" cannot be a system's name");
             }
         }
     }

@@ -77,7 +77,7 @@ public final class SlurmYamlReader {
         }
         for (Described each : topologies) {
             if (each != read) {
-                tree.problem(each.line(), shown(each) + " is not read: one is, and that is " + shown(read));
+                tree.problem(each.line(), describe(each) + " is not read: one is, and that is " + describe(read));
             }
         }
         for (Entry entry : read.entries()) {
@@ -86,8 +86,8 @@ public final class SlurmYamlReader {
         return tree.cabling(events.line());
     }
 
-    private static String shown(Described topology) {
-        return "topology " + CablingCollector.shown(String.valueOf(topology.name())) + " (" + topology.type() + ")";
+    private static String describe(Described topology) {
+        return "topology " + CablingCollector.printable(String.valueOf(topology.name())) + " (" + topology.type() + ")";
     }
 
     private List<Described> topologies() throws IOException, BadInputException {
@@ -106,7 +106,7 @@ public final class SlurmYamlReader {
                 throw new BadInputException(file, described.line(), "a topology that is neither tree, block nor flat");
             }
             if (!names.add(described.name())) {
-                throw new BadInputException(file, described.line(), shown(described) + " is described twice");
+                throw new BadInputException(file, described.line(), describe(described) + " is described twice");
             }
             topologies.add(described);
         }
@@ -140,9 +140,9 @@ public final class SlurmYamlReader {
                     boolean scalar = events.is(Event.ID.Scalar);
                     events.skip();
                     if (scalar) {
-                        tree.problem(events.line(), "key " + CablingCollector.shown(key) + " is not read");
+                        tree.problem(events.line(), "key " + CablingCollector.printable(key) + " is not read");
                     } else {
-                        type = only(type, CablingCollector.shown(key));
+                        type = only(type, CablingCollector.printable(key));
                     }
                 }
             }
@@ -193,7 +193,7 @@ public final class SlurmYamlReader {
                 children = events.scalar("a list of switches in one word");
             } else {
                 events.skip();
-                tree.problem(events.line(), "key " + CablingCollector.shown(key) + " is not read");
+                tree.problem(events.line(), "key " + CablingCollector.printable(key) + " is not read");
             }
         }
         if (name == null) {
@@ -205,7 +205,7 @@ public final class SlurmYamlReader {
     private String key(Set<String> before) throws IOException, BadInputException {
         String key = String.valueOf(events.scalar("a key"));
         if (!before.add(key)) {
-            throw events.bad("key " + CablingCollector.shown(key) + " is there twice");
+            throw events.bad("key " + CablingCollector.printable(key) + " is there twice");
         }
         return key;
     }
@@ -215,7 +215,7 @@ public final class SlurmYamlReader {
         return switch (value.toLowerCase(Locale.ROOT)) {
             case "true", "yes", "on", "1" -> true;
             case "false", "no", "off", "0" -> false;
-            default -> throw events.bad("neither true nor false: " + CablingCollector.shown(value));
+            default -> throw events.bad("neither true nor false: " + CablingCollector.printable(value));
         };
     }
 }

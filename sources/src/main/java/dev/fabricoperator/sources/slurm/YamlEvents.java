@@ -146,7 +146,7 @@ final class YamlEvents {
                 file,
                 where,
                 "not YAML: "
-                        + CablingCollector.shown(
+                        + CablingCollector.printable(
                                 String.valueOf(wrong).lines().findFirst().orElse("")));
     }
 

@@ -65,13 +65,13 @@ final class Element {
     private static final int MAX_TEXT = 253;
 
     private final @Nullable String[] values = new String[FIELDS];
-    private final boolean[] said = new boolean[FIELDS];
+    private final boolean[] present = new boolean[FIELDS];
     private int count;
     int line;
 
     void clear(int atLine) {
         Arrays.fill(values, null);
-        Arrays.fill(said, false);
+        Arrays.fill(present, false);
         count = 0;
         line = atLine;
     }
@@ -79,7 +79,7 @@ final class Element {
     /** @param value {@code null} for JSON's null */
     void put(Field field, @Nullable String value) {
         values[field.ordinal()] = value;
-        said[field.ordinal()] = true;
+        present[field.ordinal()] = true;
         count++;
     }
 
@@ -89,7 +89,7 @@ final class Element {
 
     /** Whether the object has the field, of whatever value. */
     boolean has(Field field) {
-        return said[field.ordinal()];
+        return present[field.ordinal()];
     }
 
     /** The value as it stands; {@code null} where the field is absent or null. */

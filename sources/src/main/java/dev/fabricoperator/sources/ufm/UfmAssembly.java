@@ -56,7 +56,7 @@ final class UfmAssembly {
                 systemOfPort.putIfAbsent(port.guid(), system);
             }
         }
-        learnKinds();
+        recordKinds();
         for (UfmLink link : inventory.links) {
             join(link);
         }
@@ -76,39 +76,39 @@ final class UfmAssembly {
     }
 
     /** In the order of reliability: types of systems, types of ports, patterns of descriptions. */
-    private void learnKinds() {
+    private void recordKinds() {
         for (UfmPort port : inventory.ports.values()) {
-            learnKind(port.id(), port.system(), port.kind());
+            recordKind(port.id(), port.system(), port.kind());
         }
         for (UfmLink link : inventory.links) {
-            learnKind(link.source().port(), link.source().system(), Kind.UNKNOWN);
-            learnKind(link.destination().port(), link.destination().system(), Kind.UNKNOWN);
+            recordKind(link.source().port(), link.source().system(), Kind.UNKNOWN);
+            recordKind(link.destination().port(), link.destination().system(), Kind.UNKNOWN);
         }
         for (UfmPort port : inventory.ports.values()) {
-            learnKind(end(port));
+            recordKind(end(port));
             if (port.peer() != null) {
-                learnKind(port.peer(), 0, Kind.UNKNOWN);
-                learnKind(peerEnd(port, port.peer()));
+                recordKind(port.peer(), 0, Kind.UNKNOWN);
+                recordKind(peerEnd(port, port.peer()));
             }
         }
         for (UfmLink link : inventory.links) {
-            learnKind(link.source());
-            learnKind(link.destination());
+            recordKind(link.source());
+            recordKind(link.destination());
         }
     }
 
-    private void learnKind(End end) {
-        Kind told = Description.of(end).kind();
-        if (told == Kind.AGGREGATION) {
-            kinds.put(end.port().guid(), told);
-        } else if (told != Kind.UNKNOWN) {
-            kinds.putIfAbsent(end.port().guid(), told);
+    private void recordKind(End end) {
+        Kind described = Description.of(end).kind();
+        if (described == Kind.AGGREGATION) {
+            kinds.put(end.port().guid(), described);
+        } else if (described != Kind.UNKNOWN) {
+            kinds.putIfAbsent(end.port().guid(), described);
         }
     }
 
-    private void learnKind(PortId port, long systemGuid, Kind said) {
+    private void recordKind(PortId port, long systemGuid, Kind otherwise) {
         UfmSystem system = system(port, systemGuid);
-        Kind kind = system != null && system.kind() != Kind.UNKNOWN ? system.kind() : said;
+        Kind kind = system != null && system.kind() != Kind.UNKNOWN ? system.kind() : otherwise;
         if (kind != Kind.UNKNOWN) {
             kinds.putIfAbsent(port.guid(), kind);
         }
@@ -165,48 +165,48 @@ final class UfmAssembly {
     }
 
     private void addPorts() throws BadInputException {
-        for (UfmPort said : inventory.ports.values()) {
-            Port port = port(end(said), said.line());
+        for (UfmPort reported : inventory.ports.values()) {
+            Port port = port(end(reported), reported.line());
             if (port == null) {
                 continue;
             }
-            port.state = said.state();
-            port.speedBitsPerSecond = said.speedBitsPerSecond();
-            port.width = said.width() == null ? port.width : said.width();
-            port.lid = said.lid();
+            port.state = reported.state();
+            port.speedBitsPerSecond = reported.speedBitsPerSecond();
+            port.width = reported.width() == null ? port.width : reported.width();
+            port.lid = reported.lid();
         }
-        for (UfmPort said : inventory.ports.values()) {
-            if (said.peer() != null) {
-                joinPeer(said, said.peer());
+        for (UfmPort reported : inventory.ports.values()) {
+            if (reported.peer() != null) {
+                joinPeer(reported, reported.peer());
             }
         }
     }
 
-    private void joinPeer(UfmPort said, PortId peer) throws BadInputException {
-        Port one = port(end(said), said.line());
-        Port other = port(peerEnd(said, peer), said.line());
+    private void joinPeer(UfmPort reported, PortId peer) throws BadInputException {
+        Port one = port(end(reported), reported.line());
+        Port other = port(peerEnd(reported, peer), reported.line());
         if (one == null || other == null) {
             return;
         }
         boolean known = one.hasCable();
-        if (!known && said.state() == PortState.Down) {
-            collector.problem(said.line(), said.id() + " is down; its last cable is left out");
+        if (!known && reported.state() == PortState.Down) {
+            collector.problem(reported.line(), reported.id() + " is down; its last cable is left out");
             return;
         }
         String contradiction = collector.join(one, other);
         if (contradiction != null) {
-            collector.problem(said.line(), contradiction + "; this one is left out");
+            collector.problem(reported.line(), contradiction + "; this one is left out");
             return;
         }
         if (known) {
             return;
         }
         UfmPort far = inventory.ports.get(peer);
-        if (far == null || !said.id().equals(far.peer())) {
-            collector.problem(said.line(), "a cable that only " + said.id() + " mentions, not " + peer);
+        if (far == null || !reported.id().equals(far.peer())) {
+            collector.problem(reported.line(), "a cable that only " + reported.id() + " mentions, not " + peer);
         } else if (!inventory.links.isEmpty()) {
             collector.problem(
-                    said.line(), "a cable from " + said.id() + " to " + peer + " that is not among the links");
+                    reported.line(), "a cable from " + reported.id() + " to " + peer + " that is not among the links");
         }
     }
 

@@ -147,7 +147,7 @@ final class UfmInventory {
         int number = PortId.number(port);
         if (number < 0) {
             throw collector.bad(
-                    element.line, what + "." + portField + ": \"" + CablingCollector.shown(port) + "\" is no port");
+                    element.line, what + "." + portField + ": \"" + CablingCollector.printable(port) + "\" is no port");
         }
         return number == 0 ? null : new PortId(guid, number);
     }
@@ -164,7 +164,7 @@ final class UfmInventory {
         long guid = PortId.guid(text);
         if (guid == 0 && !isZero(text)) {
             throw collector.bad(
-                    element.line, what + "." + field + ": \"" + CablingCollector.shown(text) + "\" is no GUID");
+                    element.line, what + "." + field + ": \"" + CablingCollector.printable(text) + "\" is no GUID");
         }
         return guid;
     }

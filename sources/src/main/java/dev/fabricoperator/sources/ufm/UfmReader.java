@@ -110,7 +110,7 @@ public final class UfmReader {
     private static String firstLine(@Nullable String message) {
         String whole = String.valueOf(message);
         int end = whole.indexOf('\n');
-        return CablingCollector.shown(end < 0 ? whole : whole.substring(0, end));
+        return CablingCollector.printable(end < 0 ? whole : whole.substring(0, end));
     }
 
     private int line() {
@@ -225,7 +225,7 @@ public final class UfmReader {
             case START_ARRAY -> "a list";
             case VALUE_NULL -> "null";
             case null -> "nothing";
-            default -> "\"" + CablingCollector.shown(json.getText()) + "\"";
+            default -> "\"" + CablingCollector.printable(json.getText()) + "\"";
         };
     }
 }

@@ -117,7 +117,7 @@ public final class CablesReader {
             int column = COLUMNS.indexOf(fields.get(i).toLowerCase(Locale.ROOT));
             if (column < 0) {
                 collector.problem(
-                        lines.number(), "column \"" + CablingCollector.shown(fields.get(i)) + "\" is not read");
+                        lines.number(), "column \"" + CablingCollector.printable(fields.get(i)) + "\" is not read");
             } else if (columnOf[column] >= 0) {
                 throw lines.bad("column " + fields.get(i) + " is there twice");
             } else {
@@ -196,8 +196,8 @@ public final class CablesReader {
             node.osName = name.substring(slash + 1);
         } else if (!name.equals(node.id()) && NodeId.guid(name) == null && NodeId.mac(name) == null) {
             if (node.name != null && !node.name.equals(name)) {
-                throw lines.bad("\"" + CablingCollector.shown(name) + "\" and \"" + CablingCollector.shown(node.name)
-                        + "\" differ in nothing but case");
+                throw lines.bad("\"" + CablingCollector.printable(name) + "\" and \""
+                        + CablingCollector.printable(node.name) + "\" differ in nothing but case");
             }
             node.name = name;
         }
@@ -210,14 +210,14 @@ public final class CablesReader {
             return null;
         }
         if (!NodeId.isUsable(text)) {
-            throw lines.bad("not a port: \"" + CablingCollector.shown(text) + "\"");
+            throw lines.bad("not a port: \"" + CablingCollector.printable(text) + "\"");
         }
         if (!isDecimal(text)) {
             return text;
         }
         int number = text.length() > 9 ? Integer.MAX_VALUE : Integer.parseInt(text);
         if (number > PortNumbers.MAX) {
-            throw lines.bad("port " + CablingCollector.shown(text) + " is above " + PortNumbers.MAX);
+            throw lines.bad("port " + CablingCollector.printable(text) + " is above " + PortNumbers.MAX);
         }
         return Integer.toString(number);
     }
@@ -228,7 +228,7 @@ public final class CablesReader {
         }
         if (!isDecimal(text) || text.length() > 16 || Long.parseLong(text) > MAX_SPEED) {
             throw lines.bad("not a speed in bits per second from 0 to " + MAX_SPEED + ": \""
-                    + CablingCollector.shown(text) + "\"");
+                    + CablingCollector.printable(text) + "\"");
         }
         long speed = Long.parseLong(text);
         return speed == 0 ? null : speed;

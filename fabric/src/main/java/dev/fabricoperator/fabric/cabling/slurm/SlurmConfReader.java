@@ -72,7 +72,7 @@ public final class SlurmConfReader {
         String block = pairs.remove("blockname");
         if (name == null && block == null) {
             if (pairs.remove("blocksizes") == null) {
-                throw tree.bad(number, "neither SwitchName= nor BlockName=: " + CablingCollector.shown(line));
+                throw tree.bad(number, "neither SwitchName= nor BlockName=: " + CablingCollector.printable(line));
             }
             return;
         }
@@ -83,7 +83,7 @@ public final class SlurmConfReader {
         @Nullable String nodes = pairs.remove("nodes");
         pairs.remove("linkspeed");
         for (String key : pairs.keySet()) {
-            tree.problem(number, "key " + CablingCollector.shown(key) + " is not read");
+            tree.problem(number, "key " + CablingCollector.printable(key) + " is not read");
         }
         tree.add(number, name != null ? name : String.valueOf(block), switches, nodes, null);
     }
@@ -93,11 +93,11 @@ public final class SlurmConfReader {
         for (String word : line.strip().split("[ \t]+")) {
             int equals = word.indexOf('=');
             if (equals < 1) {
-                throw tree.bad(number, "not Key=value: " + CablingCollector.shown(word));
+                throw tree.bad(number, "not Key=value: " + CablingCollector.printable(word));
             }
             String key = word.substring(0, equals).toLowerCase(Locale.ROOT);
             if (pairs.put(key, word.substring(equals + 1)) != null) {
-                throw tree.bad(number, "key " + CablingCollector.shown(key) + " is there twice");
+                throw tree.bad(number, "key " + CablingCollector.printable(key) + " is there twice");
             }
         }
         return pairs;

@@ -47,7 +47,7 @@ public final class SlurmTree {
             throws BadInputException {
         Node node = switchNode(name, line);
         if (!described.add(node)) {
-            throw collector.bad(line, "switch " + CablingCollector.shown(name) + " is described twice");
+            throw collector.bad(line, "switch " + CablingCollector.printable(name) + " is described twice");
         }
         for (String child : expand(line, switches)) {
             link(line, node, switchNode(child, line), speed);
