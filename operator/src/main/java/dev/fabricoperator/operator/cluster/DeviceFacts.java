@@ -15,6 +15,7 @@ import dev.fabricoperator.fabric.device.Function;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.device.Role;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param link how its port is, and what it is cabled to where it is told; sources look at it, the model does not
  * @param status as it stands in the object, {@code null} before the first write
  */
+@RecordBuilder
 public record DeviceFacts(
         String name,
         String uid,
@@ -57,20 +59,18 @@ public record DeviceFacts(
     static DeviceFacts of(FabricDevice device) {
         ObjectMeta metadata = device.getMetadata();
         FabricDeviceSpec spec = device.getSpec();
-        String nodeName = intern(Objects.requireNonNullElse(spec.nodeName(), ""));
-        String hostname = spec.hostname() == null ? nodeName : intern(spec.hostname());
-        String guid = spec.nodeGuid();
+        FabricMember member = FabricMember.of(device);
         return new DeviceFacts(
                 metadata.getName(),
                 Objects.requireNonNullElse(metadata.getUid(), ""),
                 Objects.requireNonNullElse(metadata.getResourceVersion(), ""),
-                Objects.requireNonNullElse(metadata.getCreationTimestamp(), ""),
-                nodeName,
-                hostname,
-                intern(spec.osName()),
-                spec.port(),
-                FabricMember.endId(guid, hostname, spec.osName()),
-                guid != null,
+                member.createdAt(),
+                intern(member.nodeName()),
+                intern(member.hostname()),
+                intern(member.osName()),
+                member.port(),
+                member.endId(),
+                spec.nodeGuid() != null,
                 spec.type(),
                 spec.family(),
                 Objects.requireNonNullElse(spec.function(), Function.Physical),
@@ -80,9 +80,9 @@ public record DeviceFacts(
                 Objects.requireNonNullElse(spec.state(), PortState.Unknown),
                 Subnets.of(spec.family(), spec.gids(), spec.ipAddresses()),
                 spec.readErrors(),
-                HostNames.of(spec),
+                member.names(),
                 LinkFacts.of(spec),
-                device.getStatus());
+                member.status());
     }
 
     /** Whether a model made with the other facts would be the same, the status apart; no model depends on the state. */
@@ -91,29 +91,12 @@ public record DeviceFacts(
     }
 
     private DeviceFacts withoutStatus() {
-        return new DeviceFacts(
-                name,
-                uid,
-                "",
-                createdAt,
-                nodeName,
-                hostname,
-                osName,
-                port,
-                endId,
-                hasGuid,
-                type,
-                family,
-                function,
-                role,
-                vendor,
-                card,
-                PortState.Unknown,
-                subnets,
-                readErrors,
-                names,
-                LinkFacts.NONE,
-                null);
+        return DeviceFactsBuilder.builder(this)
+                .resourceVersion("")
+                .state(PortState.Unknown)
+                .link(LinkFacts.NONE)
+                .status(null)
+                .build();
     }
 
     /** Vendors, hosts and kernel names repeat from device to device. */

@@ -33,13 +33,13 @@ final class FabricNumberStore {
         return map == null || map.getData() == null ? FabricNumbers.START : FabricNumbers.parse(map.getData());
     }
 
-    void save(FabricNumbers marks) {
+    void save(FabricNumbers numbers) {
         ConfigMap map = new ConfigMapBuilder()
                 .withNewMetadata()
                 .withName(NAME)
                 .withNamespace(namespace)
                 .endMetadata()
-                .withData(marks.toData())
+                .withData(numbers.toData())
                 .build();
         client.resource(map).fieldManager("fabric-operator").forceConflicts().serverSideApply();
     }

@@ -17,21 +17,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Jobs of Kubernetes with {@code completionMode: Indexed}. */
 final class IndexedJobs {
-    static final String PLURAL = "jobs";
     private static final String LABELS = "batch.kubernetes.io/";
     static final String INDEX_LABEL = LABELS + "job-completion-index";
     /** Those of a Job's pods that Kubernetes itself makes; a pod can have thousands of others that begin alike. */
     static final Set<String> MADE_LABELS = Set.of(INDEX_LABEL, LABELS + "controller-uid", LABELS + "job-name");
 
-    private static final String KIND = "Job";
-    private static final String GROUP = "batch/";
     private static final Set<String> FAILING = Set.of("FailureTarget", "Failed");
 
     private IndexedJobs() {}
-
-    static boolean isJob(OwnerRef owner) {
-        return KIND.equals(owner.kind()) && owner.apiVersion().startsWith(GROUP);
-    }
 
     /** Those labels of the selector that Kubernetes itself made; of a {@code manualSelector} there are none. */
     static Map<String, String> madeSelector(Job job) {

@@ -12,13 +12,8 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,17 +29,11 @@ public final class JobOwners {
     private static final Duration DEADLINE = Duration.ofSeconds(10);
     /** A Job's owner never changes, so that what was read is kept for a day, or until as many newer ones displace it. */
     private static final int MAX_KEPT = 16_384;
-    /** Pods of a Job that is gone, and pods that lie, cost a read in this time. */
-    private static final Duration ABSENCE_KEPT = Duration.ofSeconds(2);
     /** What a Job asks for may change while it is suspended, and its completions later. */
     private static final Duration SPEC_KEPT = Duration.ofSeconds(30);
 
-    private final ApiReader reader;
+    private final OwnerReader<ControllingJob> reader;
     private final KubernetesSerialization serialization;
-    private final Clock clock;
-    private final Map<Reference, Read> reads = new LinkedHashMap<>(16, 0.75f, true);
-
-    private record Reference(String namespace, OwnerRef job) {}
 
     /**
      * A Job that controls pods.
@@ -60,12 +49,15 @@ public final class JobOwners {
             int jobIndex,
             @Nullable DirectJob job) {}
 
-    private record Read(FutureTask<@Nullable ControllingJob> job, Instant begun) {}
-
     public JobOwners(KubernetesClient client, Clock clock) {
-        this.reader = new ApiReader(client, CONCURRENT_READS);
         this.serialization = client.getKubernetesSerialization();
-        this.clock = clock;
+        this.reader = new OwnerReader<>(
+                new ApiReader(client, CONCURRENT_READS),
+                clock,
+                DEADLINE,
+                MAX_KEPT,
+                (namespace, reference, job, others) ->
+                        controllingJob(namespace, reference, serialization.convertValue(job, Job.class)));
     }
 
     /**
@@ -76,24 +68,17 @@ public final class JobOwners {
      */
     public @Nullable PodSlot slot(PodFact pod) throws IOException, InterruptedException {
         OwnerRef controller = pod.controller();
-        if (controller == null || !IndexedJobs.isJob(controller)) {
+        if (controller == null || !controller.isJob()) {
             return null;
         }
-        ControllingJob job = await(read(new Reference(pod.namespace(), controller), Duration.ofDays(1)));
+        ControllingJob job = reader.read(pod.namespace(), controller, Duration.ofDays(1));
         return job == null ? null : slot(pod, job);
     }
 
     /** As {@link #slot(PodFact)} from memory alone: {@code null} where nobody has asked for a pod of this Job before. */
     public @Nullable PodSlot knownSlot(PodFact pod) {
         OwnerRef controller = pod.controller();
-        Read read;
-        synchronized (reads) {
-            read = controller == null ? null : reads.get(new Reference(pod.namespace(), controller));
-        }
-        if (read == null || read.job().state() != FutureTask.State.SUCCESS) {
-            return null;
-        }
-        ControllingJob job = read.job().resultNow();
+        ControllingJob job = controller == null ? null : reader.known(pod.namespace(), controller);
         return job == null ? null : slot(pod, job);
     }
 
@@ -113,11 +98,11 @@ public final class JobOwners {
      * @throws IOException where the API server does not answer
      */
     public @Nullable DirectJob job(PodFact pod, PodSlot slot) throws IOException, InterruptedException {
-        if (JobSets.isJobSet(slot.owner())) {
-            JsonNode found = get(JobSets.PLURAL, pod.namespace(), slot.owner());
+        if (slot.owner().isJobSet()) {
+            JsonNode found = reader.get(pod.namespace(), slot.owner());
             return found == null ? null : JobSets.job(pod.namespace(), slot.owner(), found, serialization);
         }
-        ControllingJob job = await(read(new Reference(pod.namespace(), slot.owner()), SPEC_KEPT));
+        ControllingJob job = reader.read(pod.namespace(), slot.owner(), SPEC_KEPT);
         return job == null ? null : job.job();
     }
 
@@ -127,7 +112,7 @@ public final class JobOwners {
      * @throws IOException where the API server does not answer
      */
     public boolean isThere(DirectJob job) throws IOException, InterruptedException {
-        return get(plural(job.owner()), job.namespace(), job.owner()) != null;
+        return reader.get(job.namespace(), job.owner()) != null;
     }
 
     /**
@@ -138,67 +123,19 @@ public final class JobOwners {
      */
     public @Nullable JobEnd end(DirectJob job) throws IOException, InterruptedException {
         OwnerRef owner = job.owner();
-        JsonNode found = get(plural(owner), job.namespace(), owner);
+        JsonNode found = reader.get(job.namespace(), owner);
         if (found == null) {
             return new JobEnd(false, owner.kind() + " " + owner.name() + " is gone");
         }
-        return JobSets.isJobSet(owner)
+        return owner.isJobSet()
                 ? JobSets.end(owner, found)
                 : IndexedJobs.end(serialization.convertValue(found, Job.class));
     }
 
-    private static String plural(OwnerRef owner) {
-        return JobSets.isJobSet(owner) ? JobSets.PLURAL : IndexedJobs.PLURAL;
-    }
-
-    /** One thread reads a Job, the others that need it wait for that. */
-    private Read read(Reference reference, Duration kept) {
-        Read mine;
-        synchronized (reads) {
-            Instant now = clock.instant();
-            Read known = reads.get(reference);
-            if (known != null && now.isBefore(known.begun().plus(isAbsent(known) ? ABSENCE_KEPT : kept))) {
-                return known;
-            }
-            mine = new Read(new FutureTask<>(() -> controllingJob(reference)), now);
-            reads.put(reference, mine);
-            if (reads.size() > MAX_KEPT) {
-                reads.remove(reads.keySet().iterator().next());
-            }
-        }
-        mine.job().run();
-        if (mine.job().state() != FutureTask.State.SUCCESS) {
-            synchronized (reads) {
-                reads.remove(reference, mine);
-            }
-        }
-        return mine;
-    }
-
-    private static boolean isAbsent(Read read) {
-        return read.job().state() == FutureTask.State.SUCCESS && read.job().resultNow() == null;
-    }
-
-    private static @Nullable ControllingJob await(Read read) throws IOException, InterruptedException {
-        try {
-            return read.job().get();
-        } catch (ExecutionException e) {
-            throw new IOException(String.valueOf(e.getCause()), e);
-        }
-    }
-
-    private @Nullable ControllingJob controllingJob(Reference reference) throws IOException, InterruptedException {
-        JsonNode found = get(IndexedJobs.PLURAL, reference.namespace(), reference.job());
-        if (found == null) {
-            return null;
-        }
-        return controllingJob(reference.namespace(), reference.job(), serialization.convertValue(found, Job.class));
-    }
-
     static ControllingJob controllingJob(String namespace, OwnerRef reference, Job job) {
         Map<String, String> selector = IndexedJobs.madeSelector(job);
-        OwnerRef above = PodFact.controller(job.getMetadata());
-        if (above == null || !JobSets.isJobSet(above)) {
+        OwnerRef above = OwnerRef.controller(job.getMetadata());
+        if (above == null || !above.isJobSet()) {
             return new ControllingJob(
                     selector, reference, null, 0, IndexedJobs.job(namespace, reference, job.getSpec()));
         }
@@ -210,20 +147,5 @@ public final class JobOwners {
                 labels.getOrDefault(JobSets.APP_LABEL, ""),
                 IndexedJobs.number(labels.get(JobSets.JOB_INDEX_LABEL)),
                 null);
-    }
-
-    /** Not another one of the same name. */
-    private @Nullable JsonNode get(String plural, String namespace, OwnerRef owner)
-            throws IOException, InterruptedException {
-        ApiReader.ObjectPath path = ApiReader.ObjectPath.of(owner.apiVersion(), plural, namespace, owner.name());
-        if (path == null) {
-            return null;
-        }
-        try {
-            JsonNode found = reader.get(path, DEADLINE);
-            return found != null && owner.uid().equals(found.at("/metadata/uid").textValue()) ? found : null;
-        } catch (TimeoutException e) {
-            throw new IOException(owner.kind() + " " + namespace + "/" + owner.name() + " was not read in time", e);
-        }
     }
 }

@@ -17,20 +17,13 @@ import org.jspecify.annotations.Nullable;
  * @see "sigs.k8s.io/jobset api/jobset/v1alpha2, labels of Jobs and spec.replicatedJobs"
  */
 final class JobSets {
-    static final String PLURAL = "jobsets";
     static final String LABELS = "jobset.sigs.k8s.io/";
     /** On a Job: the ReplicatedJob that it is one of. */
     static final String APP_LABEL = LABELS + "replicatedjob-name";
 
     static final String JOB_INDEX_LABEL = LABELS + "job-index";
-    private static final String GROUP = "jobset.x-k8s.io/";
-    private static final String KIND = "JobSet";
 
     private JobSets() {}
-
-    static boolean isJobSet(OwnerRef owner) {
-        return KIND.equals(owner.kind()) && owner.apiVersion().startsWith(GROUP);
-    }
 
     static DirectJob job(String namespace, OwnerRef owner, JsonNode jobSet, KubernetesSerialization serialization) {
         List<Replicated> jobs = new ArrayList<>();

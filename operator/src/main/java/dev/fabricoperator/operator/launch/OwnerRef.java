@@ -4,5 +4,62 @@
  */
 package dev.fabricoperator.operator.launch;
 
-/** The object that stands for one job, in the namespace of its pods. */
-public record OwnerRef(String apiVersion, String kind, String name, String uid) {}
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The object that stands for one job, or that controls a pod or a Job, in the same namespace. */
+public record OwnerRef(String apiVersion, String kind, String name, String uid) {
+    private static final int LONGEST_NAME = 253;
+
+    /** What controls the object, {@code null} where nothing does. */
+    public static @Nullable OwnerRef controller(JsonNode object) {
+        for (JsonNode owner : object.at("/metadata/ownerReferences")) {
+            if (owner.path("controller").asBoolean()) {
+                return plausible(new OwnerRef(
+                        owner.path("apiVersion").asText(),
+                        owner.path("kind").asText(),
+                        owner.path("name").asText(),
+                        owner.path("uid").asText()));
+            }
+        }
+        return null;
+    }
+
+    /** As {@link #controller(JsonNode)}. */
+    static @Nullable OwnerRef controller(ObjectMeta metadata) {
+        for (OwnerReference owner :
+                Objects.requireNonNullElse(metadata.getOwnerReferences(), List.<OwnerReference>of())) {
+            if (Boolean.TRUE.equals(owner.getController())) {
+                return plausible(new OwnerRef(owner.getApiVersion(), owner.getKind(), owner.getName(), owner.getUid()));
+            }
+        }
+        return null;
+    }
+
+    /** The API server takes references of any length, and what no object can be called is not kept. */
+    private static @Nullable OwnerRef plausible(OwnerRef owner) {
+        return Stream.of(owner.apiVersion, owner.kind, owner.name, owner.uid)
+                        .allMatch(part -> part.length() <= LONGEST_NAME)
+                ? owner
+                : null;
+    }
+
+    /** A Job of Kubernetes. */
+    public boolean isJob() {
+        return kind.equals("Job") && apiVersion.startsWith("batch/");
+    }
+
+    public boolean isJobSet() {
+        return kind.equals("JobSet") && apiVersion.startsWith("jobset.x-k8s.io/");
+    }
+
+    /** Of a Job or JobSet, as paths of the API have it. */
+    String plural() {
+        return isJobSet() ? "jobsets" : "jobs";
+    }
+}

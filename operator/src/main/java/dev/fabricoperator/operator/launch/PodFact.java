@@ -7,14 +7,12 @@ package dev.fabricoperator.operator.launch;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.cluster.Fact;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodIP;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +40,6 @@ public record PodFact(
         @Nullable String secondContainer,
         Life life)
         implements Fact {
-    private static final int LONGEST_NAME = 253;
     private static final int LONGEST_SENTENCE = 512;
 
     /** How far a pod has come. */
@@ -84,7 +81,7 @@ public record PodFact(
                 pod.getSpec() == null ? null : pod.getSpec().getNodeName(),
                 addresses(pod),
                 labels,
-                controller(metadata),
+                OwnerRef.controller(metadata),
                 direct,
                 secondContainer(annotations),
                 life(pod));
@@ -99,23 +96,6 @@ public record PodFact(
     private static List<String> addresses(Pod pod) {
         List<PodIP> all = pod.getStatus() == null ? null : pod.getStatus().getPodIPs();
         return all == null ? List.of() : all.stream().map(PodIP::getIp).toList();
-    }
-
-    static @Nullable OwnerRef controller(ObjectMeta metadata) {
-        for (OwnerReference owner :
-                Objects.requireNonNullElse(metadata.getOwnerReferences(), List.<OwnerReference>of())) {
-            if (Boolean.TRUE.equals(owner.getController())) {
-                OwnerRef found = new OwnerRef(owner.getApiVersion(), owner.getKind(), owner.getName(), owner.getUid());
-                return isPlausible(found) ? found : null;
-            }
-        }
-        return null;
-    }
-
-    /** The API server takes references of any length, and what no object can be called is not kept. */
-    private static boolean isPlausible(OwnerRef owner) {
-        return Stream.of(owner.apiVersion(), owner.kind(), owner.name(), owner.uid())
-                .allMatch(part -> part.length() <= LONGEST_NAME);
     }
 
     private static Life life(Pod pod) {

@@ -11,6 +11,7 @@ import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.topology.Vertex;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -30,6 +31,7 @@ import java.util.SortedSet;
  * @param changes what the newest generations brought
  * @param damped ports of its switches that count as down
  */
+@RecordBuilder
 public record FabricState(
         FabricFacts facts,
         int index,
@@ -42,41 +44,10 @@ public record FabricState(
         FabricModel model,
         long generation,
         List<FabricChange> changes,
-        List<PortRef> damped) {
+        List<PortRef> damped)
+        implements FabricStateBuilder.With {
     public String name() {
         return facts.name();
-    }
-
-    FabricState withGeneration(long other) {
-        return new FabricState(
-                facts,
-                index,
-                members,
-                switches,
-                vertices,
-                sources,
-                managedElsewhere,
-                uncabled,
-                model,
-                other,
-                changes,
-                damped);
-    }
-
-    FabricState withChanges(List<FabricChange> other) {
-        return new FabricState(
-                facts,
-                index,
-                members,
-                switches,
-                vertices,
-                sources,
-                managedElsewhere,
-                uncabled,
-                model,
-                generation,
-                other,
-                damped);
     }
 
     /** Without a walk over the whole fabric. */

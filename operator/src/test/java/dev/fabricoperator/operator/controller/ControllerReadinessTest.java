@@ -7,11 +7,9 @@ package dev.fabricoperator.operator.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.fabricoperator.operator.TestApiServer;
 import dev.fabricoperator.operator.cluster.Informers;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -82,11 +80,6 @@ class ControllerReadinessTest {
     }
 
     private static KubernetesClient client(HttpServer server) {
-        return new KubernetesClientBuilder()
-                .withConfig(new ConfigBuilder(Config.empty())
-                        .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort() + "/")
-                        .withRequestRetryBackoffLimit(0)
-                        .build())
-                .build();
+        return TestApiServer.client(server);
     }
 }

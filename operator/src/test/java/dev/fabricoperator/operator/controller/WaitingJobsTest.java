@@ -10,14 +10,12 @@ import com.sun.net.httpserver.HttpServer;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.OperatorSettings;
 import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.TestApiServer;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
 import dev.fabricoperator.operator.cluster.Informers;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -67,12 +65,7 @@ class WaitingJobsTest {
         });
         server.start();
         Settings settings = OperatorSettings.usual();
-        try (KubernetesClient client = new KubernetesClientBuilder()
-                .withConfig(new ConfigBuilder(Config.empty())
-                        .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort() + "/")
-                        .withRequestRetryBackoffLimit(0)
-                        .build())
-                .build()) {
+        try (KubernetesClient client = TestApiServer.client(server)) {
             SimpleMeterRegistry meters = new SimpleMeterRegistry();
             new WaitingJobs(client, settings, Clock.systemUTC(), new GuardedLoops(meters), new Informers(meters))
                     .wakeAll();

@@ -89,11 +89,11 @@ public class CertificateKeeper {
             LOG.infof("%s signs", after.current());
         }
         String bundle = after.bundlePem();
-        KeyPairPem shown = ServingSecret.pair(serving);
-        KeyPairPem pair = shown != null && ServingPlan.stillDoes(shown, after.current(), names(), now)
-                ? shown
+        KeyPairPem current = ServingSecret.pair(serving);
+        KeyPairPem pair = current != null && ServingPlan.stillDoes(current, after.current(), names(), now)
+                ? current
                 : after.current().issue(names(), now, settings.servingValidity());
-        boolean renewed = !pair.equals(shown);
+        boolean renewed = !pair.equals(current);
         if (renewed || !bundle.equals(ServingSecret.text(serving, ServingSecret.AUTHORITY))) {
             write(
                     settings.servingSecret(),

@@ -33,7 +33,7 @@ public class LossWatch {
     private final Map<String, LossGuard> guards = new HashMap<>();
     private final Map<String, Held> held = new HashMap<>();
 
-    private record Held(Reading.Success reading, String mark) {}
+    private record Held(Reading.Success reading, String lossId) {}
 
     /**
      * Whether a reading counts.
@@ -52,7 +52,7 @@ public class LossWatch {
         Held last = held.get(name);
         boolean asked = good.evidence() == Reading.Evidence.Polled;
         if (requested && !asked && last != null) {
-            accepted.add(last.mark());
+            accepted.add(last.lossId());
         }
         LossGuard.Decision decision = guards.computeIfAbsent(name, n -> new LossGuard())
                 .decide(before, good.cabling().switches(), links::get, accepted::contains, asked);
@@ -76,7 +76,7 @@ public class LossWatch {
             return null;
         }
         boolean again = last.reading().evidence() == Reading.Evidence.Record
-                || accepted(stores).contains(last.mark());
+                || accepted(stores).contains(last.lossId());
         return again ? last.reading() : null;
     }
 
@@ -86,11 +86,11 @@ public class LossWatch {
     }
 
     private static Set<String> accepted(FactStores stores) {
-        Set<String> marks = new HashSet<>();
+        Set<String> lossIds = new HashSet<>();
         for (FabricFacts fabric : stores.fabrics().facts()) {
-            marks.addAll(Arrays.asList(fabric.acceptLoss().split("[,\\s]+")));
+            lossIds.addAll(Arrays.asList(fabric.acceptLoss().split("[,\\s]+")));
         }
-        return marks;
+        return lossIds;
     }
 
     /** Of two ports of one device one that is up is enough. */

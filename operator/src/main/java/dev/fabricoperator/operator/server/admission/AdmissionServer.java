@@ -61,7 +61,8 @@ public class AdmissionServer {
         WarmUp.run(settings);
         Listener made = new Listener(
                 vertx,
-                new Listener.Place("webhooks", settings.host(), settings.port(), Set.of("TLSv1.2", "TLSv1.3"), false),
+                new Listener.ServingInfo(
+                        "webhooks", settings.host(), settings.port(), Set.of("TLSv1.2", "TLSv1.3"), false),
                 settings.listener(),
                 identity.keyManager(),
                 meters);

@@ -9,9 +9,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.launch.LaunchRequest;
+import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.RankOrder;
 import dev.fabricoperator.pmix.job.JobNames;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,15 +80,15 @@ final class FixedRankInjection {
             String namespace,
             AdmissionSettings.Pmixd settings) {
         String index = pod.at("/metadata/annotations").path(COMPLETION_INDEX).asText();
-        JsonNode owner = Launchable.owner(pod);
-        String nspace = JobNames.nspace(
-                namespace, owner.path("name").asText(), owner.path("uid").asText(), 0);
-        ArrayNode told = server.withArray("env");
-        variable(told, "FABRIC_RANK_PORT", Integer.toString(settings.port()));
-        variable(told, "FABRIC_RANK_NAMESPACE", nspace);
-        variable(told, "FABRIC_RANK", index);
-        variable(told, "FABRIC_RANK_UID", String.valueOf(user(pod, application, "runAsUser")));
-        variable(told, "FABRIC_RANK_GID", String.valueOf(user(pod, application, "runAsGroup")));
+        // Launchable lets in no pod without.
+        OwnerRef owner = Objects.requireNonNull(OwnerRef.controller(pod));
+        String nspace = JobNames.nspace(namespace, owner.name(), owner.uid(), 0);
+        ArrayNode variables = server.withArray("env");
+        variable(variables, "FABRIC_RANK_PORT", Integer.toString(settings.port()));
+        variable(variables, "FABRIC_RANK_NAMESPACE", nspace);
+        variable(variables, "FABRIC_RANK", index);
+        variable(variables, "FABRIC_RANK_UID", String.valueOf(user(pod, application, "runAsUser")));
+        variable(variables, "FABRIC_RANK_GID", String.valueOf(user(pod, application, "runAsGroup")));
         server.put("restartPolicy", "Always");
         ObjectNode probe = server.putObject("startupProbe");
         probe.putObject("exec")

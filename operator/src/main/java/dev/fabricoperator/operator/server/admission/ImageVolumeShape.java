@@ -24,8 +24,8 @@ final class ImageVolumeShape implements PodShape {
     private static final String VOLUME = "fabric-operator-image";
     private static final String PATH = PodVolumes.RUN_PATH + "/image";
     private static final BigDecimal MEBIBYTE = BigDecimal.valueOf(1 << 20);
-    /** A limit below so many times what the server may take leaves the ranks little. */
-    private static final int ROOM = 2;
+    /** A memory limit below so many times what the server may take leaves the ranks little. */
+    private static final int LEAST_LIMIT_FACTOR = 2;
 
     private final AdmissionSettings settings;
 
@@ -67,7 +67,7 @@ final class ImageVolumeShape implements PodShape {
     private List<String> shortOfMemory(JsonNode application, long jobRanks) {
         BigDecimal limit = Qos.amount(application.at("/resources/limits/memory"));
         long taken = PmixdResources.memoryMebibytes(jobRanks, settings.pmixd());
-        return limit == null || limit.compareTo(MEBIBYTE.multiply(BigDecimal.valueOf(ROOM * taken))) >= 0
+        return limit == null || limit.compareTo(MEBIBYTE.multiply(BigDecimal.valueOf(LEAST_LIMIT_FACTOR * taken))) >= 0
                 ? List.of()
                 : List.of("container " + application.path("name").asText() + " has a memory limit of "
                         + application.at("/resources/limits/memory").asText()

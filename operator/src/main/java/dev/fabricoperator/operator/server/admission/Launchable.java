@@ -5,9 +5,9 @@
 package dev.fabricoperator.operator.server.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.launch.LaunchRequest;
+import dev.fabricoperator.operator.launch.OwnerRef;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -24,16 +24,13 @@ final class Launchable {
     static void check(
             JsonNode pod, JsonNode application, LaunchRequest request, @Nullable OwnerSpecs job, List<String> warnings)
             throws DeniedException {
-        JsonNode owner = owner(pod);
-        if (!isJob(owner)) {
+        OwnerRef owner = OwnerRef.controller(pod);
+        if (owner == null || !owner.isJob()) {
             throw new DeniedException("direct launch takes the pods of an Indexed Job or of a JobSet, and this pod is "
-                    + (owner.isMissingNode()
-                            ? "nobody's"
-                            : "of the " + owner.path("kind").asText() + " "
-                                    + owner.path("name").asText())
+                    + (owner == null ? "nobody's" : "of the " + owner.kind() + " " + owner.name())
                     + ": put its template into a Job with completionMode: Indexed");
         }
-        String name = "Job " + owner.path("name").asText();
+        String name = "Job " + owner.name();
         if (!pod.at("/metadata/annotations")
                 .path(FixedRankInjection.COMPLETION_INDEX)
                 .isTextual()) {
@@ -58,21 +55,6 @@ final class Launchable {
         if (job != null) {
             checkJob(name, application, job, warnings);
         }
-    }
-
-    static boolean isJob(JsonNode owner) {
-        return owner.path("kind").asText().equals("Job")
-                && owner.path("apiVersion").asText().startsWith("batch/");
-    }
-
-    /** The reference to whoever controls an object, missing where nobody does. */
-    static JsonNode owner(JsonNode object) {
-        for (JsonNode owner : object.at("/metadata/ownerReferences")) {
-            if (owner.path("controller").asBoolean()) {
-                return owner;
-            }
-        }
-        return MissingNode.getInstance();
     }
 
     private static void checkCommand(JsonNode application, List<String> warnings) throws DeniedException {

@@ -40,7 +40,7 @@ public class ClusterCertificate implements ServingIdentity {
     private final CertificateSettings settings;
     private final GuardedLoops loops;
     private final Informers informers;
-    private final List<ServingCertificate> shown = new CopyOnWriteArrayList<>();
+    private final List<ServingCertificate> certificates = new CopyOnWriteArrayList<>();
     private volatile @Nullable Secret secret;
     private @Nullable X509KeyManager shared;
 
@@ -93,7 +93,7 @@ public class ClusterCertificate implements ServingIdentity {
 
     @Override
     public void refresh() {
-        shown.forEach(ServingCertificate::refresh);
+        certificates.forEach(ServingCertificate::refresh);
     }
 
     @Override
@@ -110,7 +110,7 @@ public class ClusterCertificate implements ServingIdentity {
     public X509KeyManager keyManager(Path directory) {
         ServingCertificate made = new ServingCertificate(
                 vertx, directory, () -> pair(settings.directory().equals(directory)));
-        shown.add(made);
+        certificates.add(made);
         return made.keyManager();
     }
 

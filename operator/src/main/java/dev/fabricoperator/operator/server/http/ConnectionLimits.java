@@ -47,9 +47,13 @@ final class ConnectionLimits {
     private final Set<ClientConnection> open = new LinkedHashSet<>();
 
     ConnectionLimits(ListenerSettings settings) {
-        this.total = settings.connections();
-        this.perAddress = settings.connectionsPerAddress();
-        this.handshakesPerAddress = settings.handshakesPerAddress();
+        this(settings.connections(), settings.connectionsPerAddress(), settings.handshakesPerAddress());
+    }
+
+    ConnectionLimits(int total, int perAddress, int handshakesPerAddress) {
+        this.total = total;
+        this.perAddress = perAddress;
+        this.handshakesPerAddress = handshakesPerAddress;
     }
 
     /** Counts the connection if it is accepted. */

@@ -206,7 +206,7 @@ public final class Exchange {
                 return true;
             }
         }
-        listener.count(Listener.Refused.bodies_full);
+        listener.count(OpenConnections.Refused.bodies_full);
         refuse(503, "too many bodies at one time");
         return false;
     }

@@ -4,12 +4,9 @@
  */
 package dev.fabricoperator.operator.server.http;
 
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
+import dev.fabricoperator.operator.server.http.OpenConnections.Refused;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.ClientAuth;
@@ -20,17 +17,11 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.KeyCertOptions;
-import io.vertx.core.net.SocketAddress;
 import io.vertx.core.net.TrustOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -56,15 +47,14 @@ public final class Listener implements AutoCloseable {
     private static final int MAXIMUM_REQUEST_LINE = 16 * 1024;
 
     private final Vertx vertx;
-    private final Place place;
+    private final ServingInfo serving;
     private final ListenerSettings settings;
-    private final ConnectionLimits connections;
+    private final OpenConnections connections;
     private final SharedLimit requests;
     private final SharedLimit bodies;
-    private final Map<SocketAddress, ClientConnection> byPeer = new ConcurrentHashMap<>();
-    private final Map<Refused, Counter> refused = new EnumMap<>(Refused.class);
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final Router router;
+    private final HttpServerOptions options;
     private final HttpServer server;
     private final long sweeping;
 
@@ -75,53 +65,32 @@ public final class Listener implements AutoCloseable {
      * @param protocols such as {@code TLSv1.3}
      * @param asksForCertificate whether clients may show a certificate; any one will do, and whose word counts is for the routes to say
      */
-    public record Place(String name, String host, int port, Set<String> protocols, boolean asksForCertificate) {}
-
-    /** What was refused; a tag of a metric. */
-    enum Refused {
-        address_full,
-        listener_full,
-        displaced,
-        handshake,
-        idle,
-        slow,
-        requests_full,
-        bodies_full
-    }
+    public record ServingInfo(String name, String host, int port, Set<String> protocols, boolean asksForCertificate) {}
 
     public Listener(
-            Vertx vertx, Place place, ListenerSettings settings, X509KeyManager certificate, MeterRegistry meters) {
+            Vertx vertx,
+            ServingInfo serving,
+            ListenerSettings settings,
+            X509KeyManager certificate,
+            MeterRegistry meters) {
         this.vertx = vertx;
-        this.place = place;
+        this.serving = serving;
         this.settings = settings;
-        this.connections = new ConnectionLimits(settings);
+        this.connections = new OpenConnections(serving.name(), new ConnectionLimits(settings), meters);
         this.requests = new SharedLimit(settings.requests(), settings.requestsPerAddress());
         long bodyBytes = Math.min(
                 (long) settings.bodiesMebibytes() * MEBIBYTE,
                 Runtime.getRuntime().maxMemory() / HEAP_SHARE);
         this.bodies = new SharedLimit(bodyBytes, bodyBytes / 2);
-        for (Refused why : Refused.values()) {
-            refused.put(
-                    why,
-                    Counter.builder("fabric_operator_listener_refused")
-                            .description("Connections and requests that a listener has refused or ended")
-                            .tag("listener", place.name())
-                            .tag("reason", why.name())
-                            .register(meters));
-        }
-        Gauge.builder("fabric_operator_listener_connections", connections, ConnectionLimits::size)
-                .description("Open connections of a listener")
-                .tag("listener", place.name())
-                .register(meters);
-        HttpServerOptions options = new HttpServerOptions()
-                .setHost(place.host())
-                .setPort(place.port())
+        options = new HttpServerOptions()
+                .setHost(serving.host())
+                .setPort(serving.port())
                 .setAcceptBacklog(BACKLOG)
                 .setSsl(true)
                 .setUseAlpn(true)
-                .setEnabledSecureTransportProtocols(place.protocols())
+                .setEnabledSecureTransportProtocols(serving.protocols())
                 .setKeyCertOptions(KeyCertOptions.wrap(certificate))
-                .setSslEngineOptions(AcceptingTls.engine(this::accepts))
+                .setSslEngineOptions(AcceptingTls.engine(connections::accept))
                 .setSslHandshakeTimeout(settings.handshake().toMillis())
                 .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
                 .setMaxInitialLineLength(Math.min(MAXIMUM_REQUEST_LINE, settings.headerBytes()))
@@ -130,8 +99,13 @@ public final class Listener implements AutoCloseable {
                 .setInitialSettings(new Http2Settings()
                         .setMaxConcurrentStreams(settings.streamsPerConnection())
                         .setMaxHeaderListSize(settings.headerBytes()));
-        if (place.asksForCertificate()) {
-            options.setTrustOptions(TrustOptions.wrap(new AnyClient())).setClientAuth(ClientAuth.REQUEST);
+        if (serving.asksForCertificate()) {
+            // Every client finishes its handshake: a certificate alone is no identity here. Whose word counts is asked
+            // for each
+            // request by the routes, so that another front proxy's authority needs no new listener.
+            options.setTrustOptions(TrustOptions.wrap(
+                            InsecureTrustManagerFactory.INSTANCE.getTrustManagers()[0]))
+                    .setClientAuth(ClientAuth.REQUEST);
         }
         router = Router.router(vertx);
         router.route().order(-1).handler(this::begin).failureHandler(this::failed);
@@ -159,57 +133,30 @@ public final class Listener implements AutoCloseable {
     /** Returns when it listens; the port is {@link #port}. */
     public void start() throws IOException {
         router.route().last().handler(routing -> Exchange.of(routing).refuse(404, "no such path"));
+        listen(server, options);
+        LOG.infof("%s on https://%s:%d", serving.name(), serving.host(), port());
+    }
+
+    static void listen(HttpServer server, HttpServerOptions options) throws IOException {
         try {
             server.listen().toCompletionStage().toCompletableFuture().get(START_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
         } catch (ExecutionException | TimeoutException e) {
-            throw new IOException("cannot listen on " + place.host() + ":" + place.port() + ": " + e.getMessage(), e);
+            throw new IOException(
+                    "cannot listen on " + options.getHost() + ":" + options.getPort() + ": " + e.getMessage(), e);
         }
-        LOG.infof("%s on https://%s:%d", place.name(), place.host(), port());
     }
 
     public int port() {
         return server.actualPort();
     }
 
-    /** Before TLS: whether the connection is wanted. On an event loop. */
-    private boolean accepts(ChannelHandlerContext context) {
-        Channel channel = context.channel();
-        if (!(channel.remoteAddress() instanceof InetSocketAddress peer)) {
-            // It is gone already.
-            return false;
-        }
-        ClientConnection next = new ClientConnection(
-                peer.getAddress().getHostAddress(), System.nanoTime(), channel::close, context::close);
-        ConnectionLimits.Decision decision = connections.accept(next);
-        ClientConnection displaced = decision.displaced();
-        if (displaced != null) {
-            count(Refused.displaced);
-            displaced.abort();
-        }
-        switch (decision.outcome()) {
-            case address_full -> count(Refused.address_full);
-            case listener_full -> count(Refused.listener_full);
-            case accepted -> {
-                SocketAddress key = SocketAddress.inetSocketAddress(peer);
-                byPeer.put(key, next);
-                channel.closeFuture().addListener(closed -> {
-                    byPeer.remove(key, next);
-                    connections.remove(next);
-                    Set.copyOf(next.inWork()).forEach(Exchange::ended);
-                });
-                ((SslHandler) context.handler()).handshakeFuture().addListener(done -> connections.handshaken(next));
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** Every request's first handler. */
     private void begin(RoutingContext routing) {
-        ClientConnection connection = byPeer.get(routing.request().connection().remoteAddress());
+        ClientConnection connection =
+                connections.from(routing.request().connection().remoteAddress());
         if (connection == null) {
             routing.request().connection().close();
             return;
@@ -250,7 +197,7 @@ public final class Listener implements AutoCloseable {
         long now = System.nanoTime();
         long idle = settings.idle().toNanos();
         long unproven = settings.unproven().toNanos();
-        for (ClientConnection connection : connections.open()) {
+        for (ClientConnection connection : connections.limits().open()) {
             if (connection.isIdleFor(now, idle, unproven)) {
                 count(Refused.idle);
                 connection.close();
@@ -274,11 +221,11 @@ public final class Listener implements AutoCloseable {
     }
 
     void count(Refused why) {
-        Objects.requireNonNull(refused.get(why)).increment();
+        connections.count(why);
     }
 
     ConnectionLimits connections() {
-        return connections;
+        return connections.limits();
     }
 
     SharedLimit bodies() {

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A key manager whose key can be replaced, and which has none at first: new handshakes see the new one, open connections stay.
  *
+ * <p>{@code HttpServer.updateSSLOptions} of Vert.x would make a new TLS context at each renewal, and no server starts without a key, as
+ * these do before the controller has issued one.
+ *
  * <p>An alias carries the number of its key, so that a handshake which began before the exchange gets chain and key of one pair.
  */
 final class ReplaceableKeyManager extends X509ExtendedKeyManager {

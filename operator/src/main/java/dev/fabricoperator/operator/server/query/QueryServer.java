@@ -82,7 +82,7 @@ public class QueryServer {
                 clock);
         Listener made = new Listener(
                 vertx,
-                new Listener.Place("query", settings.host(), settings.port(), Set.of("TLSv1.2", "TLSv1.3"), true),
+                new Listener.ServingInfo("query", settings.host(), settings.port(), Set.of("TLSv1.2", "TLSv1.3"), true),
                 settings.listener(),
                 identity.keyManager(settings.certificateDirectory()),
                 meters);

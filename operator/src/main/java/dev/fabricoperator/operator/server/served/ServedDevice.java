@@ -102,18 +102,17 @@ public record ServedDevice(
     public static ServedDevice of(FabricDevice device) {
         ObjectMeta metadata = device.getMetadata();
         FabricDeviceSpec spec = device.getSpec();
-        String nodeName = Objects.requireNonNullElse(spec.nodeName(), "").intern();
-        String hostname = spec.hostname() == null ? nodeName : spec.hostname().intern();
+        FabricMember member = FabricMember.of(device);
         return new ServedDevice(
                 metadata.getName(),
                 Objects.requireNonNullElse(metadata.getUid(), ""),
                 Objects.requireNonNullElse(metadata.getResourceVersion(), ""),
-                Objects.requireNonNullElse(metadata.getCreationTimestamp(), ""),
-                nodeName,
-                hostname,
-                spec.osName().intern(),
-                spec.port(),
-                FabricMember.endId(spec.nodeGuid(), hostname, spec.osName()),
+                member.createdAt(),
+                member.nodeName().intern(),
+                member.hostname().intern(),
+                member.osName().intern(),
+                member.port(),
+                member.endId(),
                 spec.deviceId(),
                 spec.type(),
                 spec.family(),
@@ -121,8 +120,8 @@ public record ServedDevice(
                 spec.portGuid(),
                 spec.numaNode(),
                 spec.distances(),
-                HostNames.of(spec),
+                member.names(),
                 lean(DeviceMapper.toDevice(spec)),
-                device.getStatus());
+                member.status());
     }
 }

@@ -10,11 +10,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpServer;
+import dev.fabricoperator.operator.TestApiServer;
 import dev.fabricoperator.operator.cluster.ApiReader;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -60,11 +58,7 @@ class OwnerJobsTest {
             exchange.close();
         });
         server.start();
-        client = new KubernetesClientBuilder()
-                .withConfig(new ConfigBuilder(Config.empty())
-                        .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort() + "/")
-                        .build())
-                .build();
+        client = TestApiServer.client(server);
         owners = new OwnerJobs(new ApiReader(client, 4), Clock.systemUTC(), Duration.ofSeconds(30));
     }
 

@@ -6,40 +6,22 @@ package dev.fabricoperator.operator.server.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Clock;
+import dev.fabricoperator.operator.HandMovedClock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ExpiringCacheTest {
-    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-    private final Clock clock = new Clock() {
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-
-        @Override
-        public Instant instant() {
-            return now;
-        }
-    };
+    private final HandMovedClock clock = new HandMovedClock(Instant.parse("2026-01-01T00:00:00Z"));
     private final ExpiringCache<String, String> cache = new ExpiringCache<>(2, Duration.ofSeconds(10), clock);
 
     @Test
     void anAnswerIsBelievedForItsTimeAndNoLonger() {
         cache.put("a", "yes");
-        now = now.plusSeconds(9);
+        clock.move(Duration.ofSeconds(9));
         assertThat(cache.get("a")).isEqualTo("yes");
-        now = now.plusSeconds(1);
+        clock.move(Duration.ofSeconds(1));
         assertThat(cache.get("a")).isNull();
         assertThat(cache.size()).isZero();
     }
@@ -81,7 +63,7 @@ class ExpiringCacheTest {
         bySubject.put("b", "two");
         bySubject.put("c", "three");
         assertThat(bySubject.subjects()).isEqualTo(2);
-        now = now.plusSeconds(10);
+        clock.move(Duration.ofSeconds(10));
         assertThat(bySubject.get("b")).isNull();
         assertThat(bySubject.get("c")).isNull();
         assertThat(bySubject.subjects()).isZero();

@@ -89,7 +89,7 @@ class ListenerTest {
         }
         listener = new Listener(
                         vertx,
-                        new Listener.Place("test", CLIENT, 0, Set.of("TLSv1.3"), false),
+                        new Listener.ServingInfo("test", CLIENT, 0, Set.of("TLSv1.3"), false),
                         TestSettings.of(settings),
                         certificate,
                         meters)

@@ -30,20 +30,20 @@ public final class CompressedText {
                 new OutputStream() {
                     @Override
                     public void write(int b) throws IOException {
-                        room(1);
+                        checkLength(1);
                         compressed.write(b);
                     }
 
                     @Override
                     public void write(byte[] bytes, int offset, int length) throws IOException {
-                        room(length);
+                        checkLength(length);
                         compressed.write(bytes, offset, length);
                     }
                 },
                 BUFFER);
     }
 
-    private void room(int length) throws UfmException {
+    private void checkLength(int length) throws UfmException {
         if (compressed.size() + (long) length > limit) {
             throw new UfmException(
                     UfmException.Kind.Unreadable, "the answers are larger than " + limit + " bytes when compressed");

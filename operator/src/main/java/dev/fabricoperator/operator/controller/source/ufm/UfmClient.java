@@ -17,7 +17,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -196,7 +195,6 @@ public final class UfmClient implements AutoCloseable {
     }
 
     private InputStream answer(URI uri) throws IOException, InterruptedException {
-        Duration pause = limits.backoff();
         for (int attempt = 1; ; attempt++) {
             UfmException failure;
             try {
@@ -220,8 +218,7 @@ public final class UfmClient implements AutoCloseable {
             if (failure.kind() != Kind.Unreachable || attempt >= limits.attempts()) {
                 throw failure;
             }
-            Thread.sleep(pause);
-            pause = pause.multipliedBy(2);
+            Thread.sleep(limits.backoff().after(attempt));
         }
     }
 

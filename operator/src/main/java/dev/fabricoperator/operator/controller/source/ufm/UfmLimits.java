@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.controller.source.ufm;
 
+import dev.fabricoperator.operator.cluster.Backoff;
 import java.time.Duration;
 
 /**
@@ -15,7 +16,8 @@ import java.time.Duration;
  * @param bytes of all answers together, uncompressed
  * @param compressedBytes of all answers together, as they are kept until they are read
  * @param pageSize resources in one answer
- * @param attempts at one page; between them it waits {@code backoff}, then twice that and so on
+ * @param attempts at one page
+ * @param backoff between them
  */
 public record UfmLimits(
         Duration connect,
@@ -25,7 +27,7 @@ public record UfmLimits(
         long compressedBytes,
         int pageSize,
         int attempts,
-        Duration backoff) {
+        Backoff backoff) {
     /** Fit for 80,000 ports with all that UFM says of them, a kilobyte each. */
     public static final UfmLimits DEFAULT = new UfmLimits(
             Duration.ofSeconds(10),
@@ -35,5 +37,5 @@ public record UfmLimits(
             64L << 20,
             1000,
             3,
-            Duration.ofSeconds(1));
+            new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(4)));
 }

@@ -177,7 +177,7 @@ public final class Assembly {
      * attempt learns of it here, and only from pods whose slot no other has.
      */
     public boolean isOutdated(JobPodId pod, int running) {
-        if (!maySpeak(pod) || running < attempt) {
+        if (!mayReport(pod) || running < attempt) {
             return true;
         }
         if (mapsMade > 0) {
@@ -216,7 +216,7 @@ public final class Assembly {
      */
     public void ended(JobPodId pod, int code, @Nullable String words) {
         Member member = members.get(pod.ordinal());
-        if (phase != JobPhase.Running || !maySpeak(pod) || (member != null && member.exitCode() != null)) {
+        if (phase != JobPhase.Running || !mayReport(pod) || (member != null && member.exitCode() != null)) {
             return;
         }
         version++;
@@ -232,7 +232,7 @@ public final class Assembly {
 
     /** Something that went wrong in a pod that has not ended yet; the first thing stays. */
     public void failed(JobPodId pod, String words) {
-        if (failure == null && phase == JobPhase.Running && maySpeak(pod)) {
+        if (failure == null && phase == JobPhase.Running && mayReport(pod)) {
             version++;
             failure = "pod " + pod.name() + ": " + words;
         }
@@ -348,7 +348,7 @@ public final class Assembly {
     }
 
     /** A member may, and a pod whose slot nobody has, since a replica that was restarted knows of no member at first. */
-    private boolean maySpeak(JobPodId pod) {
+    private boolean mayReport(JobPodId pod) {
         Member member = members.get(pod.ordinal());
         return !displaced.contains(pod.uid())
                 && (member == null || member.pod().uid().equals(pod.uid()));
@@ -448,12 +448,12 @@ public final class Assembly {
     }
 
     private Reply.TimedOut timedOut() {
-        Reply.TimedOut told = timedOut;
-        if (told == null) {
-            told = new Reply.TimedOut("the job did not become whole within "
+        Reply.TimedOut reply = timedOut;
+        if (reply == null) {
+            reply = new Reply.TimedOut("the job did not become whole within "
                     + job.assemblyTimeout().toSeconds() + " s: " + progress().missingWords(job));
-            timedOut = told;
+            timedOut = reply;
         }
-        return told;
+        return reply;
     }
 }

@@ -192,13 +192,13 @@ final class JobEndpoint {
         } else if (finished.matches()) {
             return member.job().ended(member.pod(), attempt, Integer.parseInt(finished.group(1)));
         } else if (abort.matches()) {
-            String said = CONTROL.matcher(abort.group(3)).replaceAll(" ").strip();
+            String message = CONTROL.matcher(abort.group(3)).replaceAll(" ").strip();
             return member.job()
                     .failed(
                             member.pod(),
                             attempt,
                             "rank " + abort.group(1) + " aborted with code " + abort.group(2)
-                                    + (said.isEmpty() ? "" : ": " + said));
+                                    + (message.isEmpty() ? "" : ": " + message));
         } else if (!"running".equals(line)) {
             throw JobRefusedException.of(400, "an event is running, exited, finished or abort");
         }

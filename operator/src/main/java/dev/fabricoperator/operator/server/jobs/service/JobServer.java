@@ -125,7 +125,7 @@ public class JobServer {
         replicas.start(informers, client, settings.namespace(), jobs.service(), () -> registry.release(replicas));
         Listener made = new Listener(
                 vertx,
-                new Listener.Place("jobs", jobs.host(), jobs.port(), Set.of("TLSv1.3"), false),
+                new Listener.ServingInfo("jobs", jobs.host(), jobs.port(), Set.of("TLSv1.3"), false),
                 jobs.listener(),
                 identity.keyManager(),
                 meters);

@@ -120,12 +120,12 @@ final class ServedJob {
     }
 
     /** What a pod says of another attempt than this one counts for nothing. */
-    private JobResponse report(JobPodId pod, int attempt, Runnable said) {
+    private JobResponse report(JobPodId pod, int attempt, Runnable event) {
         return step(due -> {
                     if (assembly.isOutdated(pod, attempt)) {
                         return CompletableFuture.completedFuture(JobResponse.NEWER_ATTEMPT);
                     }
-                    said.run();
+                    event.run();
                     return CompletableFuture.completedFuture(JobResponse.NOTHING);
                 })
                 .join();

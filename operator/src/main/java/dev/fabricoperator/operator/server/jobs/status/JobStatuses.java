@@ -38,7 +38,7 @@ final class JobStatuses {
                 && placement.equals(Placement.UNKNOWN)
                 && Objects.equals(last.attempt(), progress.attempt())
                 && progress.missingPods() == 0;
-        Placement shown = last != null && kept ? new Placement(last.fabric(), last.placement()) : placement;
+        Placement current = last != null && kept ? new Placement(last.fabric(), last.placement()) : placement;
         int nodes = last != null && kept && last.nodes() != null
                 ? Math.max(last.nodes(), progress.nodes())
                 : progress.nodes();
@@ -49,8 +49,8 @@ final class JobStatuses {
                 .size(job.ranks())
                 .readyRanks(progress.joinedRanks())
                 .nodes(nodes)
-                .fabric(shown.fabric())
-                .placement(shown.cost())
+                .fabric(current.fabric())
+                .placement(current.cost())
                 .waitingSince(
                         since == null
                                 ? null

@@ -118,14 +118,14 @@ final class ChangeResources {
         private final FabricUpdates.Subscription subscription;
         private final long endNanos;
         private @Nullable Event first;
-        private long told;
+        private long sentGeneration;
         private @Nullable Event last;
 
         Lines(ServedFabric now, @Nullable Long since, FabricUpdates.Subscription subscription, long endNanos) {
             this.fabric = now.name();
             this.subscription = subscription;
             this.endNanos = endNanos;
-            this.told = now.generation();
+            this.sentGeneration = now.generation();
             Integer index =
                     now.facts().status() == null ? null : now.facts().status().index();
             FabricUpdate state = new FabricUpdate(
@@ -156,10 +156,10 @@ final class ChangeResources {
                 if (update == null) {
                     return subscription.isClosed() || last == null ? null : bookmark(last);
                 }
-                if (update.phase() == FabricUpdate.Phase.Updated && update.generation() < told) {
+                if (update.phase() == FabricUpdate.Phase.Updated && update.generation() < sentGeneration) {
                     continue;
                 }
-                told = update.generation();
+                sentGeneration = update.generation();
                 Event event = event(update.phase() == FabricUpdate.Phase.Gone ? "DELETED" : "MODIFIED", update);
                 last = event;
                 return event;
@@ -167,17 +167,17 @@ final class ChangeResources {
         }
 
         private Event bookmark(Event of) {
-            Update said = of.object();
+            Update update = of.object();
             return new Event(
                     "BOOKMARK",
                     new Update(
-                            said.kind(),
-                            said.apiVersion(),
-                            said.metadata(),
+                            update.kind(),
+                            update.apiVersion(),
+                            update.metadata(),
                             null,
-                            said.generation(),
-                            said.digest(),
-                            said.index(),
+                            update.generation(),
+                            update.digest(),
+                            update.index(),
                             null));
         }
 

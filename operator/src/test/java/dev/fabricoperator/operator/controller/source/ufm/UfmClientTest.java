@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
+import dev.fabricoperator.operator.cluster.Backoff;
 import dev.fabricoperator.operator.controller.source.ufm.UfmException.Kind;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -36,7 +37,7 @@ class UfmClientTest {
             8L << 20,
             2,
             3,
-            Duration.ofMillis(1));
+            new Backoff(Duration.ofMillis(1), Duration.ofMillis(4)));
 
     @TempDir
     Path directory;

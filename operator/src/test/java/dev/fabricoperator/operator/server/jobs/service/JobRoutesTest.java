@@ -100,7 +100,7 @@ class JobRoutesTest {
         trusting.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
         try (Listener listener = new Listener(
                         vertx,
-                        new Listener.Place("jobs", HOST, 0, Set.of("TLSv1.3"), false),
+                        new Listener.ServingInfo("jobs", HOST, 0, Set.of("TLSv1.3"), false),
                         settings.listener(),
                         TestCertificate.keyManager(),
                         meters);

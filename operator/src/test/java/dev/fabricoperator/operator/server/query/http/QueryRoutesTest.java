@@ -67,7 +67,7 @@ class QueryRoutesTest {
                 clock);
         listener = new Listener(
                 vertx,
-                new Listener.Place("query", HOST, 0, Set.of("TLSv1.3"), false),
+                new Listener.ServingInfo("query", HOST, 0, Set.of("TLSv1.3"), false),
                 settings.listener(),
                 TestCertificate.keyManager(),
                 meters);

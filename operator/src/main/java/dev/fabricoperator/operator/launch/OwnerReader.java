@@ -1,0 +1,152 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.launch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.fabricoperator.operator.cluster.ApiReader;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the Jobs that control pods, and the JobSets behind them: once for all pods of a Job, within a deadline. What is made of a Job
+ * is kept for a while; what could not be read is an error and is asked for again.
+ *
+ * @param <T> what is made of a Job
+ */
+public final class OwnerReader<T> {
+    /** Pods of a Job that is gone, and pods that lie, cost a read in this time. */
+    private static final Duration ABSENCE_KEPT = Duration.ofSeconds(2);
+
+    private final ApiReader reader;
+    private final Clock clock;
+    private final Duration deadline;
+    private final int most;
+    private final Parser<T> parser;
+    private final Map<Reference, Read<T>> reads = new LinkedHashMap<>(16, 0.75f, true);
+
+    /** Makes of a Job what is kept of it. */
+    public interface Parser<T> {
+        /** @param job as the API server has it; its UID is that of {@code reference} */
+        T parse(String namespace, OwnerRef reference, JsonNode job, Lookup others)
+                throws IOException, InterruptedException;
+    }
+
+    /** Reads another owner of the same namespace within the time that is left. */
+    public interface Lookup {
+        /** @return {@code null} where the very object does not exist */
+        @Nullable
+        JsonNode get(OwnerRef owner) throws IOException, InterruptedException;
+    }
+
+    private record Reference(String namespace, OwnerRef job) {}
+
+    private record Read<T>(FutureTask<@Nullable T> job, Instant begun) {
+        boolean isAbsent() {
+            return job.state() == FutureTask.State.SUCCESS && job.resultNow() == null;
+        }
+    }
+
+    /**
+     * @param deadline for a Job together with what its parser looks up
+     * @param most Jobs that are kept; the one that was asked for longest ago goes first
+     */
+    public OwnerReader(ApiReader reader, Clock clock, Duration deadline, int most, Parser<T> parser) {
+        this.reader = reader;
+        this.clock = clock;
+        this.deadline = deadline;
+        this.most = most;
+        this.parser = parser;
+    }
+
+    /**
+     * What is made of a Job. One thread reads it, the others that need it wait for that.
+     *
+     * @param kept how old it may be
+     * @return {@code null} where the very Job does not exist
+     * @throws IOException where the API server does not say it in time
+     */
+    public @Nullable T read(String namespace, OwnerRef job, Duration kept) throws IOException, InterruptedException {
+        Reference reference = new Reference(namespace, job);
+        Read<T> mine;
+        synchronized (reads) {
+            Instant now = clock.instant();
+            Read<T> known = reads.get(reference);
+            if (known != null && now.isBefore(known.begun().plus(known.isAbsent() ? ABSENCE_KEPT : kept))) {
+                mine = known;
+            } else {
+                mine = new Read<>(new FutureTask<>(() -> parsed(reference)), now);
+                reads.put(reference, mine);
+                if (reads.size() > most) {
+                    reads.remove(reads.keySet().iterator().next());
+                }
+            }
+        }
+        // Does nothing where another thread has begun it.
+        mine.job().run();
+        try {
+            return mine.job().get();
+        } catch (ExecutionException e) {
+            synchronized (reads) {
+                reads.remove(reference, mine);
+            }
+            throw new IOException(
+                    e.getCause() instanceof IOException read ? read.getMessage() : String.valueOf(e.getCause()), e);
+        }
+    }
+
+    /** What is made of a Job that somebody has read before, else {@code null}. */
+    @Nullable
+    T known(String namespace, OwnerRef job) {
+        Read<T> read;
+        synchronized (reads) {
+            read = reads.get(new Reference(namespace, job));
+        }
+        return read == null || read.job().state() != FutureTask.State.SUCCESS
+                ? null
+                : read.job().resultNow();
+    }
+
+    /**
+     * A Job or JobSet as it is now.
+     *
+     * @return {@code null} where the very object does not exist
+     * @throws IOException where the API server does not say it in time
+     */
+    @Nullable
+    JsonNode get(String namespace, OwnerRef owner) throws IOException, InterruptedException {
+        return get(namespace, owner, System.nanoTime() + deadline.toNanos());
+    }
+
+    private @Nullable T parsed(Reference reference) throws IOException, InterruptedException {
+        String namespace = reference.namespace();
+        long end = System.nanoTime() + deadline.toNanos();
+        JsonNode job = get(namespace, reference.job(), end);
+        return job == null ? null : parser.parse(namespace, reference.job(), job, owner -> get(namespace, owner, end));
+    }
+
+    private @Nullable JsonNode get(String namespace, OwnerRef owner, long end)
+            throws IOException, InterruptedException {
+        ApiReader.ObjectPath path =
+                ApiReader.ObjectPath.of(owner.apiVersion(), owner.plural(), namespace, owner.name());
+        if (path == null) {
+            return null;
+        }
+        try {
+            JsonNode found = reader.get(path, Duration.ofNanos(end - System.nanoTime()));
+            // Not another one of the same name.
+            return found != null && owner.uid().equals(found.at("/metadata/uid").textValue()) ? found : null;
+        } catch (TimeoutException e) {
+            throw new IOException(path.path() + " was not read within " + deadline.toMillis() + " ms", e);
+        }
+    }
+}
