@@ -12,6 +12,7 @@ import dev.fabricoperator.operator.model.FlapDamping;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.server.admission.AdmissionServer;
 import dev.fabricoperator.operator.server.http.ClusterCertificate;
+import dev.fabricoperator.operator.server.http.HealthListener;
 import dev.fabricoperator.operator.server.jobs.service.JobServer;
 import dev.fabricoperator.operator.server.query.QueryServer;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -29,6 +30,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
+import java.io.IOException;
 import java.time.Clock;
 import java.util.Objects;
 import java.util.UUID;
@@ -54,7 +56,9 @@ public class Lifecycle {
             Instance<QueryServer> query,
             Instance<AdmissionServer> admission,
             Instance<ClusterCertificate> certificate,
-            Instance<JobServer> jobs) {
+            Instance<JobServer> jobs,
+            HealthListener health)
+            throws IOException {
         LeanObjects.register(serialization);
         LOG.infof("role %s, namespace %s", settings.role(), settings.namespace());
         if (settings.role() == Role.controller) {
@@ -67,6 +71,7 @@ public class Lifecycle {
             admission.get().start();
             jobs.get().start();
         }
+        health.start();
     }
 
     /**

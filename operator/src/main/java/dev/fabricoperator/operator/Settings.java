@@ -42,6 +42,8 @@ public interface Settings {
 
     LeaderElection leaderElection();
 
+    Health health();
+
     /** How events become one pass over the model. */
     interface Coalescing {
         /** A pass begins when nothing has changed for this long ... */
@@ -92,6 +94,13 @@ public interface Settings {
         /** After how long a status that the API server refused is tried again; half of it is random. */
         @WithDefault("5m")
         Duration refusedInterval();
+    }
+
+    /** The port of health and metrics; the rest of it is set as that of Quarkus. */
+    interface Health {
+        /** Open connections of one client's address. */
+        @WithDefault("256")
+        int connectionsPerAddress();
     }
 
     /** Who of the controllers may write. */

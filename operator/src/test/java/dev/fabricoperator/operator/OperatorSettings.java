@@ -13,8 +13,16 @@ public final class OperatorSettings {
     private OperatorSettings() {}
 
     public static Settings usual() {
-        return new SmallRyeConfigBuilder()
-                .withConverter(Duration.class, 200, new DurationConverter())
+        return build(new SmallRyeConfigBuilder());
+    }
+
+    /** As usual but for one of them, whose name is without the prefix. */
+    public static Settings with(String name, String value) {
+        return build(new SmallRyeConfigBuilder().withDefaultValue("fabric-operator." + name, value));
+    }
+
+    private static Settings build(SmallRyeConfigBuilder builder) {
+        return builder.withConverter(Duration.class, 200, new DurationConverter())
                 .withMapping(Settings.class)
                 .build()
                 .getConfigMapping(Settings.class);
