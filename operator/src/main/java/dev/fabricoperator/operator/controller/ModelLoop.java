@@ -210,12 +210,12 @@ public class ModelLoop {
         logFailures(last, model);
         modelEvents.fire(model.fabrics().keySet());
         modelEvents.fire(model.failed().keySet());
-        deviceEvents.tell(model);
+        deviceEvents.report(model);
         metrics.show(model);
         createMissing(model);
     }
 
-    /** Once, not with every pass. */
+    /** Each once, not with every pass. */
     private static void logFailures(@Nullable ClusterModel last, ClusterModel model) {
         for (FailedFabric fabric : model.failed().values()) {
             FailedFabric before = last == null ? null : last.failed().get(fabric.name());
@@ -225,6 +225,11 @@ public class ModelLoop {
                         fabric.defect(), "Fabric %s cannot be modelled, and its last good state stays", fabric.name());
             }
         }
+        model.deviceDefects().forEach((device, defect) -> {
+            if (last == null || !last.deviceDefects().containsKey(device)) {
+                LOG.errorf(defect, "whether FabricDevice %s belongs to a Fabric cannot be decided", device);
+            }
+        });
     }
 
     private void keep(FabricNumbers next, FabricNumbers before) {

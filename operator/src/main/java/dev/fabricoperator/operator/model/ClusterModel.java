@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param fabrics by name
  * @param failed by name, Fabrics that could not be modelled: nothing of theirs is written but why
+ * @param deviceDefects by device that therefore is in no Fabric, what deciding about it has met
  * @param devices by object name, also those that belong to no Fabric
  * @param switches by object name
  * @param findings of every Fabric, by its name
@@ -30,6 +31,7 @@ public record ClusterModel(
         Inventory inventory,
         SortedMap<String, FabricState> fabrics,
         SortedMap<String, FailedFabric> failed,
+        Map<String, RuntimeException> deviceDefects,
         Map<String, DevicePlan> devices,
         Map<String, SwitchPlan> switches,
         Map<String, Findings> findings,

@@ -4,17 +4,15 @@
  */
 package dev.fabricoperator.operator.model;
 
-import dev.fabricoperator.crds.TopologySource;
 import dev.fabricoperator.crds.mapping.EndClaims;
 import dev.fabricoperator.crds.mapping.SwitchMerge;
 import dev.fabricoperator.crds.mapping.SwitchParts;
 import dev.fabricoperator.fabric.topology.Components;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
-import dev.fabricoperator.operator.cluster.SourceNames;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +20,12 @@ import org.jspecify.annotations.Nullable;
 final class ConnectedParts {
     private final SwitchParts parts;
     private final SwitchMerge<SwitchFacts> map;
+    private final Map<String, Set<String>> sourcesOf;
 
-    ConnectedParts(SwitchMerge<SwitchFacts> map, EndClaims claims) {
+    /** @param sourcesOf by Fabric, the sources that its spec names */
+    ConnectedParts(SwitchMerge<SwitchFacts> map, EndClaims claims, Map<String, Set<String>> sourcesOf) {
         this.map = map;
+        this.sourcesOf = sourcesOf;
         this.parts = new SwitchParts(map.switches().values(), claims);
     }
 
@@ -44,12 +45,9 @@ final class ConnectedParts {
 
     /** Whether the Fabric's spec names a source of the part's switches. */
     boolean namesSourceOf(FabricFacts fabric, int part) {
-        if (fabric.spec().sources().isEmpty()) {
+        Set<String> named = sourcesOf.getOrDefault(fabric.name(), Set.of());
+        if (named.isEmpty()) {
             return false;
-        }
-        Set<String> named = new HashSet<>();
-        for (TopologySource source : fabric.spec().sources()) {
-            named.add(SourceNames.of(source));
         }
         return parts.part(part).switches().stream()
                 .flatMap(id -> map.objects().getOrDefault(id, List.of()).stream())

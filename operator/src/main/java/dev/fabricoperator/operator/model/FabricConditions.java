@@ -9,7 +9,6 @@ import static dev.fabricoperator.operator.model.Messages.some;
 
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FindingStatus;
-import dev.fabricoperator.crds.TopologySource;
 import dev.fabricoperator.crds.mapping.Drains;
 import dev.fabricoperator.crds.mapping.EndClaims;
 import dev.fabricoperator.crds.mapping.SwitchMerge;
@@ -18,8 +17,6 @@ import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.operator.cluster.AgentFleet;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
-import dev.fabricoperator.operator.cluster.FabricFacts;
-import dev.fabricoperator.operator.cluster.SourceNames;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
@@ -28,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -40,20 +38,24 @@ final class FabricConditions {
 
     private final FabricState state;
     private final Inventory inventory;
+    private final Map<String, Set<String>> sourcesOf;
     private final SwitchMerge<SwitchFacts> map;
     private final EndClaims claims;
     private final Drains drains;
     private final Flaps flaps;
 
+    /** @param sourcesOf by Fabric, the sources that its spec names */
     FabricConditions(
             FabricState state,
             Inventory inventory,
+            Map<String, Set<String>> sourcesOf,
             SwitchMerge<SwitchFacts> map,
             EndClaims claims,
             Drains drains,
             Flaps flaps) {
         this.state = state;
         this.inventory = inventory;
+        this.sourcesOf = sourcesOf;
         this.map = map;
         this.claims = claims;
         this.drains = drains;
@@ -208,13 +210,9 @@ final class FabricConditions {
     /** Sources that wrote its switches, that its spec names, or that nobody names and that might be meant for it. */
     private List<SourceState> dependsOn() {
         Set<String> own = new HashSet<>(state.sources());
-        state.facts().spec().sources().stream().map(SourceNames::of).forEach(own::add);
+        own.addAll(sourcesOf.getOrDefault(state.name(), Set.of()));
         Set<String> named = new HashSet<>();
-        for (FabricFacts fabric : inventory.fabrics()) {
-            for (TopologySource source : fabric.spec().sources()) {
-                named.add(SourceNames.of(source));
-            }
-        }
+        sourcesOf.values().forEach(named::addAll);
         return inventory.sources().stream()
                 .filter(s ->
                         own.contains(s.name()) || (s.problem() != null && !named.contains(s.name()) && hasInfiniBand()))

@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,8 @@ final class Membership {
     private final Map<String, FabricFacts> fabrics = new LinkedHashMap<>();
     private final Map<String, String> fabricOf = new HashMap<>();
     private final List<NewFabric> created = new ArrayList<>();
+    private final Map<String, RuntimeException> defects;
+    private final Map<String, RuntimeException> deviceDefects = new TreeMap<>();
     private FabricNumbers numbers;
 
     /**
@@ -68,13 +71,20 @@ final class Membership {
      * @param fabricOf name of the Fabric by device, of Fabrics that exist
      * @param created Fabrics that the other devices need
      * @param numbers free ones when the created Fabrics have their names
+     * @param deviceDefects by device that is in no Fabric, what deciding about it has met
      */
-    record Result(Map<String, String> fabricOf, List<NewFabric> created, FabricNumbers numbers) {}
+    record Result(
+            Map<String, String> fabricOf,
+            List<NewFabric> created,
+            FabricNumbers numbers,
+            Map<String, RuntimeException> deviceDefects) {}
 
-    private Membership(Inventory inventory, ConnectedParts parts, FabricNumbers numbers) {
+    private Membership(
+            Inventory inventory, ConnectedParts parts, FabricNumbers numbers, Map<String, RuntimeException> defects) {
         this.inventory = inventory;
         this.parts = parts;
         this.numbers = numbers;
+        this.defects = defects;
         this.candidates = new Candidates(inventory.devices());
         inventory.fabrics().stream()
                 .filter(f -> !f.deleting())
@@ -88,26 +98,53 @@ final class Membership {
     /**
      * @param present name of the Fabric that a device is in now, by device
      * @param numbers numbers for new Fabrics
+     * @param defects by Fabric, what asking about it has met; more are added. No device joins such a Fabric, and none leaves it
      */
     static Result decide(
             Inventory inventory,
             ConnectedParts parts,
             Function<DeviceFacts, @Nullable String> present,
-            FabricNumbers numbers) {
-        Membership membership = new Membership(inventory, parts, numbers);
+            FabricNumbers numbers,
+            Map<String, RuntimeException> defects) {
+        Membership membership = new Membership(inventory, parts, numbers, defects);
         membership.decide(present);
         Set<String> created = membership.created.stream().map(NewFabric::name).collect(Collectors.toSet());
         membership.fabricOf.values().removeAll(created);
-        return new Result(membership.fabricOf, membership.created, membership.numbers);
+        return new Result(membership.fabricOf, membership.created, membership.numbers, membership.deviceDefects);
+    }
+
+    /** What a question about a Fabric meets is that Fabric's defect, and the answer is {@code otherwise}. */
+    private boolean ask(FabricFacts fabric, boolean otherwise, BooleanSupplier question) {
+        if (defects.containsKey(fabric.name())) {
+            return otherwise;
+        }
+        try {
+            return question.getAsBoolean();
+        } catch (RuntimeException e) {
+            defects.put(fabric.name(), e);
+            return otherwise;
+        }
     }
 
     private void decide(Function<DeviceFacts, @Nullable String> present) {
         List<DeviceFacts> open = new ArrayList<>();
         for (DeviceFacts device : inventory.devices()) {
-            if (!candidates.mayBelongToAny(device)) {
+            String now = present.apply(device);
+            try {
+                if (!candidates.mayBelongToAny(device)) {
+                    continue;
+                }
+            } catch (RuntimeException e) {
+                // The device's own defect: that of the Fabric that it is in, which it does not leave.
+                if (now != null && fabrics.containsKey(now)) {
+                    defects.putIfAbsent(now, e);
+                    fabricOf.put(device.name(), now);
+                } else {
+                    deviceDefects.put(device.name(), e);
+                }
                 continue;
             }
-            String fabric = keptOrSelected(device, present.apply(device));
+            String fabric = keptOrSelected(device, now);
             if (fabric != null) {
                 fabricOf.put(device.name(), fabric);
             } else {
@@ -124,17 +161,18 @@ final class Membership {
     }
 
     private @Nullable String keptOrSelected(DeviceFacts device, @Nullable String present) {
-        FabricFacts kept = present == null ? null : fabrics.get(present);
-        if (kept != null && !mayHold(kept, device)) {
-            kept = null;
-        }
-        if (kept != null && !kept.autoCreated()) {
+        FabricFacts in = present == null ? null : fabrics.get(present);
+        FabricFacts kept = in != null && ask(in, true, () -> mayHold(in, device)) ? in : null;
+        if (kept != null && (!kept.autoCreated() || defects.containsKey(kept.name()))) {
             return kept.name();
         }
         for (FabricFacts fabric : fabrics.values()) {
             if (!fabric.autoCreated()
-                    && candidates.mayBelongTo(device, fabric)
-                    && selection(fabric, device) == Selection.Yes) {
+                    && ask(
+                            fabric,
+                            false,
+                            () -> candidates.mayBelongTo(device, fabric)
+                                    && selection(fabric, device) == Selection.Yes)) {
                 return fabric.name();
             }
         }
@@ -255,8 +293,10 @@ final class Membership {
     /** Into a Fabric that waits for such devices, else into a new one. */
     private void place(List<DeviceFacts> devices, Family family, List<String> subnets) {
         String name = fabrics.values().stream()
-                .filter(f -> waitsFor(f, devices))
-                .filter(f -> devices.stream().allMatch(d -> candidates.mayBelongTo(d, f)))
+                .filter(f -> ask(
+                        f,
+                        false,
+                        () -> waitsFor(f, devices) && devices.stream().allMatch(d -> candidates.mayBelongTo(d, f))))
                 .map(FabricFacts::name)
                 .findFirst()
                 .orElseGet(() -> create(devices, family, subnets));
@@ -320,7 +360,11 @@ final class Membership {
         return preferred.stream()
                 .filter(name -> {
                     FabricFacts fabric = fabrics.get(name);
-                    return fabric != null && mayHold(fabric, device) && candidates.mayBelongTo(device, fabric);
+                    return fabric != null
+                            && ask(
+                                    fabric,
+                                    false,
+                                    () -> mayHold(fabric, device) && candidates.mayBelongTo(device, fabric));
                 })
                 .findFirst()
                 .orElse(null);
@@ -328,7 +372,11 @@ final class Membership {
 
     private boolean selects(String name, DeviceFacts device) {
         FabricFacts fabric = fabrics.get(name);
-        return fabric != null && selection(fabric, device) != Selection.No && candidates.mayBelongTo(device, fabric);
+        return fabric != null
+                && ask(
+                        fabric,
+                        false,
+                        () -> selection(fabric, device) != Selection.No && candidates.mayBelongTo(device, fabric));
     }
 
     /**

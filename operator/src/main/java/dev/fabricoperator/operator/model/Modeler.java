@@ -30,6 +30,7 @@ import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.topology.Vertex;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.cluster.SourceNames;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.model.ClusterModel.DevicePlan;
 import dev.fabricoperator.operator.model.ClusterModel.MissingFabrics;
@@ -46,6 +47,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,17 +71,38 @@ public final class Modeler {
     private final ConnectedParts parts;
     private final Drains drains;
     private final DeviceConditions deviceConditions;
+    /** By Fabric, what asking about it alone has met: defects of this program. */
+    private final Map<String, RuntimeException> defects = new TreeMap<>();
+
+    /** By Fabric, the sources that its spec names. */
+    private final Map<String, Set<String>> sourcesOf = new HashMap<>();
 
     private Modeler(Inventory inventory, @Nullable ClusterModel before, Conditions conditions, FlapDamping damping) {
         this.inventory = inventory;
         this.before = before;
         this.conditions = conditions;
+        Set<PortPeer> dampedBefore = new HashSet<>();
+        for (FabricFacts fabric : inventory.fabrics()) {
+            try {
+                sourcesOf.put(
+                        fabric.name(),
+                        fabric.spec().sources().stream().map(SourceNames::of).collect(Collectors.toSet()));
+                if (before == null && fabric.status() != null) {
+                    dampedBefore.addAll(FabricAssembly.damped(fabric.status()));
+                }
+            } catch (RuntimeException e) {
+                defects.put(fabric.name(), e);
+            }
+        }
+        // From here to the end it is of all Fabrics together: any device may claim any cable, and any cable joins two
+        // parts. A
+        // defect there cannot be laid to one Fabric, and what was published before stays.
         SwitchMerge<SwitchFacts> merged = SwitchMerge.merge(inventory.switches());
         this.flapHistory = damping.next(
                 before == null ? null : before.flapHistory(),
                 merged.switches(),
                 inventory.portChanges(),
-                dampedBefore(inventory),
+                dampedBefore,
                 conditions.instant());
         this.flaps = flapHistory.flaps();
         this.map = new SwitchMerge<>(
@@ -89,7 +112,7 @@ public final class Modeler {
                 merged.objects(),
                 merged.contradictions());
         this.claims = new EndClaims(inventory.devices());
-        this.parts = new ConnectedParts(map, claims);
+        this.parts = new ConnectedParts(map, claims, sourcesOf);
         this.drains = Drains.of(inventory.switches());
         this.deviceConditions = new DeviceConditions(inventory.fleet(), claims);
     }
@@ -103,19 +126,16 @@ public final class Modeler {
         return new Modeler(inventory, before, conditions, damping).model(numbers.above(inventory.fabrics()));
     }
 
-    private static Set<PortPeer> dampedBefore(Inventory inventory) {
-        Set<PortPeer> ports = new HashSet<>();
-        for (FabricFacts fabric : inventory.fabrics()) {
-            if (fabric.status() != null) {
-                ports.addAll(FabricAssembly.damped(fabric.status()));
-            }
-        }
-        return ports;
-    }
-
     private ClusterModel model(FabricNumbers given) {
-        Membership.Result membership = Membership.decide(inventory, parts, this::presentFabric, given);
+        Membership.Result membership;
+        int known;
+        do {
+            // Once more where a defect came to light: what joined that Fabric before may belong to another.
+            known = defects.size();
+            membership = Membership.decide(inventory, parts, this::presentFabric, given, defects);
+        } while (defects.size() > known);
         Map<String, String> fabricOf = membership.fabricOf();
+        PartOwners owners = new PartOwners(inventory, parts, map, fabricOf);
         Map<String, List<DeviceFacts>> members = new HashMap<>();
         for (DeviceFacts device : inventory.devices()) {
             String fabric = fabricOf.get(device.name());
@@ -123,7 +143,6 @@ public final class Modeler {
                 members.computeIfAbsent(fabric, f -> new ArrayList<>()).add(device);
             }
         }
-        PartOwners owners = new PartOwners(inventory, parts, map, fabricOf);
         FabricNumbers numbers = given;
         SortedMap<String, FabricState> fabrics = new TreeMap<>();
         SortedMap<String, FailedFabric> failed = new TreeMap<>();
@@ -133,12 +152,17 @@ public final class Modeler {
         for (FabricFacts fabric : inOrderOfIndex()) {
             Integer index = presentIndex(fabric);
             try {
+                RuntimeException defect = defects.get(fabric.name());
+                if (defect != null) {
+                    throw defect;
+                }
                 FabricState state = state(
                         fabric,
                         index == null ? numbers.nextIndex() : index,
                         members.getOrDefault(fabric.name(), List.of()),
                         owners);
-                Findings found = new FabricConditions(state, inventory, map, claims, drains, flaps).findings();
+                Findings found =
+                        new FabricConditions(state, inventory, sourcesOf, map, claims, drains, flaps).findings();
                 Map<String, DevicePlan> ofDevices = devicePlans(state);
                 switches.putAll(switchPlans(state, owners));
                 devices.putAll(ofDevices);
@@ -178,6 +202,7 @@ public final class Modeler {
                 inventory,
                 fabrics,
                 failed,
+                membership.deviceDefects(),
                 devices,
                 switches,
                 findings,

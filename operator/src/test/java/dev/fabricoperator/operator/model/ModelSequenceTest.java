@@ -8,23 +8,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.DeviceSelectorBuilder;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.FabricDeviceStatusBuilder;
+import dev.fabricoperator.crds.FabricSpec;
+import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.FabricStatus;
+import dev.fabricoperator.crds.FabricStatusBuilder;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.FabricSwitchSpecBuilder;
+import dev.fabricoperator.crds.ObjectRef;
 import dev.fabricoperator.crds.PeerRef;
+import dev.fabricoperator.crds.PortRef;
+import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.crds.SwitchPortSpec;
 import dev.fabricoperator.crds.SwitchPortSpecBuilder;
+import dev.fabricoperator.crds.TopologySourceBuilder;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.operator.cluster.DeviceFacts;
+import dev.fabricoperator.operator.cluster.DeviceFactsBuilder;
 import dev.fabricoperator.operator.cluster.FactStore;
 import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.model.ClusterModel.NewFabric;
@@ -36,12 +46,14 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.AbstractMap;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -155,6 +167,112 @@ class ModelSequenceTest {
         assertThat(now().failed()).isEmpty();
         assertThat(Objects.requireNonNull(now().fabrics().get(broken)).generation())
                 .isEqualTo(Objects.requireNonNull(present.generation()) + 1);
+    }
+
+    /** A Fabric with devices, beside the one of the leaves and spines. */
+    private String second() {
+        lay();
+        layDevice("b000000000000001", Family.Slingshot);
+        pass();
+        write();
+        return Objects.requireNonNull(statusOf(now(), "hb000000000000001").fabric());
+    }
+
+    private void byAPerson(String name, FabricSpec spec) {
+        Fabric fabric = new Fabric();
+        fabric.setSpec(spec);
+        meta(fabric, name, Map.of());
+        put(stores.fabrics(), fabric);
+    }
+
+    private void assertOnlyFails(String fabric) {
+        assertThat(now().failed()).containsOnlyKeys(fabric);
+        assertThat(now().fabrics()).isNotEmpty().doesNotContainKey(fabric);
+        assertFull("beside " + fabric);
+    }
+
+    @Test
+    void aSelectorThatMeetsADefectFailsItsOwnFabricAndDevicesStayWhereTheyAre() {
+        String second = second();
+        Map<String, String> defect = new AbstractMap<>() {
+            @Override
+            public Set<Entry<String, String>> entrySet() {
+                throw new IllegalStateException("a defect of this test");
+            }
+        };
+        byAPerson(
+                "broken",
+                FabricSpecBuilder.builder()
+                        .priority(1)
+                        .selector(DeviceSelectorBuilder.builder()
+                                .matchLabels(defect)
+                                .build())
+                        .build());
+        ClusterModel before = now();
+        layDevice("b000000000000002", Family.Slingshot);
+        pass();
+        assertOnlyFails("broken");
+        assertThat(now().fabrics()).containsKey(second).hasSize(2);
+        before.devices()
+                .forEach((name, plan) -> assertThat(statusOf(now(), name)).isEqualTo(plan.status()));
+        assertThat(statusOf(now(), "hb000000000000002").fabric()).isEqualTo(second);
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // only a defect can have let such a source through
+    void aSourceThatMeetsADefectFailsItsOwnFabricAlsoWhereSwitchesHaveNoDevices() {
+        String second = second();
+        String one = id('c', 1);
+        String other = id('c', 2);
+        laySwitch(one, List.of(port(1, other, 1, HDR)));
+        laySwitch(other, List.of(port(1, one, 1, HDR)));
+        byAPerson(
+                "broken",
+                FabricSpecBuilder.builder()
+                        .sources(List.of(TopologySourceBuilder.builder()
+                                .type(SourceType.cables)
+                                .configMapRef(new ObjectRef(null))
+                                .build()))
+                        .build());
+        pass();
+        assertOnlyFails("broken");
+        assertThat(now().fabrics()).containsKey(second).hasSize(2);
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // only a defect can have made such facts
+    void aDeviceThatMeetsADefectFailsTheFabricThatItIsInAndStaysThere() {
+        String second = second();
+        ClusterModel before = now();
+        layDevice("b000000000000002", Family.Slingshot);
+        Inventory inventory = Inventory.of(stores, List.of());
+        List<DeviceFacts> facts = inventory.devices().stream()
+                .map(device -> device.name().startsWith("hb")
+                        ? DeviceFactsBuilder.builder(device).function(null).build()
+                        : device)
+                .toList();
+        model = Modeler.model(
+                InventoryBuilder.builder(inventory).devices(facts).build(), numbers, model, conditions, DAMPING);
+        assertOnlyFails(second);
+        assertThat(statusOf(now(), "hb000000000000001")).isEqualTo(statusOf(before, "hb000000000000001"));
+        assertThat(now().deviceDefects()).as("it is in none").containsOnlyKeys("hb000000000000002");
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // only a defect can have written such a status
+    void dampedPortsOfAStatusThatCannotBeReadFailTheirOwnFabricAfterARestart() {
+        String second = second();
+        Fabric broken = Objects.requireNonNull(fabrics.get(second));
+        broken.setStatus(FabricStatusBuilder.builder(broken.getStatus())
+                .damped(List.of(new PortRef("a", null)))
+                .build());
+        meta(broken, second, Map.of());
+        put(stores.fabrics(), broken);
+        model = null;
+        pass();
+        assertOnlyFails(second);
+        pass();
+        assertThat(now().failed()).as("they count at the start only").isEmpty();
     }
 
     private static FabricDeviceStatus statusOf(ClusterModel of, String device) {

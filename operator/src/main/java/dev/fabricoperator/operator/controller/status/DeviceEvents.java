@@ -25,16 +25,16 @@ public class DeviceEvents {
             Set.of(ConditionType.HostReadable.name(), ConditionType.IdentityUnique.name());
 
     private final EventWriter events;
-    /** A pass that fails half-way is followed by another, which tells what that one did not. */
-    private @Nullable ClusterModel told;
+    /** A pass that fails half-way is followed by another, which reports what that one did not. */
+    private @Nullable ClusterModel reported;
 
     public DeviceEvents(EventWriter events) {
         this.events = events;
     }
 
-    /** Compares with the model that was told last, or after a restart with what the objects say. */
-    public synchronized void tell(ClusterModel model) {
-        ClusterModel last = told;
+    /** Compares with the model that was reported last, or after a restart with what the objects say. */
+    public synchronized void report(ClusterModel model) {
+        ClusterModel last = reported;
         for (DevicePlan plan : model.devices().values()) {
             if (plan.status().conditions().isEmpty()) {
                 continue;
@@ -53,7 +53,7 @@ public class DeviceEvents {
                 events.transitions(device, turned);
             }
         }
-        told = model;
+        reported = model;
     }
 
     private static List<Condition> before(@Nullable ClusterModel last, DevicePlan plan) {

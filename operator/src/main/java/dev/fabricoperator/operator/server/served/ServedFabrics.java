@@ -109,17 +109,34 @@ public final class ServedFabrics {
         if (due.isEmpty()) {
             return List.of();
         }
+        Set<PortPeer> damped = new HashSet<>();
+        Map<String, RuntimeException> unread = new HashMap<>();
+        for (FabricFacts fabric : fabrics) {
+            try {
+                if (fabric.status() != null) {
+                    damped.addAll(FabricAssembly.damped(fabric.status()));
+                }
+            } catch (RuntimeException e) {
+                unread.put(fabric.name(), e);
+            }
+        }
+        // Of all Fabrics together: two devices may claim one cable, and a switch or cable may join what was apart. A
+        // defect
+        // here cannot be laid to one Fabric; all keep their last generation then, and the caller tries again.
         FabricAssembly assembly =
-                new FabricAssembly(devices, SwitchMerge.merge(switches).switches(), switches, damped(fabrics));
+                new FabricAssembly(devices, SwitchMerge.merge(switches).switches(), switches, damped);
         return due.stream()
-                .filter(fabric -> !serveOrKeep(fabric, assembly))
+                .filter(fabric -> !serveOrKeep(fabric, assembly, unread.get(fabric.name())))
                 .map(FabricFacts::name)
                 .toList();
     }
 
     /** What is told of one Fabric may hit a defect: then its last generation stays, and the others go on. */
-    private boolean serveOrKeep(FabricFacts fabric, FabricAssembly assembly) {
+    private boolean serveOrKeep(FabricFacts fabric, FabricAssembly assembly, @Nullable RuntimeException unread) {
         try {
+            if (unread != null) {
+                throw unread;
+            }
             boolean done = serve(fabric, assembly);
             defects.remove(fabric.name());
             return done;
@@ -129,16 +146,6 @@ public final class ServedFabrics {
             }
             return false;
         }
-    }
-
-    private static Set<PortPeer> damped(List<FabricFacts> fabrics) {
-        Set<PortPeer> damped = new HashSet<>();
-        for (FabricFacts fabric : fabrics) {
-            if (fabric.status() != null) {
-                damped.addAll(FabricAssembly.damped(fabric.status()));
-            }
-        }
-        return damped;
     }
 
     private static boolean hasMatrix(FabricFacts fabric) {

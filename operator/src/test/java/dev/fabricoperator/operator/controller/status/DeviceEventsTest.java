@@ -51,15 +51,15 @@ class DeviceEventsTest {
                     told.addAll(turned);
                 }
             });
-            events.tell(model(ConditionStatus.True));
+            events.report(model(ConditionStatus.True));
             assertThat(told).isEmpty();
             away = true;
-            assertThat(catchThrowable(() -> events.tell(model(ConditionStatus.False))))
+            assertThat(catchThrowable(() -> events.report(model(ConditionStatus.False))))
                     .isInstanceOf(IllegalStateException.class);
             away = false;
-            events.tell(model(ConditionStatus.False));
+            events.report(model(ConditionStatus.False));
             assertThat(told).singleElement().extracting(Condition::status).isEqualTo(ConditionStatus.False);
-            events.tell(model(ConditionStatus.False));
+            events.report(model(ConditionStatus.False));
             assertThat(told).hasSize(1);
         }
     }
@@ -89,6 +89,7 @@ class DeviceEventsTest {
                 Inventory.of(stores, List.of()),
                 new TreeMap<>(),
                 new TreeMap<>(),
+                Map.of(),
                 Map.of(facts.name(), plan),
                 Map.of(),
                 Map.of(),

@@ -58,6 +58,7 @@ class StatusQueueTest {
                         new TreeMap<>(),
                         new TreeMap<>(),
                         Map.of(),
+                        Map.of(),
                         Map.copyOf(plans),
                         Map.of(),
                         new FlapDamping.History(new TreeMap<>(), Map.of(), Map.of(), Map.of(), 0, 0),

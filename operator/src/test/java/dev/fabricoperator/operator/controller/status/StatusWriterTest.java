@@ -11,6 +11,7 @@ import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.FabricSwitchSpecBuilder;
 import dev.fabricoperator.crds.FabricSwitchStatusBuilder;
 import dev.fabricoperator.operator.OperatorSettings;
+import dev.fabricoperator.operator.TestApiServer;
 import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
@@ -21,10 +22,7 @@ import dev.fabricoperator.operator.model.FabricNumbers;
 import dev.fabricoperator.operator.model.FlapDamping;
 import dev.fabricoperator.operator.model.Inventory;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -60,12 +58,7 @@ class StatusWriterTest {
         });
         server.start();
         Semaphore settled = new Semaphore(0);
-        try (KubernetesClient client = new KubernetesClientBuilder()
-                .withConfig(new ConfigBuilder(Config.empty())
-                        .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort() + "/")
-                        .withRequestRetryBackoffLimit(0)
-                        .build())
-                .build()) {
+        try (KubernetesClient client = TestApiServer.client(server)) {
             SimpleMeterRegistry meters = new SimpleMeterRegistry();
             StatusWriter writer = new StatusWriter(client, meters, new GuardedLoops(meters), OperatorSettings.usual());
             writer.listen(fabric -> settled.release());
@@ -93,6 +86,7 @@ class StatusWriterTest {
                 Inventory.of(new FactStores(Clock.systemUTC()), List.of()),
                 new TreeMap<>(),
                 new TreeMap<>(),
+                Map.of(),
                 Map.of(),
                 Map.of("s1", plan),
                 Map.of(),

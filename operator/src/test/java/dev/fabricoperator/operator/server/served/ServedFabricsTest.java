@@ -12,6 +12,7 @@ import dev.fabricoperator.crds.FabricDeviceStatusBuilder;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricStatusBuilder;
 import dev.fabricoperator.crds.FabricSwitchStatusBuilder;
+import dev.fabricoperator.crds.PortRef;
 import dev.fabricoperator.crds.mapping.FabricMapper;
 import dev.fabricoperator.crds.mapping.FabricMember.HostNames;
 import dev.fabricoperator.fabric.cabling.PortPeer;
@@ -190,6 +191,19 @@ class ServedFabricsTest {
         assertThat(served()).isEqualTo(1);
         assertThat(fabrics.get("a")).isNull();
         assertThat(fabrics.isKnown("a")).isTrue();
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // only a defect can have written such a status
+    void dampedPortsThatCannotBeReadHoldUpNoOtherFabric() {
+        FabricFacts good = fabric("u", 1, 3).getFirst();
+        FabricStatus status = FabricStatusBuilder.builder(Objects.requireNonNull(good.status()))
+                .damped(List.of(new PortRef("a", null)))
+                .build();
+        FabricFacts broken = new FabricFacts("a", "v", "1", 1, false, false, null, "", good.spec(), status);
+        assertThat(fabrics.refresh(devices, switches(3), List.of(broken, good))).containsExactly("a");
+        assertThat(served()).isEqualTo(1);
+        assertThat(fabrics.get("a")).isNull();
     }
 
     @Test
