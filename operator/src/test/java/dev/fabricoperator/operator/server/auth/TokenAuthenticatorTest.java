@@ -117,6 +117,17 @@ class TokenAuthenticatorTest {
         }
     }
 
+    /** Without a core of its own: what is awaited needs it. */
+    private void awaitReviews(int count) throws InterruptedException {
+        Instant end = Instant.now().plusSeconds(30);
+        while (reviews.size() < count) {
+            assertThat(Instant.now())
+                    .as("%d of %d reviews", reviews.size(), count)
+                    .isBefore(end);
+            Thread.sleep(1);
+        }
+    }
+
     private String token(String audience, long expires, String signature) {
         Base64.Encoder encoder = Base64.getUrlEncoder().withoutPadding();
         String claims =
@@ -256,9 +267,7 @@ class TokenAuthenticatorTest {
         for (int i = 0; i < 100; i++) {
             stuck.add(threads.submit(() -> tokens.authenticate(token("bad"), STRANGER)));
         }
-        while (reviews.size() < before + 2) {
-            Thread.onSpinWait();
-        }
+        awaitReviews(before + 2);
         Phaser pods = new Phaser(1);
         List<Future<?>> pod = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
@@ -267,9 +276,7 @@ class TokenAuthenticatorTest {
                 return tokens.authenticate(token("good"), POD);
             }));
         }
-        while (reviews.size() < before + 22) {
-            Thread.onSpinWait();
-        }
+        awaitReviews(before + 22);
         assertThat(reviews).as("all of the pods' and two of the stranger's").hasSize(before + 22);
         answers.release(1000);
         for (Future<?> each : pod) {
@@ -288,9 +295,7 @@ class TokenAuthenticatorTest {
         for (int i = 0; i < 10; i++) {
             threads.submit(() -> tokens.authenticate(token("good"), POD));
         }
-        while (reviews.size() < before + 10) {
-            Thread.onSpinWait();
-        }
+        awaitReviews(before + 10);
         assertThat(reviews).hasSize(before + 10);
     }
 
