@@ -115,7 +115,7 @@ train_fabric_operator() { # image's directory
   if ! "$JAVA_HOME/bin/java" -Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -DprojectRoot="$ROOT" -Dorg.slf4j.simpleLogger.defaultLogLevel=error \
     -cp "e2e/target/classes:$(cat e2e/target/classpath.txt)" dev.fabricoperator.e2e.training.OperatorTraining "$shared" \
     unshare --mount sh -euc "$IN_ROOT" in_root "$shared" "$1/layer:$1/root" \
-    /opt/java/bin/java -XX:MaxRAM=1g -XX:AOTCacheOutput=/run/fabric-operator/%s.aot @/app/operator.options -jar /app/operator.jar; then
+    /opt/java/bin/java -XX:MaxRAM=1g -XX:AOTCacheOutput=/run/fabric-operator/%s.aot @/app/%s.options @/app/operator.options -jar /app/operator.jar; then
     tail -n 30 "$shared"/*.log >&2
     rm -rf "$shared"
     die "the training run of the operator has failed"

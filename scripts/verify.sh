@@ -43,4 +43,4 @@ trap tell EXIT
 limited() { timeout --foreground --kill-after=60s "${VERIFY_LIMIT:-90m}" "$@"; }
 
 [ -z "${FABRIC_OPERATOR_IMAGE_ROOTS:-}" ] || limited make --no-print-directory target/images.stamp
-limited ./mvnw -B -T2 -Doperator.training.skip=false "$@" verify
+limited ./mvnw -B -T2 "$@" verify

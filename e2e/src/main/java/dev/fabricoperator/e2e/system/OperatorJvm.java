@@ -7,91 +7,100 @@ package dev.fabricoperator.e2e.system;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Objects;
-import java.util.stream.Stream;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.ZipFile;
 
 /**
- * The operator as the build has made it, and the JVM that runs it on this machine: with an AOT cache where {@code OperatorTraining} has made one for exactly these archives, else without.
+ * The operator and the JVM that runs it on this machine: those of the image, with its AOT caches, where the image was made of what the build has made last; else the build's, without a
+ * cache, which takes twice as long to start.
  */
 public final class OperatorJvm {
-    private OperatorJvm() {}
+    private static final String ARCHIVE = "operator.jar";
+    /** What Quarkus writes anew at each build, in another order and under other names; it follows from the rest. */
+    private static final String GENERATED = "io/quarkus/";
 
-    /** What the build made. */
-    public static Path jar() {
-        Path jar = ProjectRoot.find().resolve("operator/target/quarkus-app/operator.jar");
-        if (!Files.exists(jar)) {
-            throw new IllegalStateException("no " + jar + ": run ./mvnw -pl operator -am package");
-        }
-        return jar;
-    }
+    /**
+     * @param java the JVM's program
+     * @param directory with the archives, and with caches where it is the image's
+     */
+    private record Installation(Path java, Path directory) {}
+
+    private OperatorJvm() {}
 
     /** The whole command. */
     public static List<String> command(String role, List<String> jvmArguments) {
         List<String> arguments = new ArrayList<>(jvmArguments);
-        Path cache = cache(role);
-        if (Files.exists(cache)) {
-            arguments.add("-XX:AOTCache=" + cache);
-        }
+        cache(role).ifPresent(cache -> arguments.add("-XX:AOTCache=" + cache));
         return commandWithoutCache(role, arguments);
     }
 
     /** The same where a cache is not wanted, or the arguments name one. */
     public static List<String> commandWithoutCache(String role, List<String> jvmArguments) {
+        Installation installation = Found.INSTALLATION;
         Path options = ProjectRoot.find().resolve("images/operator/src/main/image/app");
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        List<String> command = new ArrayList<>(List.of(installation.java().toString()));
         // As its Deployment has it.
         command.add("@" + options.resolve(role + ".options"));
         command.add("@" + options.resolve("operator.options"));
         command.addAll(jvmArguments);
-        command.addAll(List.of("-jar", jar().toString()));
+        command.addAll(List.of("-jar", installation.directory().resolve(ARCHIVE).toString()));
         return command;
     }
 
-    /** Where the cache of a role is, if there is one. */
-    public static Path cache(String role) {
-        return caches().resolve(role + ".aot");
-    }
-
-    /**
-     * The directory of the caches of this build and this JVM, if they were made. The JVM itself compares size and time of the first archive alone, not of those that this one's manifest names.
-     */
-    public static Path caches() {
-        return ProjectRoot.find().resolve("target/operator-aot").resolve(Build.KEY);
+    /** The AOT cache of a role, if there is one for the archives that are started. */
+    public static Optional<Path> cache(String role) {
+        return Optional.of(Found.INSTALLATION.directory().resolve(role + ".aot")).filter(Files::exists);
     }
 
     /** Of this process: nobody builds the operator while it is tested. */
-    private static final class Build {
-        static final String KEY = key();
+    private static final class Found {
+        static final Installation INSTALLATION = find();
 
-        private static String key() {
-            Path directory = Objects.requireNonNull(jar().getParent());
-            try (Stream<Path> files = Files.walk(directory)) {
-                MessageDigest digest = MessageDigest.getInstance("SHA-256");
-                List<Path> archives = files.filter(file -> file.toString().endsWith(".jar"))
-                        .sorted()
-                        .toList();
-                for (Path archive : archives) {
-                    String text = directory.relativize(archive) + " " + Files.size(archive) + " "
-                            + Files.getLastModifiedTime(archive).toMillis() + "\n";
-                    digest.update(text.getBytes(StandardCharsets.UTF_8));
-                }
-                String jvm = System.getProperty("java.home") + " " + System.getProperty("java.vm.version");
-                digest.update(jvm.getBytes(StandardCharsets.UTF_8));
-                return HexFormat.of().formatHex(digest.digest(), 0, 8);
-            } catch (IOException e) {
-                throw new UncheckedIOException("cannot read " + directory, e);
-            } catch (NoSuchAlgorithmException e) {
-                throw new IllegalStateException(e);
+        private static Installation find() {
+            Path root = ProjectRoot.find();
+            Path built = root.resolve("operator/target/quarkus-app");
+            if (!Files.exists(built.resolve(ARCHIVE))) {
+                throw new IllegalStateException(
+                        "no " + built.resolve(ARCHIVE) + ": run ./mvnw -pl operator -am package");
             }
+            Path image = root.resolve("target/images/fabric-operator");
+            Path copied = image.resolve("layer/app");
+            Path java = image.resolve("root/opt/java/bin/java");
+            try {
+                if (Files.isExecutable(java)
+                        && Files.exists(copied.resolve(ARCHIVE))
+                        && contents(copied).equals(contents(built))) {
+                    return new Installation(java, copied);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot compare " + copied + " with " + built, e);
+            }
+            return new Installation(Path.of(System.getProperty("java.home"), "bin", "java"), built);
+        }
+
+        /** Checksums of the entries of the operator's own archive, and of all its libraries'. */
+        private static Map<String, Long> contents(Path directory) throws IOException {
+            Map<String, Long> checksums = new HashMap<>();
+            List<Path> archives = new ArrayList<>(List.of(directory.resolve(ARCHIVE)));
+            try (var libraries = Files.newDirectoryStream(directory.resolve("lib"), "*.jar")) {
+                libraries.forEach(archives::add);
+            }
+            for (Path archive : archives) {
+                try (ZipFile file = new ZipFile(archive.toFile())) {
+                    file.stream()
+                            .filter(entry -> !entry.isDirectory()
+                                    && !(archive.endsWith(ARCHIVE) && entry.getName().startsWith(GENERATED)))
+                            .forEach(entry -> checksums.put(
+                                    directory.relativize(archive) + " " + entry.getName(), entry.getCrc()));
+                }
+            }
+            return checksums;
         }
     }
 }

@@ -10,7 +10,6 @@ import dev.fabricoperator.e2e.cluster.BlockingTasks;
 import dev.fabricoperator.e2e.cluster.Cluster;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.cluster.ControlPlaneOptions;
-import dev.fabricoperator.e2e.cluster.Directories;
 import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import dev.fabricoperator.e2e.job.PlayedJobs;
 import dev.fabricoperator.e2e.job.PodSide;
@@ -20,7 +19,6 @@ import dev.fabricoperator.e2e.operator.SmallFabric;
 import dev.fabricoperator.e2e.operator.TrustingAnybody;
 import dev.fabricoperator.e2e.query.QueryClient;
 import dev.fabricoperator.e2e.query.Users;
-import dev.fabricoperator.e2e.system.OperatorJvm;
 import dev.fabricoperator.pmix.job.PodReport;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.admission.v1.AdmissionReview;
@@ -28,7 +26,6 @@ import io.fabric8.kubernetes.api.model.admission.v1.AdmissionReviewBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -39,7 +36,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
 
@@ -65,25 +61,9 @@ public final class OperatorTraining {
         this.command = command;
     }
 
-    /**
-     * Makes the caches of those JVMs that tests start, unless they are there; or, with arguments, of another one.
-     *
-     * @param arguments a directory for logs and kubeconfigs, then a whole command in which {@code %s} stands for the role; it writes the cache
-     */
-    public static void main(String[] arguments) throws IOException {
-        if (arguments.length > 0) {
-            train(Path.of(arguments[0]), List.of(arguments).subList(1, arguments.length));
-            return;
-        }
-        Path caches = OperatorJvm.caches();
-        if (Files.exists(caches)) {
-            return;
-        }
-        // Those of other builds serve nobody any more, and are large.
-        Directories.delete(Objects.requireNonNull(caches.getParent()));
-        Path directory = Files.createDirectories(caches.resolveSibling("training"));
-        train(directory, List.of());
-        Files.move(directory, caches);
+    /** @param arguments a directory for logs and kubeconfigs, then a whole command in which {@code %s} stands for the role; it writes the cache into that directory */
+    public static void main(String[] arguments) {
+        train(Path.of(arguments[0]), List.of(arguments).subList(1, arguments.length));
     }
 
     private static void train(Path directory, List<String> command) {
@@ -193,10 +173,8 @@ public final class OperatorTraining {
     }
 
     private OperatorProcess start(String role) {
-        List<String> whole = command.isEmpty()
-                ? OperatorJvm.commandWithoutCache(
-                        role, List.of("-XX:AOTCacheOutput=" + directory.resolve(role + ".aot")))
-                : command.stream().map(word -> word.replace("%s", role)).toList();
+        List<String> whole =
+                command.stream().map(word -> word.replace("%s", role)).toList();
         return OperatorProcess.startCommand(cluster, directory, role, whole, Map.of());
     }
 

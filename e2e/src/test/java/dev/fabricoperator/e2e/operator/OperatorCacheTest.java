@@ -5,7 +5,6 @@
 package dev.fabricoperator.e2e.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
@@ -21,8 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.opentest4j.TestAbortedException;
 
-/** The AOT caches of the operator's processes, which the tests of this run use too. */
+/** The AOT caches of the operator's image, which the tests' processes of this run use too. */
 @WithControlPlane
 class OperatorCacheTest {
     private final ControlPlane cluster;
@@ -40,8 +40,8 @@ class OperatorCacheTest {
     @ValueSource(strings = {"controller", "server"})
     void a_role_takes_nearly_all_of_its_classes_from_its_cache(String role, @TempDir Path directory)
             throws IOException {
-        Path cache = OperatorJvm.cache(role);
-        assumeTrue(Files.exists(cache), "no cache was made: run with -Doperator.training.skip=false");
+        Path cache = OperatorJvm.cache(role)
+                .orElseThrow(() -> new TestAbortedException("there is no image of this build: run \"make images\""));
         Path classes = directory.resolve("classes.log");
         // "on": a JVM that cannot use the cache ends.
         try (OperatorProcess operator =

@@ -71,7 +71,9 @@ public final class StartBenchmark {
     private static Start start(ControlPlane cluster, Path directory, String role, String variant)
             throws IOException, InterruptedException {
         cluster.admin().leases().inNamespace(OperatorProcess.NAMESPACE).delete();
-        String flags = variant.replace("%s", OperatorJvm.cache(role).toString());
+        Path cache = OperatorJvm.cache(role)
+                .orElseThrow(() -> new IllegalStateException("no image of this build: run \"make images\""));
+        String flags = variant.replace("%s", cache.toString());
         List<String> arguments = new ArrayList<>(List.of("-XX:MaxRAM=1g"));
         arguments.addAll(
                 Arrays.stream(flags.split(" ")).filter(flag -> !flag.isEmpty()).toList());
