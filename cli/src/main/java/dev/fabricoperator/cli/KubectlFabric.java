@@ -6,9 +6,12 @@ package dev.fabricoperator.cli;
 
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
+import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.StandardOutput.ReaderGoneException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -87,11 +90,24 @@ public final class KubectlFabric implements Runnable {
 
     public static void main(String[] arguments) {
         deleteTornArchive();
-        System.exit(new KubectlFabric().execute(arguments));
+        System.exit(commandLine(arguments).execute(arguments));
     }
 
-    private int execute(String... arguments) {
-        CommandLine commandLine = new CommandLine(this);
+    /**
+     * The same within another program. Standard input is that of the process.
+     *
+     * @return the exit code
+     */
+    public static int run(ByteArrayOutputStream out, PrintWriter err, String... arguments) {
+        CommandLine commandLine = commandLine(arguments)
+                .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))
+                .setErr(err);
+        return StandardOutput.redirect(out, () -> commandLine.execute(arguments));
+    }
+
+    private static CommandLine commandLine(String... arguments) {
+        KubectlFabric program = new KubectlFabric();
+        CommandLine commandLine = new CommandLine(program);
         String first = arguments.length == 0 ? "" : arguments[0];
         // To look at the options of all commands takes a tenth of a second.
         boolean one = COMMANDS.containsKey(first) && !first.equals("completion");
@@ -106,8 +122,7 @@ public final class KubectlFabric implements Runnable {
                 .setUsageHelpAutoWidth(false)
                 .setUsageHelpWidth(104)
                 .setParameterExceptionHandler((e, ignored) -> wrongUsage(e))
-                .setExecutionExceptionHandler((e, thrower, parsed) -> failed(e, thrower.getErr()))
-                .execute(arguments);
+                .setExecutionExceptionHandler((e, thrower, parsed) -> program.failed(e, thrower.getErr()));
     }
 
     /**

@@ -58,7 +58,17 @@ public final class PackedText extends Reader {
         if (startsWith(start, GZIP)) {
             return new GZIPInputStream(in, BUFFER_BYTES);
         }
-        return startsWith(start, XZ) ? new XZInputStream(in, XZ_MEMORY_KIB) : in;
+        return startsWith(start, XZ) ? XzText.open(in) : in;
+    }
+
+    /**
+     * Apart, so that only a text in xz loads the library. Its archive is sealed: an AOT cache that holds its classes can be used in the
+     * directory that it was made in, and nowhere else.
+     */
+    private static final class XzText {
+        static InputStream open(InputStream in) throws IOException {
+            return new XZInputStream(in, XZ_MEMORY_KIB);
+        }
     }
 
     private static boolean startsWith(byte[] bytes, byte[] prefix) {

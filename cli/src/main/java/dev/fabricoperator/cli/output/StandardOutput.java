@@ -5,6 +5,7 @@
 package dev.fabricoperator.cli.output;
 
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.function.Supplier;
 
 /**
  * Standard output that, unlike {@link System#out}, says when it cannot be written, and tells a reader that has seen
@@ -20,12 +22,20 @@ import java.util.Locale;
  */
 public final class StandardOutput {
     private static final int BUFFER_BYTES = 1 << 16;
+    private static final ScopedValue<ByteArrayOutputStream> REDIRECTED = ScopedValue.newInstance();
 
     private StandardOutput() {}
 
     /** Unbuffered writes never happen; the caller flushes or closes. */
     public static OutputStream open() {
-        return new BufferedOutputStream(new Watched(new FileOutputStream(FileDescriptor.out)), BUFFER_BYTES);
+        return new BufferedOutputStream(
+                REDIRECTED.isBound() ? REDIRECTED.get() : new Watched(new FileOutputStream(FileDescriptor.out)),
+                BUFFER_BYTES);
+    }
+
+    /** What this thread prints in {@code action} goes to {@code out} instead. */
+    public static <T> T redirect(ByteArrayOutputStream out, Supplier<T> action) {
+        return ScopedValue.where(REDIRECTED, out).call(action::get);
     }
 
     public static void print(String text) throws IOException {

@@ -55,7 +55,8 @@ public final class OperatorJvm {
 
     /** The AOT cache of a role, if there is one for the archives that are started. */
     public static Optional<Path> cache(String role) {
-        return Optional.of(Found.INSTALLATION.directory().resolve(role + ".aot")).filter(Files::exists);
+        return Optional.of(Found.INSTALLATION.directory().resolve(role + ".aot"))
+                .filter(Files::exists);
     }
 
     /** Of this process: nobody builds the operator while it is tested. */
@@ -95,7 +96,8 @@ public final class OperatorJvm {
                 try (ZipFile file = new ZipFile(archive.toFile())) {
                     file.stream()
                             .filter(entry -> !entry.isDirectory()
-                                    && !(archive.endsWith(ARCHIVE) && entry.getName().startsWith(GENERATED)))
+                                    && !(archive.endsWith(ARCHIVE)
+                                            && entry.getName().startsWith(GENERATED)))
                             .forEach(entry -> checksums.put(
                                     directory.relativize(archive) + " " + entry.getName(), entry.getCrc()));
                 }

@@ -6,9 +6,14 @@ package dev.fabricoperator.e2e.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.cli.KubectlFabric;
 import dev.fabricoperator.e2e.cluster.Cluster;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,6 +38,15 @@ public record CommandLineProgram(Path directory) {
         return words;
     }
 
+    /** What the program's code answers in this process: for many questions, since each start of the program takes most of a second of a processor. */
+    public static Result inProcess(List<String> words) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        StringWriter err = new StringWriter();
+        int exitCode = KubectlFabric.run(out, new PrintWriter(err, true), words.toArray(String[]::new));
+        return new Result(exitCode, out.toString(StandardCharsets.UTF_8), err.toString());
+    }
+
+    /** Starts the program. */
     public Result run(List<String> words) throws IOException {
         assertThat(PROGRAM).as("built by ./mvnw -pl cli -am package").isExecutable();
         List<String> command = new ArrayList<>(List.of(PROGRAM.toString()));

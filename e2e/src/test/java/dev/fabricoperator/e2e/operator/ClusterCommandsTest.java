@@ -194,6 +194,6 @@ class ClusterCommandsTest extends OperatorCase {
     }
 
     private Result run(List<String> words) throws IOException {
-        return new CommandLineProgram(directory).run(words);
+        return CommandLineProgram.inProcess(words);
     }
 }

@@ -109,11 +109,15 @@ class CommandLineQueryTest {
         return file;
     }
 
-    private static Result run(Path kubeconfig, List<String> question, String... more) throws IOException {
+    private static List<String> words(Path kubeconfig, List<String> question, String... more) {
         List<String> words = new ArrayList<>(question);
         words.addAll(List.of("--kubeconfig", kubeconfig.toString()));
         words.addAll(List.of(more));
-        return new CommandLineProgram(directory).run(words);
+        return words;
+    }
+
+    private static Result run(Path kubeconfig, List<String> question, String... more) {
+        return CommandLineProgram.inProcess(words(kubeconfig, question, more));
     }
 
     private Result fromObjects(List<String> question, String... more) throws IOException {
@@ -133,7 +137,9 @@ class CommandLineQueryTest {
             assertThat(asked.out()).as("%s", question).isEqualTo(computed.out()).isNotEmpty();
         }
         List<String> path = List.of("path", "n1/mlx5_0", "n8/mlx5_0");
-        assertThat(run(viewer, path, "-o", "json").out())
+        assertThat(new CommandLineProgram(directory)
+                        .run(words(viewer, path, "-o", "json"))
+                        .out())
                 .isEqualTo(fromObjects(path, "-o", "json").out());
     }
 
@@ -182,7 +188,7 @@ class CommandLineQueryTest {
         String expected = fromObjects(question).out();
         server.kill();
         eventually(() -> assertThat(aggregated.availability()).isEqualTo("False"));
-        Result away = run(controlPlane.kubeconfig(), question);
+        Result away = new CommandLineProgram(directory).run(words(controlPlane.kubeconfig(), question));
         assertThat(away.exitCode()).as(away.err()).isZero();
         assertThat(away.err())
                 .startsWith("warning: the query API is not there: HTTP status 503; computing from all objects");

@@ -276,7 +276,7 @@ class QueryApiTest {
     private void assertSaidAlike(String asked, String... question) throws IOException {
         List<String> words = CommandLineProgram.onCluster(cluster.cluster, List.of(question));
         words.addAll(List.of("-o", "json"));
-        CommandLineProgram.Result said = new CommandLineProgram(directory).run(words);
+        CommandLineProgram.Result said = CommandLineProgram.inProcess(words);
         assertThat(said.exitCode()).as(said.err()).isZero();
         assertThat(JSON.readTree(said.out())).isEqualTo(viewer.json(path(asked)));
     }

@@ -278,8 +278,7 @@ class JobFabricTest {
     private static final long KEEP_ALIVE_BYTES = 4 + 1 + 1 + 16;
 
     @Test
-    void
-            onlyKeepAlivesPassBetweenThePodsServersBeforeEveryPeerHasItsFirstMessageAlsoWhenHalfOfTheRanksAreLate() {
+    void onlyKeepAlivesPassBetweenThePodsServersBeforeEveryPeerHasItsFirstMessageAlsoWhenHalfOfTheRanksAreLate() {
         Ended late = run(4, 2, null, JobFabricTest::spread, "first-message", "--settle", "4000", "--late", "500");
         Ended exchanged = run(4, 2, null, JobFabricTest::spread, "first-message", "--settle", "4000", "--exchange");
 
