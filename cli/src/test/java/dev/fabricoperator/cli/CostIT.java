@@ -89,7 +89,8 @@ class CostIT {
 
     @Test
     void theMatrixGoesIntoWhatIsNoFile() {
-        Program.Result result = Program.run("cost", dump(SMALL), "--out", "/dev/stdout", "-o", "json");
+        Program.Result result = Program.with("cost", dump(SMALL), "--out", "/dev/stdout", "-o", "json")
+                .run();
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.out()).contains("NUMPY").contains("'<u2'");

@@ -106,7 +106,7 @@ class DiscoverIT {
 
     @Test
     void thisMachineCanBeLookedAt() {
-        assertThat(Program.run("discover").exitCode()).isZero();
+        assertThat(Program.with("discover").run().exitCode()).isZero();
     }
 
     private static JsonNode device(JsonNode list, String osName) {

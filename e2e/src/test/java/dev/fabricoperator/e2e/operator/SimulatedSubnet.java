@@ -101,7 +101,12 @@ final class SimulatedSubnet implements AutoCloseable {
             simulator.getOutputStream().write((command + "\n").getBytes(StandardCharsets.UTF_8));
             simulator.getOutputStream().flush();
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new UncheckedIOException(
+                    simulator.isAlive()
+                            ? "ibsim does not listen to its console"
+                            : "ibsim has ended with code " + simulator.exitValue() + ": "
+                                    + directory.resolve("ibsim.log"),
+                    e);
         }
     }
 

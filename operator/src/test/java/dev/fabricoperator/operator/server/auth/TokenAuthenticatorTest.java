@@ -166,9 +166,7 @@ class TokenAuthenticatorTest {
         String token = token("good");
         answers.drainPermits();
         Future<?> reviewed = threads.submit(() -> tokens.authenticate(token, POD));
-        while (reviews.isEmpty()) {
-            Thread.onSpinWait();
-        }
+        awaitReviews(1);
         tokens.forget("system:serviceaccount:a:b");
         answers.release(1000);
         assertThat(reviewed.get()).isNotNull();
@@ -183,9 +181,7 @@ class TokenAuthenticatorTest {
         for (int i = 0; i < 20; i++) {
             first.add(threads.submit(() -> tokens.authenticate(token("bad"), STRANGER)));
         }
-        while (reviews.size() < 20) {
-            Thread.onSpinWait();
-        }
+        awaitReviews(20);
         answers.release(1000);
         for (Future<?> each : first) {
             each.get();
