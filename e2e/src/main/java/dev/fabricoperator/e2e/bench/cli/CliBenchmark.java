@@ -58,7 +58,7 @@ public final class CliBenchmark {
         Path selene = root.resolve("fixtures/fabric/ib-hdr-selene-storage/ibnetdiscover.txt.gz");
         List<Dump> dumps = List.of(
                 new Dump(
-                        "ib-hdr-selene-storage, 1,247 devices", selene, "8c91d2030037e3ea", "8c91d2030037e3ea", "", ""),
+                        "ib-hdr-selene-storage, 1,247 devices", selene, "0c42a10300543216", "0c42a10300280050", "", ""),
                 made("three tiers, 3,675 devices", "tree-3675", MadeDump.threeTier(3_675, 1), "n3675", 0),
                 made("three tiers, 10,000 devices", "tree-10000", MadeDump.threeTier(5_000, 2), "n5000", 1),
                 made("rail-optimised, 10,000 devices", "rails-10000", MadeDump.railOptimized(5_000, 2), "n5000", 1));
