@@ -11,6 +11,7 @@ import dev.fabricoperator.cli.output.StandardOutput.ReaderGoneException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,16 +94,18 @@ public final class KubectlFabric implements Runnable {
         System.exit(commandLine(arguments).execute(arguments));
     }
 
-    /**
-     * The same within another program. Standard input is that of the process.
-     *
-     * @return the exit code
-     */
-    public static int run(ByteArrayOutputStream out, PrintWriter err, String... arguments) {
+    /** What a command ended with, and what it has printed. */
+    public record Outcome(int exitCode, byte[] out, String err) {}
+
+    /** The same within another program. Standard input is that of the process. */
+    public static Outcome run(String... arguments) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        StringWriter err = new StringWriter();
         CommandLine commandLine = commandLine(arguments)
                 .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))
-                .setErr(err);
-        return StandardOutput.redirect(out, () -> commandLine.execute(arguments));
+                .setErr(new PrintWriter(err, true));
+        int exitCode = StandardOutput.redirect(out, () -> commandLine.execute(arguments));
+        return new Outcome(exitCode, out.toByteArray(), err.toString());
     }
 
     private static CommandLine commandLine(String... arguments) {

@@ -6,12 +6,9 @@ package dev.fabricoperator.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -88,10 +85,8 @@ final class Program {
 
     /** In this JVM. */
     static Result run(String... arguments) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        StringWriter err = new StringWriter();
-        int exitCode = KubectlFabric.run(out, new PrintWriter(err, true), arguments);
-        return new Result(exitCode, out.toByteArray(), err.toString());
+        KubectlFabric.Outcome outcome = KubectlFabric.run(arguments);
+        return new Result(outcome.exitCode(), outcome.out(), outcome.err());
     }
 
     static String dump(Path file) {

@@ -5,6 +5,7 @@
 package dev.fabricoperator.e2e.cluster;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Objects;
@@ -25,7 +26,8 @@ public final class ServiceAccountTokens {
                         .withNewSpec()
                         .withAudiences(audiences)
                         .withExpirationSeconds(VALID_SECONDS)
-                        .endSpec());
+                        .endSpec()
+                        .build());
     }
 
     /**
@@ -36,28 +38,30 @@ public final class ServiceAccountTokens {
      */
     public static String ofPod(KubernetesClient admin, Pod pod, String... audiences) {
         String account = Objects.requireNonNullElse(pod.getSpec().getServiceAccountName(), "default");
-        return issue(
-                admin,
-                pod.getMetadata().getNamespace(),
-                account,
-                new TokenRequestBuilder()
-                        .withNewSpec()
-                        .withAudiences(audiences)
-                        .withExpirationSeconds(VALID_SECONDS)
-                        .withNewBoundObjectRef()
-                        .withApiVersion("v1")
-                        .withKind("Pod")
-                        .withName(pod.getMetadata().getName())
-                        .withUid(pod.getMetadata().getUid())
-                        .endBoundObjectRef()
-                        .endSpec());
+        return issue(admin, pod.getMetadata().getNamespace(), account, boundTo(pod, VALID_SECONDS, audiences));
     }
 
-    private static String issue(KubernetesClient admin, String namespace, String account, TokenRequestBuilder request) {
+    /** The request for a token that is bound to the pod. */
+    public static TokenRequest boundTo(Pod pod, long validSeconds, String... audiences) {
+        return new TokenRequestBuilder()
+                .withNewSpec()
+                .withAudiences(audiences)
+                .withExpirationSeconds(validSeconds)
+                .withNewBoundObjectRef()
+                .withApiVersion("v1")
+                .withKind("Pod")
+                .withName(pod.getMetadata().getName())
+                .withUid(pod.getMetadata().getUid())
+                .endBoundObjectRef()
+                .endSpec()
+                .build();
+    }
+
+    private static String issue(KubernetesClient admin, String namespace, String account, TokenRequest request) {
         return admin.serviceAccounts()
                 .inNamespace(namespace)
                 .withName(account)
-                .tokenRequest(request.build())
+                .tokenRequest(request)
                 .getStatus()
                 .getToken();
     }

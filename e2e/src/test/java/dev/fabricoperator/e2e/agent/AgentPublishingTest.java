@@ -4,6 +4,8 @@
  */
 package dev.fabricoperator.e2e.agent;
 
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -47,7 +49,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The agent on a recorded host, with its own rights and a token of its node, under the admission policy. */
 @WithControlPlane(own = true)
 class AgentPublishingTest {
-    private static final Duration SOON = Duration.ofSeconds(60);
     private static final String NAMESPACE = "fabric-operator";
     private static final Path STAMPEDE =
             Path.of(System.getProperty("fixtures"), "sysfs/recorded/stampede-c412-603.mlx4-fdr.fsroot.tar.bz2");
@@ -146,7 +147,7 @@ class AgentPublishingTest {
                 .build());
         agent = started;
         started.start();
-        await().atMost(SOON).until(started::isReady);
+        await().atMost(LIMIT).until(started::isReady);
         return started;
     }
 
@@ -203,7 +204,7 @@ class AgentPublishingTest {
         startAgent();
         Files.writeString(port("state"), "1: DOWN\n");
         Files.writeString(port("phys_state"), "2: Polling\n");
-        await().atMost(SOON).until(() -> mlx4().state() == PortState.Down && "Polling".equals(mlx4().physicalState()));
+        await().atMost(LIMIT).until(() -> mlx4().state() == PortState.Down && "Polling".equals(mlx4().physicalState()));
         assertThat(mlx4().speedBitsPerSecond()).isEqualTo(56_000_000_000L);
     }
 
@@ -211,7 +212,7 @@ class AgentPublishingTest {
     void whatCannotBeReadKeepsItsValueAndIsNamedUntilItCan() throws IOException {
         Agent first = startAgent();
         Files.writeString(port("rate"), "56 Gb/se");
-        await().atMost(SOON).until(() -> !mlx4().readErrors().isEmpty());
+        await().atMost(LIMIT).until(() -> !mlx4().readErrors().isEmpty());
         assertThat(mlx4().speedBitsPerSecond()).isEqualTo(56_000_000_000L);
         assertThat(mlx4().readErrors()).singleElement().satisfies(e -> {
             assertThat(e.file()).endsWith("mlx4_0/ports/1/rate");
@@ -222,7 +223,7 @@ class AgentPublishingTest {
         startAgent();
         assertThat(mlx4().speedBitsPerSecond()).isEqualTo(56_000_000_000L);
         Files.writeString(port("rate"), "40 Gb/sec (4X QDR)\n");
-        await().atMost(SOON).until(() -> mlx4().readErrors().isEmpty());
+        await().atMost(LIMIT).until(() -> mlx4().readErrors().isEmpty());
         assertThat(mlx4().speedBitsPerSecond()).isEqualTo(40_000_000_000L);
     }
 
@@ -230,13 +231,13 @@ class AgentPublishingTest {
     void aDeviceThatIsGoneStaysUntilALookWithoutErrors() throws IOException {
         startAgent();
         Files.writeString(port("lid"), "torn");
-        await().atMost(SOON).until(() -> !mlx4().readErrors().isEmpty());
+        await().atMost(LIMIT).until(() -> !mlx4().readErrors().isEmpty());
         Files.delete(host.resolve("sys/class/net/eth1"));
         await().during(Duration.ofSeconds(3))
-                .atMost(SOON)
+                .atMost(LIMIT)
                 .until(() -> published().size() == 3);
         Files.writeString(port("lid"), "0x3a4\n");
-        await().atMost(SOON).until(() -> published().size() == 2);
+        await().atMost(LIMIT).until(() -> published().size() == 2);
         assertThat(published())
                 .extracting(d -> d.getMetadata().getName())
                 .containsExactly(node + "-eth0-0", node + "-mlx4-0-1");
@@ -246,23 +247,26 @@ class AgentPublishingTest {
     void aHostRootThatVanishesDeletesNothing() throws IOException {
         startAgent();
         Files.move(host.resolve("sys"), host.resolve("elsewhere"));
-        await().atMost(SOON).until(() -> !mlx4().readErrors().isEmpty());
+        await().atMost(LIMIT).until(() -> !mlx4().readErrors().isEmpty());
         assertThat(published()).hasSize(3);
         assertThat(mlx4().state()).isEqualTo(PortState.Active);
         Files.move(host.resolve("elsewhere"), host.resolve("sys"));
-        await().atMost(SOON).until(() -> mlx4().readErrors().isEmpty());
+        await().atMost(LIMIT).until(() -> mlx4().readErrors().isEmpty());
     }
 
     @Test
     void whatOthersDeleteOrChangeIsPutRight() throws IOException {
         startAgent();
         client.resource(device("eth0-0")).delete();
-        client.resources(FabricDevice.class).withName(node + "-eth1-0").edit(d -> {
-            d.setSpec(
-                    FabricDeviceSpecBuilder.builder(d.getSpec()).mtuBytes(9000L).build());
-            return d;
-        });
-        await().atMost(SOON)
+        eventually(() -> client.resources(FabricDevice.class)
+                .withName(node + "-eth1-0")
+                .edit(d -> {
+                    d.setSpec(FabricDeviceSpecBuilder.builder(d.getSpec())
+                            .mtuBytes(9000L)
+                            .build());
+                    return d;
+                }));
+        await().atMost(LIMIT)
                 .until(() -> published().size() == 3
                         && Long.valueOf(1500).equals(device("eth1-0").getSpec().mtuBytes()));
     }
@@ -273,7 +277,7 @@ class AgentPublishingTest {
         client.nodes().withName(node).delete();
         client.resource(newNode()).create();
         String uid = client.nodes().withName(node).get().getMetadata().getUid();
-        await().atMost(SOON)
+        await().atMost(LIMIT)
                 .until(() -> published().stream()
                         .flatMap(d -> d.getMetadata().getOwnerReferences().stream())
                         .allMatch(owner -> owner.getUid().equals(uid)));
@@ -295,7 +299,7 @@ class AgentPublishingTest {
         controlPlane.stopApiServer();
         Files.writeString(port("state"), "1: DOWN\n");
         controlPlane.startApiServer();
-        await().atMost(SOON).until(() -> mlx4().state() == PortState.Down);
+        await().atMost(LIMIT).until(() -> mlx4().state() == PortState.Down);
     }
 
     @Test
@@ -312,7 +316,7 @@ class AgentPublishingTest {
             assertThat(device("eth1-0").getSpec().neighbor()).isNull();
             lab.end("n1");
             Files.writeString(port("state"), "1: DOWN\n");
-            await().atMost(SOON).until(() -> mlx4().state() == PortState.Down);
+            await().atMost(LIMIT).until(() -> mlx4().state() == PortState.Down);
             assertThat(device("eth0-0").getSpec().neighbor()).isEqualTo(heard);
         }
     }

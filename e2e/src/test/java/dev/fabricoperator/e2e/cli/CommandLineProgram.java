@@ -9,10 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.cli.KubectlFabric;
 import dev.fabricoperator.e2e.cluster.Cluster;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,10 +37,8 @@ public record CommandLineProgram(Path directory) {
 
     /** What the program's code answers in this process: for many questions, since each start of the program takes most of a second of a processor. */
     public static Result inProcess(List<String> words) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        StringWriter err = new StringWriter();
-        int exitCode = KubectlFabric.run(out, new PrintWriter(err, true), words.toArray(String[]::new));
-        return new Result(exitCode, out.toString(StandardCharsets.UTF_8), err.toString());
+        KubectlFabric.Outcome outcome = KubectlFabric.run(words.toArray(String[]::new));
+        return new Result(outcome.exitCode(), new String(outcome.out(), StandardCharsets.UTF_8), outcome.err());
     }
 
     /** Starts the program. */

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.cluster;
 
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -69,9 +70,7 @@ class ControlPlaneTest {
                     .returns(true, ProcessHandle::destroyForcibly)
                     .satisfies(process -> process.onExit().get(10, TimeUnit.SECONDS));
 
-            Awaitility.await()
-                    .atMost(Duration.ofSeconds(60))
-                    .until(() -> !controlPlane.pids().contains(ended));
+            Awaitility.await().atMost(LIMIT).until(() -> !controlPlane.pids().contains(ended));
             // Made now: what the one before did proves nothing of this one.
             controlPlane
                     .admin()
@@ -82,7 +81,7 @@ class ControlPlaneTest {
                             .build())
                     .create();
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(60))
+                    .atMost(LIMIT)
                     .until(() -> controlPlane
                                     .admin()
                                     .serviceAccounts()
@@ -148,9 +147,7 @@ class ControlPlaneTest {
 
             jvm.destroyForcibly().waitFor();
 
-            Awaitility.await()
-                    .atMost(Duration.ofSeconds(20))
-                    .until(() -> pids.stream().noneMatch(ControlPlaneTest::isAlive));
+            Awaitility.await().atMost(LIMIT).until(() -> pids.stream().noneMatch(ControlPlaneTest::isAlive));
             delete(directory);
         } finally {
             jvm.destroyForcibly();

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.crds;
 
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -30,7 +31,6 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.awaitility.Awaitility;
@@ -74,7 +74,7 @@ class SchemaTest {
             }
         }
         Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
+                .atMost(LIMIT)
                 .until(() -> client.apiextensions().v1().customResourceDefinitions().list().getItems().stream()
                                 .filter(crd -> kinds.contains(crd.getMetadata().getName()))
                                 .filter(SchemaTest::isEstablished)

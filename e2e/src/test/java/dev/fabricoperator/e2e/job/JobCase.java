@@ -4,6 +4,8 @@
  */
 package dev.fabricoperator.e2e.job;
 
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
+
 import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.crds.LaunchApi;
@@ -36,7 +38,6 @@ import org.awaitility.Awaitility;
 
 /** Jobs whose pods exist and never run, with tokens that are bound to them, against a server as a process. */
 final class JobCase implements AutoCloseable {
-    static final Duration LIMIT = Duration.ofSeconds(60);
 
     final ControlPlane cluster;
     final KubernetesClient admin;

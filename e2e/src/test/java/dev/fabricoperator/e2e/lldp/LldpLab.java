@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.lldp;
 
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -12,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,8 +29,6 @@ import org.junit.jupiter.api.Assumptions;
  */
 public final class LldpLab implements AutoCloseable {
     public static final String SWITCH = "leaf7";
-
-    private static final Duration SOON = Duration.ofSeconds(60);
 
     /** Debian keeps lldpd in sbin, which is in nobody's PATH but root's. */
     private static final String PATH = System.getenv("PATH") + ":/usr/sbin:/sbin";
@@ -102,7 +100,7 @@ public final class LldpLab implements AutoCloseable {
         }
         for (String system : daemons.keySet()) {
             Awaitility.await()
-                    .atMost(SOON)
+                    .atMost(LIMIT)
                     .until(() -> Files.exists(socket(system))
                             && run(false, lldpcli(system, "configure", "lldp", "tx-interval", "1")) != null);
             // What was heard outlasts the pauses of a busy machine.
@@ -149,7 +147,7 @@ public final class LldpLab implements AutoCloseable {
         for (String system : daemons.keySet()) {
             int expected = system.equals(SWITCH) ? daemons.size() - 1 : 1;
             Awaitility.await()
-                    .atMost(SOON)
+                    .atMost(LIMIT)
                     .untilAsserted(() -> assertThat(
                                     ask(system, "keyvalue").lines().filter(line -> line.contains(".port.ifname=")))
                             .as(ask(system, "keyvalue"))

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.operator;
 
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -32,7 +33,6 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -63,7 +63,7 @@ class AgentPolicyTest {
         agentOfA = agent("policy-a");
         agentOfB = agent("policy-b");
         // A policy takes effect a moment after it was created.
-        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> {
+        Awaitility.await().atMost(LIMIT).until(() -> {
             try {
                 agentOfA.resource(device("policy-b", "probe0")).patch(APPLY);
                 admin.resources(FabricDevice.class)
@@ -205,7 +205,7 @@ class AgentPolicyTest {
         status.setMetadata(new ObjectMetaBuilder().withName("policy-a-mlx5-0-1").build());
         status.setStatus(FabricDeviceStatusBuilder.builder().fabric("mine").build());
         Awaitility.await()
-                .atMost(Duration.ofSeconds(10))
+                .atMost(LIMIT)
                 .untilAsserted(() -> assertDenied(
                         () -> agentOfA.resource(status).subresource("status").patch(APPLY),
                         "an agent does not write status"));

@@ -77,10 +77,10 @@ class ClusterCommandsTest extends OperatorCase {
                 .filter(s -> s.getSpec().id().equals("b000000000000001"))
                 .findFirst()
                 .orElseThrow();
-        admin.resource(spine).edit(object -> {
+        eventually(() -> admin.resource(spine).edit(object -> {
             object.getMetadata().setAnnotations(Map.of(FabricApi.ANNOTATION_DRAIN, what));
             return object;
-        });
+        }));
     }
 
     @Test

@@ -80,12 +80,12 @@ class GenerationTest extends OperatorCase {
                 .filter(s -> s.getSpec().id().equals(LEAF))
                 .findFirst()
                 .orElseThrow();
-        admin.resources(FabricSwitch.class)
+        eventually(() -> admin.resources(FabricSwitch.class)
                 .withName(leaf.getMetadata().getName())
                 .edit(s -> {
                     s.getMetadata().setAnnotations(Map.of(FabricApi.ANNOTATION_DRAIN, value));
                     return s;
-                });
+                }));
     }
 
     @Test

@@ -22,7 +22,6 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +42,6 @@ import org.junit.jupiter.api.io.TempDir;
  * before each test the objects are as they were before the first, and it has settled.
  */
 abstract class OperatorCase {
-    static final Duration LIMIT = Duration.ofSeconds(60);
     static final String FABRIC = "infiniband-0";
     /** Many tests in a row change the same links: only those of flapping links want to see them damped. */
     static final Map<String, String> SETTINGS = Map.of(
@@ -129,10 +127,10 @@ abstract class OperatorCase {
             if (present == null) {
                 admin.resource(wanted).create();
             } else if (present.getMetadata().getGeneration() != 1) {
-                resource.edit(device -> {
+                eventually(() -> resource.edit(device -> {
                     device.setSpec(wanted.getSpec());
                     return device;
-                });
+                }));
             }
         }
         admin.resource(SmallFabric.upload(SmallFabric.dump())).createOr(map -> map.update());
@@ -150,10 +148,10 @@ abstract class OperatorCase {
             if (!"small".equals(object.getSpec().source())) {
                 admin.resource(object).delete();
             } else if (object.getMetadata().getAnnotations().containsKey(FabricApi.ANNOTATION_DRAIN)) {
-                admin.resource(object).edit(present -> {
+                eventually(() -> admin.resource(object).edit(present -> {
                     present.getMetadata().getAnnotations().remove(FabricApi.ANNOTATION_DRAIN);
                     return present;
-                });
+                }));
             }
         }
         for (Fabric object : admin.resources(Fabric.class).list().getItems()) {

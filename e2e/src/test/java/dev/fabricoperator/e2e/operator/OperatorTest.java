@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.operator;
 
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -199,12 +200,11 @@ class OperatorTest extends OperatorCase {
         double writes = operator.metric("fabric_operator_status_writes_total");
         for (int round = 0; round < 20; round++) {
             String value = Integer.toString(round);
-            admin.resources(FabricDevice.class)
-                    .withName(SmallFabric.deviceName(1 + round % 8))
-                    .edit(device -> {
-                        device.getMetadata().setAnnotations(Map.of("touched", value));
-                        return device;
-                    });
+            String name = SmallFabric.deviceName(1 + round % 8);
+            eventually(() -> admin.resources(FabricDevice.class).withName(name).edit(device -> {
+                device.getMetadata().setAnnotations(Map.of("touched", value));
+                return device;
+            }));
         }
         Awaitility.await()
                 .during(Duration.ofSeconds(2))
@@ -271,12 +271,14 @@ class OperatorTest extends OperatorCase {
 
     @Test
     void readErrorsBecomeAConditionAMetricAndAnEvent() {
-        admin.resources(FabricDevice.class).withName(SmallFabric.deviceName(6)).edit(device -> {
-            device.setSpec(FabricDeviceSpecBuilder.from(device.getSpec())
-                    .withReadErrors(List.of(new ReadFailure(
-                            "/sys/class/infiniband/mlx5_0/ports/1/rate", "\"fast\" is no rate", null))));
-            return device;
-        });
+        eventually(() -> admin.resources(FabricDevice.class)
+                .withName(SmallFabric.deviceName(6))
+                .edit(device -> {
+                    device.setSpec(FabricDeviceSpecBuilder.from(device.getSpec())
+                            .withReadErrors(List.of(new ReadFailure(
+                                    "/sys/class/infiniband/mlx5_0/ports/1/rate", "\"fast\" is no rate", null))));
+                    return device;
+                }));
         eventually(() -> {
             assertThat(device(6).conditions()).anySatisfy(condition -> {
                 assertThat(condition.type()).isEqualTo("HostReadable");
@@ -327,7 +329,8 @@ class OperatorTest extends OperatorCase {
 
     @Test
     void losingTheLeaseEndsTheProcess() {
-        admin.leases()
+        // The leader renews it meanwhile: a conflict is tried again.
+        eventually(() -> admin.leases()
                 .inNamespace(OperatorProcess.NAMESPACE)
                 .withName("fabric-operator-controller")
                 .edit(lease -> {
@@ -335,7 +338,7 @@ class OperatorTest extends OperatorCase {
                     lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC));
                     lease.getSpec().setLeaseDurationSeconds(3600);
                     return lease;
-                });
+                }));
         eventually(() -> assertThat(operator.isAlive()).isFalse());
     }
 

@@ -4,6 +4,8 @@
  */
 package dev.fabricoperator.e2e.operator;
 
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +49,7 @@ final class SimulatedSubnet implements AutoCloseable {
             throw new UncheckedIOException("ibsim is missing: scripts/setup.sh installs ibsim-utils", e);
         }
         Awaitility.await()
-                .atMost(Duration.ofSeconds(20))
+                .atMost(LIMIT)
                 .pollInterval(Duration.ofMillis(50))
                 .until(() -> Files.readString(directory.resolve("ibsim.log")).contains("sim"));
         try {

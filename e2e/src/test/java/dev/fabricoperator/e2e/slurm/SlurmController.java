@@ -4,6 +4,8 @@
  */
 package dev.fabricoperator.e2e.slurm;
 
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -11,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +20,6 @@ import org.awaitility.Awaitility;
 
 /** A real slurmctld with a munged of its own, on loopback, for nodes that need not exist. */
 final class SlurmController implements AutoCloseable {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private final Path directory;
     private final List<Process> processes = new ArrayList<>();

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.system;
 
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -35,7 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
         own = true,
         needs = {Component.CONTROLLER_MANAGER, Component.SCHEDULER})
 class AgentsTest {
-    private static final Duration SOON = Duration.ofSeconds(90);
     private static final Path NDR =
             Path.of(System.getProperty("fixtures"), "fabric/ib-ndr-dgx-topograph/ibnetdiscover.txt.gz");
 
@@ -50,7 +50,7 @@ class AgentsTest {
             system.join(hosts.stream().map(host -> layOut(host, directory)).toList());
             int expected =
                     hosts.stream().mapToInt(host -> host.adapters().size()).sum();
-            await().atMost(SOON).until(() -> devices(client).size() == expected);
+            await().atMost(LIMIT).until(() -> devices(client).size() == expected);
 
             Map<String, FabricDeviceSpec> byGuid = devices(client).stream()
                     .collect(Collectors.toMap(device -> String.valueOf(device.nodeGuid()), Function.identity()));
@@ -70,12 +70,12 @@ class AgentsTest {
                     directory.resolve(host.nodeName()),
                     host.adapters().getFirst().osName(),
                     1);
-            await().atMost(SOON).until(() -> state(client, name) == PortState.Down);
+            await().atMost(LIMIT).until(() -> state(client, name) == PortState.Down);
             HostTree.plug(
                     directory.resolve(host.nodeName()),
                     host.adapters().getFirst().osName(),
                     1);
-            await().atMost(SOON).until(() -> state(client, name) == PortState.Active);
+            await().atMost(LIMIT).until(() -> state(client, name) == PortState.Active);
 
             // The API server is away while another cable is pulled: published when it is back.
             controlPlane.stopApiServer();
@@ -84,11 +84,11 @@ class AgentsTest {
                     host.adapters().getFirst().osName(),
                     1);
             controlPlane.startApiServer();
-            await().atMost(SOON).until(() -> state(client, name) == PortState.Down);
+            await().atMost(LIMIT).until(() -> state(client, name) == PortState.Down);
 
             // A node that leaves takes its devices along: they are owned by the Node.
             system.nodes().leave(hosts.getLast().nodeName());
-            await().atMost(SOON)
+            await().atMost(LIMIT)
                     .until(() -> devices(client).size()
                             == expected - hosts.getLast().adapters().size());
         }

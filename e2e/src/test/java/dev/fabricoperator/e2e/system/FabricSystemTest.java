@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.system;
 
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -58,7 +59,6 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class FabricSystemTest {
-    private static final Duration SOON = Duration.ofSeconds(150);
     private static final Path DUMP =
             Path.of(System.getProperty("fixtures"), "fabric/ib-ndr-dgx-topograph/ibnetdiscover.txt.gz");
     private static final int SWITCHES = 40;
@@ -95,7 +95,7 @@ class FabricSystemTest {
     @Test
     @Order(1)
     void devicesWithoutAnySwitchMapMakeAFlatFabricThatAsksForOne() {
-        await().atMost(SOON).until(() -> devices() == HOSTS * 4 && isTrue("Ready"));
+        await().atMost(LIMIT).until(() -> devices() == HOSTS * 4 && isTrue("Ready"));
         assertThat(status().kind()).isEqualTo(FabricKind.Flat);
         assertThat(condition("TopologyKnown").status().toString()).isEqualTo("False");
         assertThat(condition("TopologyKnown").reason()).isEqualTo("NoSource");
@@ -105,7 +105,7 @@ class FabricSystemTest {
     @Order(2)
     void anUploadedDumpGivesTheFabricItsSwitchesShapeAndCost() {
         upload(DUMP);
-        await().atMost(SOON).until(() -> isTrue("TopologyKnown") && isTrue("Ready") && links() == LINKS);
+        await().atMost(LIMIT).until(() -> isTrue("TopologyKnown") && isTrue("Ready") && links() == LINKS);
 
         // Rails are told by the hosts on them, and the dump names those that no agent publishes.
         assertThat(status().kind()).isEqualTo(FabricKind.RailOptimized);
@@ -167,7 +167,7 @@ class FabricSystemTest {
                 .withLabel("app.kubernetes.io/component", "controller")
                 .delete();
         pull(hosts.get(0), 0);
-        await().atMost(SOON).until(() -> links() == LINKS - 1 && generation() > generation && isTrue("Ready"));
+        await().atMost(LIMIT).until(() -> links() == LINKS - 1 && generation() > generation && isTrue("Ready"));
         assertThat(indices()).isEqualTo(before);
     }
 
@@ -180,14 +180,14 @@ class FabricSystemTest {
         HostTree.unplug(root(hosts.get(1)), device.osName(), 1);
         controlPlane.startApiServer();
         String name = hosts.get(1).nodeName() + "-" + device.osName().replace('_', '-') + "-1";
-        await().atMost(SOON)
+        await().atMost(LIMIT)
                 .until(() -> String.valueOf(client.resources(FabricDevice.class)
                                 .withName(name)
                                 .get()
                                 .getSpec()
                                 .state())
                         .equals("Down"));
-        await().atMost(SOON).until(() -> isTrue("Ready"));
+        await().atMost(LIMIT).until(() -> isTrue("Ready"));
         assertThat(indices()).isEqualTo(before);
     }
 
@@ -196,9 +196,9 @@ class FabricSystemTest {
     void aDeviceThatAppearsInAWatchGapIsFound() {
         FabricDevice added = copyOf(deviceOf(hosts.get(2).nodeName()), "mlx5_9");
         controlPlane.expireWatches(hidden -> hidden.resource(added).create());
-        await().atMost(SOON).until(() -> devices() == HOSTS * 4 + 1);
+        await().atMost(LIMIT).until(() -> devices() == HOSTS * 4 + 1);
         client.resource(added).delete();
-        await().atMost(SOON).until(() -> devices() == HOSTS * 4);
+        await().atMost(LIMIT).until(() -> devices() == HOSTS * 4);
     }
 
     @Test
@@ -207,18 +207,18 @@ class FabricSystemTest {
         String output =
                 system.kubectlFabric().run("upload", "ibnetdiscover:" + DUMP, "--name", "ndr", "--part-bytes", "8000");
         assertThat(output).contains("part 2 of");
-        await().atMost(SOON).until(() -> isTrue("TopologyKnown") && links() == LINKS);
+        await().atMost(LIMIT).until(() -> isTrue("TopologyKnown") && links() == LINKS);
         client.configMaps()
                 .inNamespace(FabricSystem.NAMESPACE)
                 .withName("ndr-2")
                 .delete();
-        await().atMost(SOON)
+        await().atMost(LIMIT)
                 .until(() -> !isTrue("TopologyKnown")
                         || condition("TopologyKnown").message().contains("part 2"));
         assertThat(condition("TopologyKnown").message()).contains("part 2");
         assertThat(status().switches()).isEqualTo(SWITCHES);
         upload(DUMP);
-        await().atMost(SOON)
+        await().atMost(LIMIT)
                 .until(() -> isTrue("TopologyKnown")
                         && !condition("TopologyKnown").message().contains("part 2"));
     }
@@ -227,13 +227,13 @@ class FabricSystemTest {
     @Order(8)
     void devicesOfASilentNodeAreUnknownUntilItIsBack() {
         String node = hosts.get(3).nodeName();
-        await().atMost(SOON).until(() -> isTrue("DevicesCurrent"));
+        await().atMost(LIMIT).until(() -> isTrue("DevicesCurrent"));
         system.nodes().loseContact(node);
-        await().atMost(SOON).until(() -> !isTrue("DevicesCurrent"));
+        await().atMost(LIMIT).until(() -> !isTrue("DevicesCurrent"));
         assertThat(condition("DevicesCurrent").message()).contains(node);
         assertThat(devices()).isEqualTo(HOSTS * 4);
         system.nodes().regainContact(node);
-        await().atMost(SOON).until(() -> isTrue("DevicesCurrent") && isTrue("InventoryComplete"));
+        await().atMost(LIMIT).until(() -> isTrue("DevicesCurrent") && isTrue("InventoryComplete"));
     }
 
     private NodeSpec layOut(DerivedHost host) {

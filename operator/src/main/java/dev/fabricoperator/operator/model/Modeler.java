@@ -94,9 +94,8 @@ public final class Modeler {
                 defects.put(fabric.name(), e);
             }
         }
-        // From here to the end it is of all Fabrics together: any device may claim any cable, and any cable joins two
-        // parts. A
-        // defect there cannot be laid to one Fabric, and what was published before stays.
+        // The rest is of all Fabrics together: any device may claim any cable, and any cable joins two parts.
+        // A defect there cannot be laid to one Fabric, and what was published before stays.
         SwitchMerge<SwitchFacts> merged = SwitchMerge.merge(inventory.switches());
         this.flapHistory = damping.next(
                 before == null ? null : before.flapHistory(),

@@ -26,7 +26,7 @@ import java.util.function.ToDoubleFunction;
 final class LaunchTable {
     private static final int RESAMPLES = 2_000;
     private static final double LEAST_SHOWN_SECONDS = 0.002;
-    private static final String ROW = "%-6s %-20s %6s %24s %26s %12s %12s %28s %32s %7s %9s%n";
+    private static final String ROW = "%-12s %-20s %6s %24s %26s %12s %12s %28s %32s %7s %9s%n";
 
     private record Row(Size size, String launcher, int round, Launch launch) {}
 

@@ -5,12 +5,12 @@
 package dev.fabricoperator.e2e.cluster.standin;
 
 import dev.fabricoperator.e2e.cluster.NodeSpec;
+import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
-import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -154,18 +154,8 @@ final class KubeletApi {
 
     /** A token for the pod's service account, bound to the pod, hence with the node's name among its claims. */
     TokenRequest requestToken(Pod pod) throws InterruptedException {
-        TokenRequest request = new TokenRequestBuilder()
-                .withNewSpec()
-                // Seven seconds more than an hour: the kubelet's own mark for "may be extended".
-                .withExpirationSeconds(3_607L)
-                .withNewBoundObjectRef()
-                .withApiVersion("v1")
-                .withKind("Pod")
-                .withName(pod.getMetadata().getName())
-                .withUid(pod.getMetadata().getUid())
-                .endBoundObjectRef()
-                .endSpec()
-                .build();
+        // Seven seconds more than an hour: the kubelet's own mark for "may be extended".
+        TokenRequest request = ServiceAccountTokens.boundTo(pod, 3_607);
         for (int attempt = 1; ; attempt++) {
             try {
                 return call(client -> client.serviceAccounts()

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.cluster.standin;
 
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -21,7 +22,6 @@ import io.fabric8.kubernetes.api.model.authentication.TokenReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -35,7 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
         needs = {Component.CONTROLLER_MANAGER, Component.SCHEDULER},
         nodeGraceSeconds = 25)
 class StandInNodesTest {
-    private static final Duration SOON = Duration.ofSeconds(90);
 
     /** Notes what was started where; ready at once. */
     private static final class Recorder implements PodRuntime {
@@ -94,7 +93,7 @@ class StandInNodesTest {
                     .create();
             client.resource(daemonSet(namespace)).create();
 
-            await().atMost(SOON).until(() -> readyAgents(client, namespace) == 2);
+            await().atMost(LIMIT).until(() -> readyAgents(client, namespace) == 2);
 
             assertThat(recorder.runningByNode).containsOnlyKeys("node-a", "node-b");
             assertThat(nodeClaim(client, recorder.on("node-a"))).containsExactly("node-a");
@@ -106,21 +105,21 @@ class StandInNodesTest {
                     .inNamespace(namespace)
                     .withField("spec.nodeName", "node-a")
                     .delete();
-            await().atMost(SOON)
+            await().atMost(LIMIT)
                     .until(() -> !recorder.uidOn("node-a").isEmpty()
                             && !recorder.uidOn("node-a").equals(first));
 
             // Silent: NotReady after the grace, and its program is gone.
             nodes.loseContact("node-b");
-            await().atMost(SOON).until(() -> "Unknown".equals(readyStatus(client, "node-b")));
+            await().atMost(LIMIT).until(() -> "Unknown".equals(readyStatus(client, "node-b")));
             assertThat(recorder.runningByNode).containsOnlyKeys("node-a");
             nodes.regainContact("node-b");
-            await().atMost(SOON)
+            await().atMost(LIMIT)
                     .until(() -> "True".equals(readyStatus(client, "node-b"))
                             && recorder.runningByNode.containsKey("node-b"));
 
             nodes.leave("node-b");
-            await().atMost(SOON)
+            await().atMost(LIMIT)
                     .until(() -> readyAgents(client, namespace) == 1 && !recorder.runningByNode.containsKey("node-b"));
         }
         assertThat(recorder.runningByNode).isEmpty();
@@ -134,7 +133,7 @@ class StandInNodesTest {
             nodes.join(node("node-c"));
             controlPlane.restartApiServer();
             nodes.join(node("node-d"));
-            await().atMost(SOON)
+            await().atMost(LIMIT)
                     .until(() -> "True".equals(readyStatus(client, "node-c"))
                             && "True".equals(readyStatus(client, "node-d")));
             nodes.leave("node-c");

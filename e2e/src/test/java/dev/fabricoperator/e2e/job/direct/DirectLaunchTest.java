@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.job.direct;
 
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.e2e.job.DirectJob;
@@ -12,7 +13,6 @@ import dev.fabricoperator.e2e.junit.OnRealNodes;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -24,7 +24,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @OnRealNodes
 @ExtendWith(LaunchClusterExtension.class)
 class DirectLaunchTest {
-    private static final Duration LIMIT = Duration.ofSeconds(180);
 
     private final FaultCase faults;
 

@@ -4,6 +4,8 @@
  */
 package dev.fabricoperator.e2e.job.direct;
 
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.FabricJob;
@@ -43,7 +45,6 @@ final class FaultCase {
     private static final String GATE = "example.org/held";
 
     private static final String INDEX = "batch.kubernetes.io/job-completion-index";
-    private static final Duration LIMIT = Duration.ofSeconds(120);
 
     final RealCluster cluster;
     final KubernetesClient admin;
@@ -192,10 +193,10 @@ final class FaultCase {
 
     /** Lets the scheduler have a pod of a {@link #held} job. */
     void open(Pod pod) {
-        admin.resource(pod).edit(held -> {
+        eventually(() -> admin.resource(pod).edit(held -> {
             held.getSpec().setSchedulingGates(List.of());
             return held;
-        });
+        }));
     }
 
     /** {@link #PMIXD}: what the PMIx server wrote, wherever that is. */

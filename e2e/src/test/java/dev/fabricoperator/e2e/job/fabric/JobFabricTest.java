@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.job.fabric;
 
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -27,7 +28,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -47,7 +47,6 @@ import org.junit.jupiter.api.Test;
 @OnRealNodes
 class JobFabricTest {
     private static final int NODES = 3;
-    private static final Duration LIMIT = Duration.ofSeconds(120);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private static RealCluster cluster;

@@ -100,9 +100,8 @@ public final class Listener implements AutoCloseable {
                         .setMaxConcurrentStreams(settings.streamsPerConnection())
                         .setMaxHeaderListSize(settings.headerBytes()));
         if (serving.asksForCertificate()) {
-            // Every client finishes its handshake: a certificate alone is no identity here. Whose word counts is asked
-            // for each
-            // request by the routes, so that another front proxy's authority needs no new listener.
+            // Every client finishes its handshake: a certificate alone is no identity here. The routes ask for each
+            // request whose word counts, so that another front proxy's authority needs no new listener.
             options.setTrustOptions(TrustOptions.wrap(
                             InsecureTrustManagerFactory.INSTANCE.getTrustManagers()[0]))
                     .setClientAuth(ClientAuth.REQUEST);
