@@ -4,7 +4,7 @@
 #
 # Finds, installs or builds what the project needs on this machine, then writes it down for make and for the tests:
 #
-#   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,NODE_ASSETS,JOBSET,IMAGE_ROOTS}=... (shell syntax)
+#   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,NODE_ASSETS,JOBSET,MPI_OPERATOR,IMAGE_ROOTS}=... (shell syntax)
 #
 # usage: scripts/setup.sh [tools | control-plane | mpi-operator | all]        (default: all)
 #
@@ -14,7 +14,7 @@
 #                  root file systems for images (as root on Linux only)
 #   control-plane  etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl: FABRIC_OPERATOR_ASSETS or
 #                  KUBEBUILDER_ASSETS when one of them holds all five, else built by Go and cached by version
-#   mpi-operator   the MPI Operator, which benchmarks compare with, built and cached likewise
+#   mpi-operator   the MPI Operator alone, built and cached likewise
 #
 # The cache is ${FABRIC_OPERATOR_CACHE:-${XDG_CACHE_HOME:-~/.cache}/fabric-operator}/control-plane/<key>.
 
@@ -80,8 +80,8 @@ case "${1:-all}" in
     find_control_plane
     find_node_programs
     find_jobset
+    ! real_nodes_can_run || find_mpi_operator
     find_image_roots
-    keep_what_was_found MPI_OPERATOR
     write_env
     ;;
   mpi-operator)

@@ -2,19 +2,43 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-/* The first process of an application's container in a job that is launched directly. */
+/* The first process of an application's container in a job that is launched directly, or whose launcher reaches it by ssh. */
 
 #include "command.h"
+#include "environment.h"
+#include "hosts.h"
 #include "install.h"
 #include "options.h"
 #include "ready.h"
 #include "supervise.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #ifndef VERSION
 #error "VERSION comes from the Makefile"
 #endif
+
+/* Does not come back where the command can be executed. */
+static int become(char **command) {
+    char path[4096];
+    int code = command_find(command[0], getenv("PATH"), path, sizeof path);
+    if (code == 0) {
+        execv(path, command);
+        code = EXIT_NOT_EXECUTABLE;
+    }
+    fprintf(stderr, "fabric-launcher: %s: %s\n", command[0], code == EXIT_NOT_FOUND ? "not found" : "not executable");
+    return code;
+}
+
+/* What the command lacks for want of a file is less than what it would lack if it were not started. */
+static int become_anyway(char **command, bool done, const char *path) {
+    if (!done) fprintf(stderr, "fabric-launcher: variables of devices are missing: %s: %s\n", path, strerror(errno));
+    return become(command);
+}
 
 int main(int argc, char **argv, char **environment) {
     struct options options;
@@ -32,6 +56,14 @@ int main(int argc, char **argv, char **environment) {
             return install(options.install_path);
         case MODE_READY:
             return ready(options.socket_path);
+        case MODE_AWAIT_HOSTS: {
+            int code = hosts_await(options.file, options.timeout_seconds);
+            return code == 0 ? become(options.command) : code;
+        }
+        case MODE_KEEP_ENVIRONMENT:
+            return become_anyway(options.command, environment_keep(options.file, options.names), options.file);
+        case MODE_TAKE_ENVIRONMENT:
+            return become_anyway(options.command, environment_take(options.file), options.file);
         case MODE_RANKS:
             return supervise(&options, environment);
     }

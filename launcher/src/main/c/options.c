@@ -15,6 +15,9 @@
 
 const char OPTIONS_USAGE[] =
     "Usage: fabric-launcher --ranks K [--pmixd DIRECTORY [--heap MIB]] [--tag] [--grace SECONDS] [--] COMMAND [ARGUMENT...]\n"
+    "       fabric-launcher --await-hosts HOSTFILE [--timeout SECONDS] [--] COMMAND [ARGUMENT...]\n"
+    "       fabric-launcher --keep-environment FILE --names NAME,... [--] COMMAND [ARGUMENT...]\n"
+    "       fabric-launcher --take-environment FILE [--] COMMAND [ARGUMENT...]\n"
     "       fabric-launcher --install PATH | --ready | --help | --version\n"
     "Starts the ranks of one pod once its pmixd has the map of the job.\n"
     "\n"
@@ -23,11 +26,16 @@ const char OPTIONS_USAGE[] =
     "  --heap MIB         of pmixd (default: 24)\n"
     "  --tag              put [rank] before each line of output\n"
     "  --grace SECONDS    between TERM and KILL when ranks are ended (default: 5)\n"
+    "  --await-hosts HOSTFILE    wait for the SSH server of each host, then become the command\n"
+    "  --timeout SECONDS         of that (default: 600)\n"
+    "  --keep-environment FILE   write variables to the file, then become the command\n"
+    "  --names NAME,...          which\n"
+    "  --take-environment FILE   set those of the file, then become the command\n"
     "  --install PATH     copy this program to PATH\n"
     "  --ready            end with 0 if pmixd has the map of the job, else 1\n"
     "  --socket PATH      of pmixd (default: /run/fabric-operator/pmixd.sock)\n"
     "\n"
-    "The exit code is that of the first rank that failed (128 + signal), else 0; 124: the job was not whole in time,\n"
+    "The exit code is that of the first rank that failed (128 + signal), else 0; 124: the job was not whole, or a host not there, in time,\n"
     "125: launcher or pmixd failed, 126 and 127: the command cannot be executed or was not found.\n";
 
 static bool number(const char *text, long least, long most, long *value) {
@@ -42,13 +50,16 @@ const char *options_parse(struct options *o, char **arguments) {
     o->socket_path = "/run/fabric-operator/pmixd.sock";
     o->grace_seconds = 5;
     o->heap_mebibytes = "24";
+    o->timeout_seconds = 600;
     bool chosen = false;
     long value;
     char **at = arguments;
     for (; *at != NULL && (*at)[0] == '-' && strcmp(*at, "--") != 0; at++) {
         const char *option = *at;
         bool takes_value = strcmp(option, "--ranks") == 0 || strcmp(option, "--grace") == 0 || strcmp(option, "--install") == 0 ||
-                           strcmp(option, "--socket") == 0 || strcmp(option, "--pmixd") == 0 || strcmp(option, "--heap") == 0;
+                           strcmp(option, "--socket") == 0 || strcmp(option, "--pmixd") == 0 || strcmp(option, "--heap") == 0 ||
+                           strcmp(option, "--await-hosts") == 0 || strcmp(option, "--timeout") == 0 || strcmp(option, "--names") == 0 ||
+                           strcmp(option, "--keep-environment") == 0 || strcmp(option, "--take-environment") == 0;
         if (takes_value && *++at == NULL) return "an option lacks its value";
         if (strcmp(option, "--tag") == 0) {
             o->tagged = true;
@@ -63,13 +74,27 @@ const char *options_parse(struct options *o, char **arguments) {
         } else if (strcmp(option, "--heap") == 0) {
             if (!number(*at, 1, 999999, &value)) return "--heap takes MiB";
             o->heap_mebibytes = *at;
+        } else if (strcmp(option, "--timeout") == 0) {
+            if (!number(*at, 1, 999999, &value)) return "--timeout takes seconds";
+            o->timeout_seconds = (int)value;
+        } else if (strcmp(option, "--names") == 0) {
+            o->names = *at;
         } else {
-            if (chosen) return "more than one of --ranks, --install, --ready, --help, --version";
+            if (chosen) return "more than one of --ranks, --await-hosts, --keep-environment, --take-environment, --install, --ready, --help, --version";
             chosen = true;
             if (strcmp(option, "--ranks") == 0) {
                 if (!number(*at, 1, RANKS_MAX, &value)) return "--ranks takes a number from 1 to " TEXT(RANKS_MAX);
                 o->mode = MODE_RANKS;
                 o->ranks = (uint32_t)value;
+            } else if (strcmp(option, "--await-hosts") == 0) {
+                o->mode = MODE_AWAIT_HOSTS;
+                o->file = *at;
+            } else if (strcmp(option, "--keep-environment") == 0) {
+                o->mode = MODE_KEEP_ENVIRONMENT;
+                o->file = *at;
+            } else if (strcmp(option, "--take-environment") == 0) {
+                o->mode = MODE_TAKE_ENVIRONMENT;
+                o->file = *at;
             } else if (strcmp(option, "--install") == 0) {
                 o->mode = MODE_INSTALL;
                 o->install_path = *at;
@@ -84,10 +109,11 @@ const char *options_parse(struct options *o, char **arguments) {
             }
         }
     }
-    if (!chosen) return "one of --ranks, --install, --ready is needed";
+    if (!chosen) return "one of --ranks, --await-hosts, --keep-environment, --take-environment, --install, --ready is needed";
     if (*at != NULL && strcmp(*at, "--") == 0) at++;
     o->command = at;
-    if (o->mode == MODE_RANKS && *at == NULL) return "no command";
-    if (o->mode != MODE_RANKS && *at != NULL) return "more arguments than expected";
+    if (o->mode <= MODE_TAKE_ENVIRONMENT && *at == NULL) return "no command";
+    if (o->mode > MODE_TAKE_ENVIRONMENT && *at != NULL) return "more arguments than expected";
+    if (o->mode == MODE_KEEP_ENVIRONMENT && o->names == NULL) return "--keep-environment needs --names";
     return NULL;
 }

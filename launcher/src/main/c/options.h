@@ -8,7 +8,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum mode { MODE_RANKS, MODE_READY, MODE_INSTALL, MODE_HELP, MODE_VERSION };
+enum mode {
+    MODE_RANKS,
+    MODE_AWAIT_HOSTS,
+    MODE_KEEP_ENVIRONMENT,
+    MODE_TAKE_ENVIRONMENT,
+    MODE_READY,
+    MODE_INSTALL,
+    MODE_HELP,
+    MODE_VERSION
+};
 
 struct options {
     enum mode mode;
@@ -19,7 +28,10 @@ struct options {
     int grace_seconds;
     const char *image; /* where that of pmixd is mounted, which is to be started; NULL where it runs elsewhere */
     const char *heap_mebibytes;
-    char **command; /* ranks; ends with NULL */
+    const char *file;  /* await hosts: the hostfile; keep and take environment: that of the variables */
+    const char *names; /* keep environment */
+    int timeout_seconds;
+    char **command; /* of the modes that start one; ends with NULL */
 };
 
 extern const char OPTIONS_USAGE[];

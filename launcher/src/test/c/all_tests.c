@@ -9,7 +9,8 @@ static const struct {
     void (*run)(void);
 } TESTS[] = {
     {"bytes", test_bytes},     {"message", test_message}, {"block", test_block},   {"facts", test_facts}, {"interfaces", test_interfaces},
-    {"command", test_command}, {"options", test_options}, {"output", test_output}, {"fuzz", test_fuzz},
+    {"command", test_command}, {"options", test_options}, {"output", test_output}, {"fuzz", test_fuzz},   {"hosts", test_hosts},
+    {"environment", test_environment},
 };
 
 int main(void) {

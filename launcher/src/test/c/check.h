@@ -35,5 +35,7 @@ void test_command(void);
 void test_options(void);
 void test_output(void);
 void test_fuzz(void);
+void test_hosts(void);
+void test_environment(void);
 
 #endif

@@ -36,6 +36,16 @@ void test_options(void) {
     CHECK(PARSE("--ranks", "2", "--ready", "--", "a") != NULL);
     CHECK(PARSE("--ranks", "2", "--grace", "-1", "--", "a") != NULL);
     CHECK(PARSE("--ready", "x") != NULL);
+    CHECK(PARSE("--await-hosts", "/etc/mpi/hostfile", "--timeout", "60", "--", "mpirun", "a") == NULL && o.mode == MODE_AWAIT_HOSTS &&
+          strcmp(o.command[0], "mpirun") == 0);
+    CHECK_TEXT(o.file, "/etc/mpi/hostfile");
+    CHECK(o.timeout_seconds == 60);
+    CHECK(PARSE("--await-hosts", "h") != NULL);
+    CHECK(PARSE("--await-hosts", "h", "--timeout", "0", "a") != NULL);
+    CHECK(PARSE("--keep-environment", "f", "--names", "A,B", "a") == NULL && o.mode == MODE_KEEP_ENVIRONMENT);
+    CHECK_TEXT(o.names, "A,B");
+    CHECK(PARSE("--keep-environment", "f", "a") != NULL);
+    CHECK(PARSE("--take-environment", "f", "a") == NULL && o.mode == MODE_TAKE_ENVIRONMENT);
     CHECK(PARSE("--unknown") != NULL);
     CHECK(PARSE("prog") != NULL);
 }

@@ -35,7 +35,7 @@ public final class FabricApi {
     public static final String ORIGIN_LIVE = "live";
     /** On a Fabric: any new value reads every source of it once more. */
     public static final String ANNOTATION_REFRESH = GROUP + "/refresh";
-    /** On a Fabric: names the readings, by the marks in the condition's message, whose large loss a person accepts. */
+    /** On a Fabric: names the readings, by the digests in the condition's message, whose large loss a person accepts. */
     public static final String ANNOTATION_ACCEPT_LOSS = GROUP + "/accept-loss";
 
     /** On a Secret with credentials: the hosts that they may be sent to, {@code host} or {@code host:port}, by commas. */

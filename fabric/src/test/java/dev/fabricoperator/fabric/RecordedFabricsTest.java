@@ -16,7 +16,7 @@ import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.model.DevicePlace;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.model.ModelOptions;
-import dev.fabricoperator.fabric.model.SwitchPlace;
+import dev.fabricoperator.fabric.model.SwitchPosition;
 import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.testdata.CablingContract;
 import dev.fabricoperator.fabric.testdata.Dump;
@@ -101,7 +101,7 @@ class RecordedFabricsTest {
                     .allSatisfy(
                             p -> assertThat(p.lid()).isEqualTo(truth.path("lid").asInt()));
             if (truth.path("rank").isInt()) {
-                assertThat(Objects.requireNonNull(model.switchPlace(id)).level())
+                assertThat(Objects.requireNonNull(model.switchPosition(id)).level())
                         .isEqualTo(truth.path("rank").asInt());
             }
         }
@@ -182,14 +182,14 @@ class RecordedFabricsTest {
                 (name, place) -> assertThat(place.group()).isNull());
     }
 
-    private static void places(Dump dump, Pattern pattern, BiConsumer<Matcher, SwitchPlace> check) {
+    private static void places(Dump dump, Pattern pattern, BiConsumer<Matcher, SwitchPosition> check) {
         OfflineFabric fabric = OfflineFabrics.of(dump.cabling()).getFirst();
         int matched = 0;
         for (Switch one : fabric.switches()) {
             Matcher name = pattern.matcher(Objects.requireNonNull(one.name()));
             if (name.matches()) {
                 matched++;
-                check.accept(name, Objects.requireNonNull(fabric.model().switchPlace(one.id())));
+                check.accept(name, Objects.requireNonNull(fabric.model().switchPosition(one.id())));
             }
         }
         assertThat(matched).isPositive();

@@ -258,6 +258,8 @@ abstract class PmixdStartBehaviour {
         pmixdDoes("exit 0");
         LauncherProcess launcher = run(Map.of(), 1, "cat", "/proc/self/oom_score_adj");
         admit();
+        // Ranks end with their pmixd: before that, this one must have written.
+        assertThat(pmixd.line()).isEqualTo("exited 0 0 0");
         pmixd.disconnect();
         launcher.exitCode();
         int server = Integer.parseInt(lines("server-score").getFirst());

@@ -39,9 +39,9 @@ final class Requests implements ResourceEventHandler<Fabric> {
                 .toList();
     }
 
-    /** Whether somebody accepts the loss of the reading with this mark. */
-    boolean accepts(String mark) {
-        return byFabric.values().stream().anyMatch(request -> request.accepted().contains(mark));
+    /** Whether somebody accepts the loss of the reading with this digest. */
+    boolean accepts(String digest) {
+        return byFabric.values().stream().anyMatch(request -> request.accepted().contains(digest));
     }
 
     @Override

@@ -132,7 +132,7 @@ final class Sweeper {
             problem(
                     "Shrunk",
                     held.why() + "; if that is true, annotate a Fabric with " + FabricApi.ANNOTATION_ACCEPT_LOSS + "="
-                            + held.loss().mark());
+                            + held.loss().digest());
             return;
         }
         int written = publication.publish(found);

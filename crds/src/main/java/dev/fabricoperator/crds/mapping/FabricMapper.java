@@ -18,7 +18,7 @@ import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.model.DevicePlace;
 import dev.fabricoperator.fabric.model.FabricModel;
-import dev.fabricoperator.fabric.model.SwitchPlace;
+import dev.fabricoperator.fabric.model.SwitchPosition;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +86,7 @@ public final class FabricMapper {
 
     /** @return {@code null} for a switch that is not in the model */
     public @Nullable FabricSwitchStatusBuilder fabricSwitch(String id) {
-        SwitchPlace place = model.switchPlace(id);
+        SwitchPosition place = model.switchPosition(id);
         return place == null
                 ? null
                 : FabricSwitchStatusBuilder.builder()

@@ -34,6 +34,9 @@ public final class ProofImages {
     /** One static program, {@code /static-rank}, and nothing else: no library, no directory. */
     public static final String SCRATCH = "fabric-operator.test/scratch:1";
 
+    /** As MPIJobs need it: sshd asks for nothing, and ssh asks nobody. */
+    public static final String SSH = "fabric-operator.test/openmpi-ssh:1";
+
     private static final List<String> WITHOUT =
             List.of("usr/bin/sh", "usr/bin/dash", "usr/bin/bash", "usr/bin/rbash", "etc/passwd", "etc/group");
 
@@ -63,6 +66,7 @@ public final class ProofImages {
                             List.of(ImageArchive.layer(
                                     directory.resolve("scratch.tar"), Map.of("static-rank", staticRank(directory)))),
                             Map.of())
+                    .add(SSH, List.of(base, own, sshLayer(directory)), Map.of())
                     .add(BARE, List.of(base, own, without), Map.of())
                     .add(
                             USER,
@@ -80,6 +84,28 @@ public final class ProofImages {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write below " + directory, e);
         }
+    }
+
+    /** What the MPI Operator's own images have: workers are new hosts each time, and the keys' mount belongs to root. */
+    private static Path sshLayer(Path directory) throws IOException {
+        Path root = directory.resolve("ssh");
+        write(root.resolve("etc/ssh/ssh_config.d/launch.conf"), """
+                StrictHostKeyChecking no
+                UserKnownHostsFile /dev/null
+                LogLevel ERROR
+                """);
+        write(root.resolve("etc/ssh/sshd_config.d/launch.conf"), "StrictModes no\n");
+        Files.createDirectories(root.resolve("run/sshd"));
+        for (String type : List.of("rsa", "ecdsa", "ed25519")) {
+            Path key = root.resolve("etc/ssh/ssh_host_" + type + "_key");
+            HostCommand.run("ssh-keygen", "-q", "-t", type, "-N", "", "-f", key.toString());
+        }
+        return ImageArchive.layerOf(root);
+    }
+
+    private static void write(Path file, String text) throws IOException {
+        Files.createDirectories(file.resolveSibling(""));
+        Files.writeString(file, text);
     }
 
     /** By musl, which needs nothing of the system that it runs on but the kernel. */

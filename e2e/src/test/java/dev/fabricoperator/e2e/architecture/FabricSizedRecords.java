@@ -48,7 +48,7 @@ final class FabricSizedRecords {
             DOMAIN + "cabling.Adapter",
             DOMAIN + "topology.Vertex",
             DOMAIN + "model.DevicePlace",
-            DOMAIN + "model.SwitchPlace",
+            DOMAIN + "model.SwitchPosition",
             DOMAIN + "numbering.Numbering$OfDevice",
             DOMAIN + "numbering.Numbering$OfSwitch",
             "dev.fabricoperator.crds.Fabric",

@@ -92,8 +92,8 @@ class LiveInfiniBandTest extends OperatorCase {
                     .contains("lost 2 of 3 switches", "4 devices at lost cables say that their link is up");
         });
         assertThat(status().links()).isEqualTo(10);
-        String mark = condition("TopologyKnown").message().replaceFirst("(?s).*accept-loss=([0-9a-f]+).*", "$1");
-        annotate(FabricApi.ANNOTATION_ACCEPT_LOSS, mark);
+        String digest = condition("TopologyKnown").message().replaceFirst("(?s).*accept-loss=([0-9a-f]+).*", "$1");
+        annotate(FabricApi.ANNOTATION_ACCEPT_LOSS, digest);
         eventually(() -> {
             assertThat(status().links()).isEqualTo(9);
             assertThat(condition("Connected").status()).isEqualTo(ConditionStatus.False);

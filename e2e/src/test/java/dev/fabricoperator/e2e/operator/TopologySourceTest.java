@@ -146,8 +146,8 @@ class TopologySourceTest extends OperatorCase {
         });
 
         annotate(FabricApi.ANNOTATION_ACCEPT_LOSS, "00000000");
-        String mark = condition("TopologyKnown").message().replaceFirst("(?s).*accept-loss=([0-9a-f]+).*", "$1");
-        annotate(FabricApi.ANNOTATION_ACCEPT_LOSS, mark);
+        String digest = condition("TopologyKnown").message().replaceFirst("(?s).*accept-loss=([0-9a-f]+).*", "$1");
+        annotate(FabricApi.ANNOTATION_ACCEPT_LOSS, digest);
         eventually(() -> {
             assertThat(status().links()).isEqualTo(4);
             assertThat(condition("TopologyKnown").status()).isEqualTo(ConditionStatus.True);

@@ -29,7 +29,7 @@ import java.util.TreeSet;
  * @param cables how many there are
  * @param mostCablesOfASwitch before
  * @param devicesLost ids of devices that had a cable and have none, ascending
- * @param mark 8 hex digits that identify the reading
+ * @param digest 8 hex digits that identify the reading
  */
 public record CablingLoss(
         int switchesBefore,
@@ -38,8 +38,8 @@ public record CablingLoss(
         int cables,
         int mostCablesOfASwitch,
         List<String> devicesLost,
-        String mark) {
-    private static final int MARK_BYTES = 4;
+        String digest) {
+    private static final int DIGEST_BYTES = 4;
     private static final int TOLERATED_SHARE = 10;
 
     /** Cost: O(ports) time and memory. */
@@ -57,7 +57,7 @@ public record CablingLoss(
                 today.cables.size(),
                 then.most,
                 List.copyOf(devicesLost),
-                today.mark());
+                today.digest());
     }
 
     public int cablesLost() {
@@ -115,16 +115,16 @@ public record CablingLoss(
             return here.compareTo(there) < 0 ? here + " " + there : there + " " + here;
         }
 
-        String mark() {
+        String digest() {
             try {
-                MessageDigest digest = MessageDigest.getInstance("SHA-256");
+                MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
                 List<String> all = new ArrayList<>(new TreeSet<>(cables));
                 all.addAll(new TreeSet<>(switches));
                 for (String one : all) {
-                    digest.update(ByteBuffer.wrap(one.getBytes(StandardCharsets.UTF_8)));
-                    digest.update((byte) 0);
+                    sha256.update(ByteBuffer.wrap(one.getBytes(StandardCharsets.UTF_8)));
+                    sha256.update((byte) 0);
                 }
-                return HexFormat.of().formatHex(digest.digest(), 0, MARK_BYTES);
+                return HexFormat.of().formatHex(sha256.digest(), 0, DIGEST_BYTES);
             } catch (NoSuchAlgorithmException e) {
                 throw new IllegalStateException("every Java runtime has SHA-256", e);
             }

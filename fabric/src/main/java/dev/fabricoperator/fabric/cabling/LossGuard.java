@@ -39,7 +39,7 @@ public final class LossGuard {
      *
      * @param before what the source said last that was believed; nothing is lost where it is empty
      * @param linkUp whether the link of a device, by id, is up; {@code null} for one that nobody watches
-     * @param accepts whether a person accepts the loss of the reading with this mark
+     * @param accepts whether a person accepts the loss of the reading with this digest
      * @param asked whether the source was asked anew; a file that is read again is no second witness
      */
     public Decision decide(
@@ -49,7 +49,7 @@ public final class LossGuard {
             Function<String, Boolean> accepts,
             boolean asked) {
         CablingLoss loss = CablingLoss.between(before, now);
-        if (before.isEmpty() || !loss.isLarge() || accepts.apply(loss.mark())) {
+        if (before.isEmpty() || !loss.isLarge() || accepts.apply(loss.digest())) {
             return accepted();
         }
         List<Boolean> seen =

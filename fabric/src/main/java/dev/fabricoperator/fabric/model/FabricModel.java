@@ -196,11 +196,11 @@ public final class FabricModel {
     }
 
     /** {@code null} for an id that is no switch. */
-    public @Nullable SwitchPlace switchPlace(String id) {
+    public @Nullable SwitchPosition switchPosition(String id) {
         int at = topology.switchIndex(id);
         return at < 0
                 ? null
-                : new SwitchPlace(
+                : new SwitchPosition(
                         known(classification.levelOfSwitch()[at]),
                         known(classification.groupOfSwitch()[at]),
                         coordinates.ofSwitch(at));

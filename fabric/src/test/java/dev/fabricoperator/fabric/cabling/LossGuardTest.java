@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class LossGuardTest {
     private static final Function<String, @Nullable Boolean> NOBODY_WATCHES = device -> null;
-    private static final Function<String, Boolean> NOBODY_ACCEPTS = mark -> false;
+    private static final Function<String, Boolean> NOBODY_ACCEPTS = digest -> false;
     private final LossGuard guard = new LossGuard();
     private final List<Switch> before = fabric(20, 20);
 
@@ -71,9 +71,9 @@ class LossGuardTest {
     void aPersonAcceptsOneReadingAndNoOther() {
         Decision decision = decide(before, fabric(5, 20), false);
         assertThat(decision).isInstanceOf(Decision.Held.class);
-        String mark = ((Decision.Held) decision).loss().mark();
-        assertHeld(guard.decide(before, fabric(4, 20), NOBODY_WATCHES, mark::equals, false), "lost 16");
-        assertBelieved(guard.decide(before, fabric(5, 20), NOBODY_WATCHES, mark::equals, false));
+        String digest = ((Decision.Held) decision).loss().digest();
+        assertHeld(guard.decide(before, fabric(4, 20), NOBODY_WATCHES, digest::equals, false), "lost 16");
+        assertBelieved(guard.decide(before, fabric(5, 20), NOBODY_WATCHES, digest::equals, false));
     }
 
     @Test

@@ -10,7 +10,7 @@ import dev.fabricoperator.fabric.OfflineFabric;
 import dev.fabricoperator.fabric.OfflineFabrics;
 import dev.fabricoperator.fabric.coordinate.CoordinateContract;
 import dev.fabricoperator.fabric.model.FabricModel;
-import dev.fabricoperator.fabric.model.SwitchPlace;
+import dev.fabricoperator.fabric.model.SwitchPosition;
 import dev.fabricoperator.fabric.testdata.Dump;
 import dev.fabricoperator.fabric.testdata.Wiring;
 import dev.fabricoperator.fabric.topology.Topology;
@@ -92,8 +92,8 @@ class ClassifierTest {
                 .properties()
                 .forEach(entry -> {
                     if (entry.getValue().has("rail")) {
-                        SwitchPlace place =
-                                Objects.requireNonNull(fabric.model().switchPlace(entry.getKey()));
+                        SwitchPosition place =
+                                Objects.requireNonNull(fabric.model().switchPosition(entry.getKey()));
                         assertThat(place.coordinates().getFirst().values())
                                 .containsExactly(
                                         0, entry.getValue().path("rail").asInt());
@@ -110,7 +110,7 @@ class ClassifierTest {
                 .path("switches")
                 .properties()
                 .forEach(entry -> {
-                    SwitchPlace place = Objects.requireNonNull(fabric.model().switchPlace(entry.getKey()));
+                    SwitchPosition place = Objects.requireNonNull(fabric.model().switchPosition(entry.getKey()));
                     String pod = entry.getValue().path("desc").asText().split("-")[0];
                     if (pod.equals("core")) {
                         assertThat(place.group()).isNull();

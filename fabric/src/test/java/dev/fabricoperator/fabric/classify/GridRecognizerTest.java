@@ -187,7 +187,7 @@ class GridRecognizerTest {
     }
 
     private static List<Integer> address(FabricModel model, String id) {
-        return Objects.requireNonNull(model.switchPlace(id))
+        return Objects.requireNonNull(model.switchPosition(id))
                 .coordinates()
                 .getFirst()
                 .values();

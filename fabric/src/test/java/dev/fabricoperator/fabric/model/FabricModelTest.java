@@ -51,7 +51,8 @@ class FabricModelTest {
                 assertThat(String.valueOf(place.switchPort()))
                         .isEqualTo(device.neighbor().port());
                 assertThat(place.coordinates()).hasSize(2);
-                SwitchPlace at = Objects.requireNonNull(model.switchPlace(Objects.requireNonNull(place.switchId())));
+                SwitchPosition at =
+                        Objects.requireNonNull(model.switchPosition(Objects.requireNonNull(place.switchId())));
                 assertThat(at.level()).isEqualTo(1);
             }
             assertThat(fabric.devices().stream().map(Device::deviceId)).doesNotHaveDuplicates();
@@ -87,7 +88,7 @@ class FabricModelTest {
         assertThat(model.isUsed(-1)).isFalse();
         assertThat(model.isUsed(1000)).isFalse();
         assertThat(model.device(0)).isNull();
-        assertThat(model.switchPlace("no such switch")).isNull();
+        assertThat(model.switchPosition("no such switch")).isNull();
         assertThat(model.cost().vertices()).isEqualTo(23);
     }
 

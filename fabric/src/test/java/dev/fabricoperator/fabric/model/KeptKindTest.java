@@ -179,8 +179,8 @@ class KeptKindTest {
                 .isEqualTo(before.planes().stream().map(Plane::devices).toList());
         assertThat(now.shapes()).isEqualTo(before.shapes());
         for (Switch node : switches) {
-            SwitchPlace was = Objects.requireNonNull(before.switchPlace(node.id()));
-            SwitchPlace is = Objects.requireNonNull(now.switchPlace(node.id()));
+            SwitchPosition was = Objects.requireNonNull(before.switchPosition(node.id()));
+            SwitchPosition is = Objects.requireNonNull(now.switchPosition(node.id()));
             assertThat(is.coordinates()).isEqualTo(was.coordinates());
             if (!is.coordinates().isEmpty()) {
                 assertThat(is.group()).as(node.id()).isEqualTo(was.group());
@@ -261,8 +261,8 @@ class KeptKindTest {
         Wiring wiring = Lattices.torus(3, 1, 1, 6, 5);
         FabricModel torus = FabricModel.of(wiring.switches(), wiring.vertices());
         List<Switch> opened = filtered(wiring.switches(), (here, peer) -> {
-            SwitchPlace one = torus.switchPlace(here.id());
-            SwitchPlace other = torus.switchPlace(peer.id());
+            SwitchPosition one = torus.switchPosition(here.id());
+            SwitchPosition other = torus.switchPosition(peer.id());
             return one == null || other == null || steps(one, other) == 1;
         });
         assertThat(next(opened, wiring.vertices(), torus.numbering()).kind()).isEqualTo(FabricKind.Mesh);
@@ -271,7 +271,7 @@ class KeptKindTest {
                 .isEqualTo(FabricKind.Torus);
     }
 
-    private static int steps(SwitchPlace one, SwitchPlace other) {
+    private static int steps(SwitchPosition one, SwitchPosition other) {
         List<Integer> here = one.coordinates().getFirst().values();
         List<Integer> there = other.coordinates().getFirst().values();
         int steps = 0;
@@ -292,7 +292,7 @@ class KeptKindTest {
             FabricModel model = FabricModel.of(wiring.switches(), wiring.vertices());
             List<String> ids = new ArrayList<>();
             wiring.switches().forEach(s -> {
-                if (!Objects.requireNonNull(model.switchPlace(s.id()))
+                if (!Objects.requireNonNull(model.switchPosition(s.id()))
                         .coordinates()
                         .isEmpty()) {
                     ids.add(s.id());
@@ -315,7 +315,7 @@ class KeptKindTest {
 
     private static Integer groupOf(FabricModel model, String id) {
         return Objects.requireNonNull(
-                Objects.requireNonNull(model.switchPlace(id)).group());
+                Objects.requireNonNull(model.switchPosition(id)).group());
     }
 
     /** The same switches, each cabled as another one of the other wiring. */

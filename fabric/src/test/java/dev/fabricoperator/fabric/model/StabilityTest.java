@@ -74,7 +74,7 @@ class StabilityTest {
 
         // The object of the switch is gone, and with it what was known of it.
         FabricModel again = next(wiring.switches(), wiring.vertices(), damaged.numbering());
-        assertThat(again.switchPlace(leaf.id())).isEqualTo(model.switchPlace(leaf.id()));
+        assertThat(again.switchPosition(leaf.id())).isEqualTo(model.switchPosition(leaf.id()));
         assertThat(again.groups()).isEqualTo(5);
     }
 
@@ -166,7 +166,7 @@ class StabilityTest {
         int what = random.nextInt(3);
         if (what == 0) {
             List<Switch> leaves = switches.stream()
-                    .filter(s -> !Objects.requireNonNull(model.switchPlace(s.id()))
+                    .filter(s -> !Objects.requireNonNull(model.switchPosition(s.id()))
                             .coordinates()
                             .isEmpty())
                     .toList();
@@ -217,8 +217,8 @@ class StabilityTest {
         }
         for (int s = 0; s < before.topology().switches(); s++) {
             String id = before.topology().switchId(s);
-            SwitchPlace was = Objects.requireNonNull(before.switchPlace(id));
-            SwitchPlace is = after.switchPlace(id);
+            SwitchPosition was = Objects.requireNonNull(before.switchPosition(id));
+            SwitchPosition is = after.switchPosition(id);
             if (is != null && !was.coordinates().isEmpty() && !is.coordinates().isEmpty()) {
                 assertThat(is.coordinates()).isEqualTo(was.coordinates());
                 assertThat(is.group()).isEqualTo(was.group());
@@ -253,7 +253,7 @@ class StabilityTest {
     private static Switch leafAt(List<Switch> switches, FabricModel model, int number) {
         return switches.stream()
                 .filter(s -> Objects.equals(
-                        Objects.requireNonNull(model.switchPlace(s.id())).group(), number))
+                        Objects.requireNonNull(model.switchPosition(s.id())).group(), number))
                 .findFirst()
                 .orElseThrow();
     }

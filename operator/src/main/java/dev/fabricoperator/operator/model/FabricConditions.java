@@ -246,7 +246,7 @@ final class FabricConditions {
 
     private List<SwitchMerge.Contradiction> contradictions() {
         return map.contradictions().stream()
-                .filter(c -> state.model().switchPlace(c.switchId()) != null)
+                .filter(c -> state.model().switchPosition(c.switchId()) != null)
                 .toList();
     }
 

@@ -64,7 +64,7 @@ final class FabricFindings {
                 c -> findings.add(FindingStatus.of(Reason.SourcesContradict.name(), c.switchId(), c.text())));
         flapping(findings);
         drains.mistakes().forEach((id, text) -> {
-            if (state.model().switchPlace(id) != null) {
+            if (state.model().switchPosition(id) != null) {
                 findings.add(FindingStatus.of(
                         Reason.DrainNotUnderstood.name(),
                         id,
@@ -135,8 +135,8 @@ final class FabricFindings {
 
     private void flapping(List<FindingStatus> findings) {
         for (Flaps.Link link : flaps.links()) {
-            if (state.model().switchPlace(link.one().id()) != null
-                    || state.model().switchPlace(link.other().id()) != null) {
+            if (state.model().switchPosition(link.one().id()) != null
+                    || state.model().switchPosition(link.other().id()) != null) {
                 findings.add(FindingStatus.of(
                         FindingType.FlappingLink.name(),
                         end(link.one().id(), link.one().port()),

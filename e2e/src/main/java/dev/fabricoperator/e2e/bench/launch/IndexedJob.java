@@ -5,6 +5,7 @@
 package dev.fabricoperator.e2e.bench.launch;
 
 import dev.fabricoperator.e2e.cluster.Cluster;
+import dev.fabricoperator.e2e.job.ProofImages;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
@@ -30,7 +31,7 @@ final class IndexedJob extends JobLauncher {
                         lifecycle: {postStart: {exec: {command: ['true']}}}
                         securityContext: {allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}, seccompProfile: {type: RuntimeDefault}}
                         volumeMounts: [{name: launcher, mountPath: /launcher}, {name: token, mountPath: /token}]
-                """.formatted(LaunchImages.NAME), """
+                """.formatted(ProofImages.SSH), """
                         volumeMounts: [{name: launcher, mountPath: /launcher}]
                       volumes:
                       - {name: launcher, emptyDir: {medium: Memory}}
@@ -96,7 +97,7 @@ final class IndexedJob extends JobLauncher {
                                 ? "      annotations: {fabric-operator.dev/launch: direct, fabric-operator.dev/ranks-per-pod: \""
                                         + size.ranksPerPod() + "\"}"
                                 : "      annotations: {}",
-                        LaunchImages.NAME,
+                        ProofImages.SSH,
                         kind.command,
                         kind.before,
                         kind.after);

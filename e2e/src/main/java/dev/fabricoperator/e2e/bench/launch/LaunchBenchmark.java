@@ -4,21 +4,16 @@
  */
 package dev.fabricoperator.e2e.bench.launch;
 
-import dev.fabricoperator.e2e.cluster.Assets;
-import dev.fabricoperator.e2e.cluster.ServerProcess;
 import dev.fabricoperator.e2e.job.LaunchCluster;
+import dev.fabricoperator.e2e.job.MpiOperator;
+import dev.fabricoperator.e2e.job.ProofImages;
 import dev.fabricoperator.e2e.node.RealCluster;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Launches one program in all ways, round by round, so that what the machine does meanwhile hits all alike.
@@ -26,7 +21,6 @@ import java.util.concurrent.TimeUnit;
  * <p>Arguments: CSV file, rounds, nodes, ways (comma list), sizes ({@code 2}, {@code 4x4}).
  */
 public final class LaunchBenchmark {
-    private static final int LEADER_LIMIT_SECONDS = 60;
     private static final int IDLE_SECONDS = 15;
 
     private LaunchBenchmark() {}
@@ -53,7 +47,7 @@ public final class LaunchBenchmark {
 
     private static List<Launcher> prepare(RealCluster cluster, List<String> ways) throws InterruptedException {
         Path work = cluster.directory().resolve("launch");
-        cluster.importImages(LaunchImages.write(cluster.programs(), work));
+        cluster.importImages(ProofImages.write(work, cluster.programs()));
         KubernetesClient admin = cluster.admin();
         admin.resource(new NamespaceBuilder()
                         .withNewMetadata()
@@ -75,59 +69,9 @@ public final class LaunchBenchmark {
                     });
         }
         if (ways.stream().anyMatch(way -> way.startsWith("mpi-operator"))) {
-            startMpiOperator(cluster);
+            MpiOperator.start(cluster);
         }
         return launchers;
-    }
-
-    private static void startMpiOperator(RealCluster cluster) throws InterruptedException {
-        Path directory = Path.of(Assets.writtenBySetup("FABRIC_OPERATOR_MPI_OPERATOR")
-                .orElseThrow(() -> new IllegalStateException("no MPI Operator: run scripts/setup.sh mpi-operator")));
-        try (var crd = Files.newInputStream(directory.resolve("mpi-operator.crd.yaml"))) {
-            cluster.admin().load(crd).serverSideApply();
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read the MPI Operator's CRD", e);
-        }
-        awaitKind(cluster.admin());
-        ServerProcess server = cluster.startServer(
-                "mpi-operator",
-                List.of(
-                        directory.resolve("mpi-operator").toString(),
-                        "-kubeConfig=" + cluster.kubeconfig(),
-                        "-lock-namespace=default"),
-                Map.of());
-        // It leads as soon as it has its lease.
-        for (int i = 0; i < LEADER_LIMIT_SECONDS; i++) {
-            var lease = cluster.admin()
-                    .leases()
-                    .inNamespace("default")
-                    .withName("mpi-operator")
-                    .get();
-            if (lease != null && lease.getSpec().getHolderIdentity() != null) {
-                return;
-            }
-            Thread.sleep(1000);
-        }
-        throw new IllegalStateException(
-                "the MPI Operator does not lead after " + LEADER_LIMIT_SECONDS + " s: " + server.logTail());
-    }
-
-    // It looks once, and ends where its kind is not served yet.
-    private static void awaitKind(KubernetesClient admin) {
-        admin.apiextensions()
-                .v1()
-                .customResourceDefinitions()
-                .withName("mpijobs.kubeflow.org")
-                .waitUntilCondition(
-                        crd -> crd != null
-                                && crd.getStatus() != null
-                                && crd.getStatus().getConditions() != null
-                                && crd.getStatus().getConditions().stream()
-                                        .anyMatch(
-                                                condition -> condition.getType().equals("Established")
-                                                        && condition.getStatus().equals("True")),
-                        LEADER_LIMIT_SECONDS,
-                        TimeUnit.SECONDS);
     }
 
     private static LaunchTable run(List<Launcher> launchers, List<Size> sizes, int rounds, Path csv)

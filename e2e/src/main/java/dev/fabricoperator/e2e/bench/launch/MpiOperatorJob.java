@@ -5,6 +5,7 @@
 package dev.fabricoperator.e2e.bench.launch;
 
 import dev.fabricoperator.e2e.cluster.Cluster;
+import dev.fabricoperator.e2e.job.ProofImages;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
@@ -74,7 +75,7 @@ final class MpiOperatorJob extends JobLauncher {
                             volumeMounts: [{name: shm, mountPath: /dev/shm}]
                           # What a runtime gives is too small for four ranks.
                           volumes: [{name: shm, emptyDir: {medium: Memory}}]
-                """.formatted(name, NAMESPACE, size.pods(), size.ranksPerPod(), policy, LaunchImages.NAME, size.ranks());
+                """.formatted(name, NAMESPACE, size.pods(), size.ranksPerPod(), policy, ProofImages.SSH, size.ranks());
     }
 
     private List<Pod> launchers(String name) {

@@ -57,12 +57,12 @@ public class LossWatch {
         LossGuard.Decision decision = guards.computeIfAbsent(name, n -> new LossGuard())
                 .decide(before, good.cabling().switches(), links::get, accepted::contains, asked);
         if (decision instanceof LossGuard.Decision.Held holds) {
-            held.put(name, new Held(good, holds.loss().mark()));
+            held.put(name, new Held(good, holds.loss().digest()));
             return new SourceProblem(
                     SourceProblem.Kind.Shrunk,
                     good.file() + ": " + holds.why() + "; if that is true, annotate a Fabric with "
                             + FabricApi.ANNOTATION_ACCEPT_LOSS + "="
-                            + holds.loss().mark());
+                            + holds.loss().digest());
         }
         held.remove(name);
         return null;

@@ -38,19 +38,25 @@ final class ImageVolumeShape implements PodShape {
         return container.path("command").path(0).asText().equals(LaunchApi.IMAGE_VOLUME_LAUNCHER);
     }
 
-    @Override
-    public List<String> add(ObjectNode pod, ObjectNode application, Server server) {
-        ObjectNode spec = pod.withObject("spec");
-        ArrayNode volumes = spec.withArray("volumes");
-        PodVolumes.add(volumes);
+    /** Mounts the launcher, and a directory that it may write. */
+    void mountLauncher(ObjectNode pod, ObjectNode container) {
+        ArrayNode volumes = pod.withArray("/spec/volumes");
+        PodVolumes.addRun(volumes);
         ObjectNode image = volumes.addObject().put("name", VOLUME).putObject("image");
         image.put("reference", settings.pmixd().image());
         settings.pmixd().imagePullPolicy().ifPresent(policy -> image.put("pullPolicy", policy));
-        application
+        container
                 .withArray("volumeMounts")
                 .add(PodVolumes.run())
-                .add(PodVolumes.mount(VOLUME, PATH).put("readOnly", true))
-                .add(PodVolumes.token());
+                .add(PodVolumes.mount(VOLUME, PATH).put("readOnly", true));
+    }
+
+    @Override
+    public List<String> add(ObjectNode pod, ObjectNode application, Server server) {
+        ObjectNode spec = pod.withObject("spec");
+        mountLauncher(pod, application);
+        PodVolumes.addToken(spec.withArray("volumes"));
+        application.withArray("volumeMounts").add(PodVolumes.token());
         PmixdVariables.add(application.withArray("env"), PREFIX, spec, server);
         RankCommand.putBehind(
                 application,

@@ -23,7 +23,7 @@ public final class Injection {
     static final String DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
 
     private final AdmissionSettings settings;
-    private final PodShape imageVolume;
+    private final ImageVolumeShape imageVolume;
     private final PodShape secondContainer;
 
     /**
@@ -59,10 +59,11 @@ public final class Injection {
             List<String> warnings = List.of();
             if (request.mode() == LaunchRequest.Mode.DIRECT && request.pmix()) {
                 warnings = direct(changed, request, around);
-            } else if (request.mode() == LaunchRequest.Mode.ENV && request.environment() && request.devices()) {
-                warnings = EnvironmentInjection.prepare(changed, application(changed, request));
+            } else if (request.mode() == LaunchRequest.Mode.ENV && request.environment()) {
+                warnings = environment(changed, request, around.imageVolumes());
             }
-            return AdmissionDecision.between(pod, changed, warnings);
+            // Who is asked again has warned already.
+            return AdmissionDecision.between(pod, changed, changed.equals(pod) ? List.of() : warnings);
         } catch (LaunchRequest.InvalidAnnotationException | DeniedException e) {
             return new AdmissionDecision.Denied(String.valueOf(e.getMessage()));
         }
@@ -115,11 +116,30 @@ public final class Injection {
             PodVolumes.addSharedMemory(pod, application, mebibytes);
         }
         pod.withObject("/metadata/labels").put(LaunchApi.LAUNCH, LaunchApi.DIRECT);
+        annotate(pod, warnings);
+        return warnings;
+    }
+
+    private List<String> environment(ObjectNode pod, LaunchRequest request, ImageVolumeSupport imageVolumes)
+            throws DeniedException {
+        ObjectNode application = application(pod, request);
+        List<String> warnings = new ArrayList<>();
+        if (request.devices()) {
+            warnings.addAll(EnvironmentInjection.prepare(pod, application));
+        }
+        MpiJobInjection.Role role = MpiJobInjection.role(pod);
+        if (role != null) {
+            warnings.addAll(MpiJobInjection.prepare(pod, application, role, request, imageVolume, imageVolumes));
+        }
+        annotate(pod, warnings);
+        return warnings;
+    }
+
+    /** Controllers make pods, and show nobody the warnings of an answer. */
+    private static void annotate(ObjectNode pod, List<String> warnings) {
         if (!warnings.isEmpty()) {
-            // Controllers make pods, and show nobody the warnings of an answer.
             pod.withObject("/metadata/annotations").put(LaunchApi.WARNINGS, String.join("\n", warnings));
         }
-        return warnings;
     }
 
     /** {@code null} where the server can be started in the container of the ranks. */

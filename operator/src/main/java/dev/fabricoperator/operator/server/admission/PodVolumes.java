@@ -10,9 +10,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.LaunchApi;
 
-/** Volumes that every direct launch adds to a pod, and where containers mount them. */
+/** Volumes that a launch adds to a pod, and where containers mount them. */
 final class PodVolumes {
-    /** Sockets, and what the PMIx library writes. */
+    /** Sockets, what the PMIx library writes, variables for sessions of sshd. */
     static final String RUN_PATH = "/run/fabric-operator";
 
     private static final String RUN_VOLUME = "fabric-operator";
@@ -25,8 +25,11 @@ final class PodVolumes {
 
     private PodVolumes() {}
 
-    static void add(ArrayNode volumes) {
+    static void addRun(ArrayNode volumes) {
         volumes.add(memory(RUN_VOLUME, RUN_MEBIBYTES));
+    }
+
+    static void addToken(ArrayNode volumes) {
         volumes.addObject()
                 .put("name", TOKEN_VOLUME)
                 .putObject("projected")

@@ -58,7 +58,8 @@ final class SecondContainerShape implements PodShape {
             annotations.set(Injection.DEFAULT_CONTAINER, application.path("name"));
         }
         ArrayNode volumes = spec.withArray("volumes");
-        PodVolumes.add(volumes);
+        PodVolumes.addRun(volumes);
+        PodVolumes.addToken(volumes);
         volumes.addObject().put("name", PRIVATE_VOLUME).putObject("emptyDir").put("sizeLimit", PRIVATE_LIMIT);
         if (application.path("command").isEmpty()) {
             FixedRankInjection.add(pod, application, container, server.namespace(), settings);

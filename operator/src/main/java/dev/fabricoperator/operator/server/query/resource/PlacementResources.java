@@ -13,7 +13,7 @@ import dev.fabricoperator.crds.answer.PeersAnswer;
 import dev.fabricoperator.fabric.coordinate.Coordinate;
 import dev.fabricoperator.fabric.coordinate.Shape;
 import dev.fabricoperator.fabric.coordinate.View;
-import dev.fabricoperator.fabric.model.SwitchPlace;
+import dev.fabricoperator.fabric.model.SwitchPosition;
 import dev.fabricoperator.operator.server.query.http.Json;
 import dev.fabricoperator.operator.server.query.http.Parameters;
 import dev.fabricoperator.operator.server.query.http.QueryResponse;
@@ -266,7 +266,7 @@ final class PlacementResources {
             planeOf.put(served.model().topology().switchId(at), number);
         }
         for (var each : served.parts().switches()) {
-            SwitchPlace place = served.model().switchPlace(each.id());
+            SwitchPosition place = served.model().switchPosition(each.id());
             Integer number = planeOf.getOrDefault(each.id(), -1);
             String own = number < 0 ? null : Integer.toString(number);
             boolean asked = (wanted == null || wanted.equals(each.id())) && (plane == null || plane.equals(own));

@@ -16,4 +16,5 @@ import org.jspecify.annotations.Nullable;
  * @param group {@code null} for a switch above all groups
  * @param coordinates one per view; empty for a switch that holds no devices
  */
-public record SwitchPlace(@Nullable Integer level, @Nullable Integer group, List<Coordinate> coordinates) {}
+public record SwitchPosition(
+        @Nullable Integer level, @Nullable Integer group, List<Coordinate> coordinates) {}

@@ -1,0 +1,232 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.job.mpijob;
+
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.e2e.job.DirectJob;
+import dev.fabricoperator.e2e.job.MpiOperator;
+import dev.fabricoperator.e2e.job.ProofImages;
+import dev.fabricoperator.e2e.junit.OnRealNodes;
+import dev.fabricoperator.e2e.node.NodeFabrics;
+import dev.fabricoperator.e2e.node.RealCluster;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** {@code launch: env} for MPIJobs, with the real MPI Operator, Debian's Open MPI 5 and its sshd. No MPIJob here sets a variable. */
+@OnRealNodes
+class MpiJobTest {
+    private static final ResourceDefinitionContext KIND = new ResourceDefinitionContext.Builder()
+            .withGroup("kubeflow.org")
+            .withVersion("v2beta1")
+            .withPlural("mpijobs")
+            .withKind("MPIJob")
+            .withNamespaced(true)
+            .build();
+    private static final String ANNOTATION = "annotations: {fabric-operator.dev/launch: env}";
+    private static final Pattern RANK = Pattern.compile("rank (\\d+) of (\\d+) on (\\S+) with UCX_NET_DEVICES=(\\S*)");
+    /** Of each rank. */
+    private static final String TELL =
+            "echo rank $OMPI_COMM_WORLD_RANK of $OMPI_COMM_WORLD_SIZE on $(hostname) with UCX_NET_DEVICES=$UCX_NET_DEVICES";
+
+    private final RealCluster cluster;
+    private final KubernetesClient admin;
+
+    private record Rank(int size, String pod, String devices) {}
+
+    MpiJobTest(RealCluster cluster) {
+        this.cluster = cluster;
+        this.admin = cluster.admin();
+    }
+
+    @BeforeAll
+    static void startMpiOperator(RealCluster cluster) throws InterruptedException {
+        Assumptions.assumeTrue(MpiOperator.directory().isPresent(), "no MPI Operator: run \"make setup\" as root");
+        MpiOperator.start(cluster);
+    }
+
+    @AfterEach
+    void deleteJobs() {
+        jobs().delete();
+        Awaitility.await()
+                .atMost(LIMIT)
+                .until(() -> admin.pods()
+                        .inNamespace(DirectJob.NAMESPACE)
+                        .withLabel("training.kubeflow.org/operator-name", "mpi-operator")
+                        .list()
+                        .getItems()
+                        .isEmpty());
+    }
+
+    private NonNamespaceOperation<
+                    GenericKubernetesResource, GenericKubernetesResourceList, Resource<GenericKubernetesResource>>
+            jobs() {
+        return admin.genericKubernetesResources(KIND).inNamespace(DirectJob.NAMESPACE);
+    }
+
+    /** Workers go to the nodes in turn. */
+    private void create(String name, int workers, String workerAnnotation, String workerCommand) {
+        String launcher = Stream.of(
+                        "mpirun", "--allow-run-as-root", "-n", Integer.toString(2 * workers), "sh", "-c", TELL)
+                .map(word -> '"' + word + '"')
+                .collect(Collectors.joining(", "));
+        jobs().load(new ByteArrayInputStream("""
+                apiVersion: kubeflow.org/v2beta1
+                kind: MPIJob
+                metadata: {name: %1$s, namespace: %2$s}
+                spec:
+                  slotsPerWorker: 2
+                  runPolicy: {cleanPodPolicy: None, backoffLimit: 0}
+                  mpiReplicaSpecs:
+                    Launcher:
+                      replicas: 1
+                      restartPolicy: Never
+                      template:
+                        metadata: {%4$s}
+                        spec:
+                          containers:
+                          - {name: main, image: "%5$s", imagePullPolicy: Never, command: [%6$s]}
+                    Worker:
+                      replicas: %3$d
+                      template:
+                        metadata: {%8$s}
+                        spec:
+                          terminationGracePeriodSeconds: 1
+                          topologySpreadConstraints:
+                          - maxSkew: 1
+                            topologyKey: kubernetes.io/hostname
+                            whenUnsatisfiable: DoNotSchedule
+                            labelSelector: {matchLabels: {training.kubeflow.org/job-name: %1$s, training.kubeflow.org/job-role: worker}}
+                          containers:
+                          - {name: main, image: "%5$s", imagePullPolicy: Never%7$s}
+                """.formatted(
+                                name,
+                                DirectJob.NAMESPACE,
+                                workers,
+                                ANNOTATION,
+                                ProofImages.SSH,
+                                launcher,
+                                workerCommand.isEmpty() ? "" : ", command: [sh, -c, \"" + workerCommand + "\"]",
+                                workerAnnotation)
+                        .getBytes(StandardCharsets.UTF_8)))
+                .create();
+    }
+
+    private String end(String name) {
+        String[] end = {""};
+        Awaitility.await().atMost(LIMIT).until(() -> {
+            Map<String, Object> status = jobs().withName(name).require().get("status");
+            if (status != null && status.get("conditions") instanceof List<?> conditions) {
+                for (Object each : conditions) {
+                    if (each instanceof Map<?, ?> condition
+                            && "True".equals(condition.get("status"))
+                            && List.of("Succeeded", "Failed").contains(condition.get("type"))) {
+                        end[0] = String.valueOf(condition.get("type"));
+                    }
+                }
+            }
+            return !end[0].isEmpty();
+        });
+        return end[0];
+    }
+
+    private List<Pod> pods(String name, String role) {
+        return admin.pods()
+                .inNamespace(DirectJob.NAMESPACE)
+                .withLabel("training.kubeflow.org/job-name", name)
+                .withLabel("training.kubeflow.org/job-role", role)
+                .list()
+                .getItems();
+    }
+
+    private String log(String name) {
+        List<Pod> launchers = pods(name, "launcher");
+        assertThat(launchers)
+                .as("pods of the launcher's first and only attempt")
+                .hasSize(1);
+        return admin.pods()
+                .inNamespace(DirectJob.NAMESPACE)
+                .withName(launchers.getFirst().getMetadata().getName())
+                .getLog();
+    }
+
+    private static Map<Integer, Rank> ranks(String log) {
+        Map<Integer, Rank> ranks = new TreeMap<>();
+        Matcher line = RANK.matcher(log);
+        while (line.find()) {
+            ranks.put(
+                    Integer.valueOf(line.group(1)),
+                    new Rank(Integer.parseInt(line.group(2)), line.group(3), line.group(4)));
+        }
+        return ranks;
+    }
+
+    private String cards(Pod pod) {
+        return cluster.fabrics().host(pod.getSpec().getNodeName()).adapters().stream()
+                .map(placed -> placed.osName() + ":1")
+                .sorted()
+                .collect(Collectors.joining(","));
+    }
+
+    @Test
+    void openMpi5RunsInEveryWorkerAndRanksHaveTheDevicesOfTheirNode() {
+        create("spread", 3, ANNOTATION, "");
+        assertThat(end("spread")).as(() -> log("spread")).isEqualTo("Succeeded");
+
+        Map<Integer, Rank> ranks = ranks(log("spread"));
+        assertThat(ranks.keySet())
+                .as(log("spread"))
+                .containsExactlyElementsOf(IntStream.range(0, 6).boxed().toList());
+        for (Pod worker : pods("spread", "worker")) {
+            String pod = worker.getMetadata().getName();
+            assertThat(ranks.values())
+                    .filteredOn(rank -> rank.pod().equals(pod))
+                    .hasSize(2)
+                    .allSatisfy(rank -> {
+                        assertThat(rank.size()).isEqualTo(6);
+                        assertThat(rank.devices().split(",")).hasSize(NodeFabrics.CARDS);
+                        assertThat(List.of(rank.devices().split(",")))
+                                .containsExactlyInAnyOrder(cards(worker).split(","));
+                    });
+        }
+    }
+
+    @Test
+    void theLauncherStartsWhenItsWorkersAnswer() {
+        create("late", 2, ANNOTATION, "sleep 12; exec /usr/sbin/sshd -De");
+        assertThat(end("late")).as(() -> log("late")).isEqualTo("Succeeded");
+        assertThat(ranks(log("late"))).hasSize(4);
+        assertThat(log("late")).contains("fabric-launcher: waiting for workers: late-worker-0.late");
+    }
+
+    /** The worker has no file of variables and no launcher: the daemon is started as always. */
+    @Test
+    void workersThatAskForNothingAreReachedAllTheSame() {
+        create("plain", 1, "", "");
+        assertThat(end("plain")).as(() -> log("plain")).isEqualTo("Succeeded");
+        assertThat(ranks(log("plain"))).hasSize(2);
+    }
+}

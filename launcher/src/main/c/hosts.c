@@ -1,0 +1,214 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "hosts.h"
+
+#include "bytes.h"
+#include "clock.h"
+#include "command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { EXIT_TIMED_OUT = 124, ANSWER_MS = 2000, PAUSE_MS = 100, TELL_EVERY_MS = 10 * 1000, NAMED_MAX = 8 };
+
+static const char GREETING[] = "SSH-";
+
+struct host {
+    char name[HOST_NAME_SIZE];
+    bool ready;
+    const char *why; /* not, when last tried */
+};
+
+struct hosts {
+    struct host *all;
+    size_t count;
+};
+
+bool host_of_line(const char *line, char *name, size_t size) {
+    line += strspn(line, " \t");
+    size_t length = strcspn(line, " \t\r\n:#");
+    if (length == 0 || length >= size) return false;
+    memcpy(name, line, length);
+    name[length] = '\0';
+    return true;
+}
+
+static bool is_this_host(const char *name) {
+    char own[HOST_NAME_SIZE] = "";
+    if (gethostname(own, sizeof own - 1) != 0) return false;
+    size_t length = strcspn(own, ".");
+    return length > 0 && length == strcspn(name, ".") && strncmp(own, name, length) == 0;
+}
+
+static bool is_known(const struct hosts *hosts, const char *name) {
+    for (size_t i = 0; i < hosts->count; i++) {
+        if (strcmp(hosts->all[i].name, name) == 0) return true;
+    }
+    return false;
+}
+
+/* Read anew in each round: a ConfigMap's file follows its job. Hosts that were there stay, with what is known of them. */
+static bool read_hosts(struct hosts *hosts, const char *hostfile) {
+    char line[4096], name[HOST_NAME_SIZE];
+    FILE *file = fopen(hostfile, "re");
+    if (file == NULL) return false;
+    size_t before = hosts->count;
+    size_t at = 0;
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (!host_of_line(line, name, sizeof name) || is_this_host(name)) continue;
+        /* Mostly the same in the same order. */
+        if ((at < before && strcmp(hosts->all[at].name, name) == 0) || is_known(hosts, name)) {
+            at++;
+            continue;
+        }
+        if (hosts->count == HOSTS_MAX) break;
+        struct host *host = &hosts->all[hosts->count++];
+        memset(host, 0, sizeof *host);
+        memcpy(host->name, name, sizeof name);
+        at++;
+    }
+    fclose(file);
+    return true;
+}
+
+/* What "ssh -G HOST" says: images that run sshd as an ordinary user have another port in their configuration. */
+static void find_port(const char *host, char *port, size_t size) {
+    char ssh[4096], line[1024];
+    int ends[2];
+    snprintf(port, size, "22");
+    if (command_find("ssh", getenv("PATH"), ssh, sizeof ssh) != 0 || pipe2(ends, O_CLOEXEC) != 0) return;
+    pid_t pid = fork();
+    if (pid == 0) {
+        int null = open("/dev/null", O_RDWR);
+        dup2(null, 0);
+        dup2(ends[1], 1);
+        dup2(null, 2);
+        execl(ssh, "ssh", "-G", "--", host, (char *)NULL);
+        _exit(EXIT_NOT_EXECUTABLE);
+    }
+    close(ends[1]);
+    FILE *out = fdopen(ends[0], "r");
+    int number;
+    while (out != NULL && fgets(line, sizeof line, out) != NULL) {
+        if (sscanf(line, "port %d", &number) == 1 && number > 0 && number < 65536) snprintf(port, size, "%d", number);
+    }
+    if (out != NULL) {
+        fclose(out);
+    } else {
+        close(ends[0]);
+    }
+    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
+}
+
+static bool await(int fd, short events) {
+    struct pollfd poll_fd = {.fd = fd, .events = events};
+    return poll(&poll_fd, 1, ANSWER_MS) == 1;
+}
+
+/* NULL, or why not. */
+static const char *greets(const struct addrinfo *address) {
+    const char *why = NULL;
+    int fd = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) return "no socket";
+    int error = connect(fd, address->ai_addr, address->ai_addrlen) == 0 ? 0 : errno;
+    if (error == EINPROGRESS) {
+        socklen_t length = sizeof error;
+        if (!await(fd, POLLOUT) || getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) != 0) error = ETIMEDOUT;
+    }
+    if (error != 0) {
+        why = error == ECONNREFUSED ? "nothing listens on its SSH port" : "its SSH port cannot be reached";
+    } else {
+        char text[sizeof GREETING - 1];
+        size_t length = 0;
+        while (length < sizeof text && await(fd, POLLIN)) {
+            ssize_t n = read(fd, text + length, sizeof text - length);
+            if (n <= 0) break;
+            length += (size_t)n;
+        }
+        if (length < sizeof text || memcmp(text, GREETING, sizeof text) != 0) why = "its SSH server does not greet";
+    }
+    close(fd);
+    return why;
+}
+
+static const char *attempt(const char *name, const char *port) {
+    struct addrinfo wanted = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
+    struct addrinfo *found;
+    if (getaddrinfo(name, port, &wanted, &found) != 0) return "its name has no address yet";
+    const char *why = "its name has no address yet";
+    for (const struct addrinfo *at = found; at != NULL && why != NULL; at = at->ai_next) why = greets(at);
+    freeaddrinfo(found);
+    return why;
+}
+
+static void tell(const struct hosts *hosts, const char *what) {
+    size_t missing = 0;
+    fprintf(stderr, "fabric-launcher: %s workers:", what);
+    for (size_t i = 0; i < hosts->count; i++) {
+        const struct host *host = &hosts->all[i];
+        if (host->ready) continue;
+        missing++;
+        if (missing <= NAMED_MAX && host->why != NULL) fprintf(stderr, "%s %s (%s)", missing > 1 ? "," : "", host->name, host->why);
+    }
+    fprintf(stderr, "%s %zu of %zu are missing\n", missing > NAMED_MAX ? ", ...;" : ";", missing, hosts->count);
+}
+
+/* The first process of a container ignores what it has no handler for. */
+static void end_on_signal(int number) { _exit(128 + number); }
+
+int hosts_await(const char *hostfile, int timeout_seconds) {
+    struct hosts hosts = {.all = calloc(HOSTS_MAX, sizeof(struct host))};
+    char port[8] = "";
+    int64_t started = clock_ms();
+    int64_t told = started;
+    if (hosts.all == NULL) return EXIT_LAUNCHER;
+    signal(SIGTERM, end_on_signal);
+    signal(SIGINT, end_on_signal);
+    int code = -1;
+    while (code < 0) {
+        bool readable = read_hosts(&hosts, hostfile);
+        int error = errno;
+        size_t missing = 0;
+        /* All must be there, so that it is enough to ask until some are not: one that does not answer takes seconds. */
+        for (size_t i = 0; i < hosts.count && missing < NAMED_MAX; i++) {
+            struct host *host = &hosts.all[i];
+            if (host->ready) continue;
+            if (*port == '\0') find_port(host->name, port, sizeof port);
+            host->why = attempt(host->name, port);
+            host->ready = host->why == NULL;
+            missing += !host->ready;
+        }
+        int64_t now = clock_ms();
+        if (readable && missing == 0 && hosts.count > 0) {
+            code = 0;
+        } else if (now - started >= (int64_t)timeout_seconds * 1000) {
+            if (missing > 0) {
+                tell(&hosts, "gave up waiting for");
+            } else {
+                fprintf(stderr, "fabric-launcher: no worker stands in %s: %s\n", hostfile, readable ? "it names none" : strerror(error));
+            }
+            code = EXIT_TIMED_OUT;
+        } else {
+            if (missing > 0 && now - told >= TELL_EVERY_MS) {
+                tell(&hosts, "waiting for");
+                told = now;
+            }
+            poll(NULL, 0, PAUSE_MS);
+        }
+    }
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGINT, SIG_DFL);
+    free(hosts.all);
+    return code;
+}
