@@ -1,0 +1,89 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.tier;
+
+import dev.fabricoperator.fabric.classify.Classification;
+import java.util.Arrays;
+
+/**
+ * Into which parts each tier divides a fabric, below the one that is all of it. Tier 1 is the finest: one switch, or one
+ * scalable unit of rails. What a part is called does not depend on which hosts there are.
+ */
+final class Tiers {
+    private static final int NAMED_IN_A_TREE = 2;
+    private static final int NAMED_IN_A_LATTICE = 3;
+
+    private final Classification classification;
+    private final int[][] axes;
+    private final int below;
+
+    private Tiers(Classification classification) {
+        this.classification = classification;
+        axes = classification.axes();
+        below = switch (classification.kind()) {
+            case FatTree, HyperX, Dragonfly, DragonflyPlus, Irregular -> axes.length;
+            case RailOptimized -> 1;
+            case Torus, Mesh -> 1 + halvings();
+            case Flat -> 0;
+        };
+    }
+
+    static Tiers of(Classification classification) {
+        return new Tiers(classification);
+    }
+
+    /** Tiers are 1 to this; the whole is the next one. 0 where nobody knows how hosts are joined. */
+    int below() {
+        return below;
+    }
+
+    /** Blocks of twice the length each until one holds everything, which is no tier of its own. */
+    private int halvings() {
+        int longest = Arrays.stream(axes).flatMapToInt(Arrays::stream).max().orElse(0);
+        return Math.max(0, Integer.SIZE - Integer.numberOfLeadingZeros(longest) - 1);
+    }
+
+    String name(int tier) {
+        return switch (classification.kind()) {
+            case FatTree -> tier == 1 ? "leaf" : tier == NAMED_IN_A_TREE ? "pod" : "level-" + tier;
+            case RailOptimized -> "unit";
+            case Dragonfly -> tier == 1 ? "router" : "group";
+            case DragonflyPlus -> tier == 1 ? "leaf" : "group";
+            case Irregular -> "leaf";
+            case Torus, Mesh -> tier == 1 ? "switch" : "block-" + (1 << (tier - 1));
+            case HyperX ->
+                tier == 1 ? "switch" : tier == 2 ? "row" : tier == NAMED_IN_A_LATTICE ? "plane" : "level-" + tier;
+            case Flat -> throw new IllegalStateException("a flat fabric has no tiers");
+        };
+    }
+
+    /** The part of a tier in which a switch that holds devices is: equal arrays for switches of one part. */
+    int[] part(int tier, int at) {
+        return switch (classification.kind()) {
+            // Coarse to fine, so that what is left out are the last ones.
+            case FatTree, Dragonfly, DragonflyPlus, Irregular, RailOptimized -> numbers(at, 0, below - tier + 1);
+            case Torus, Mesh -> block(at, tier - 1);
+            // The longest axis comes first, and is the row that most switches are fully connected in.
+            case HyperX -> numbers(at, tier - 1, axes.length);
+            case Flat -> new int[0];
+        };
+    }
+
+    private int[] numbers(int at, int from, int to) {
+        int[] numbers = new int[to - from];
+        for (int axis = from; axis < to; axis++) {
+            numbers[axis - from] = axes[axis][at];
+        }
+        return numbers;
+    }
+
+    private int[] block(int at, int halvings) {
+        int[] block = new int[axes.length];
+        for (int axis = 0; axis < block.length; axis++) {
+            block[axis] = axes[axis][at] >> halvings;
+        }
+        return block;
+    }
+}

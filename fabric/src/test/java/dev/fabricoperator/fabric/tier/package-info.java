@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fabricoperator.fabric.tier;
+
+import org.jspecify.annotations.NullMarked;
