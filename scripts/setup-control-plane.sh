@@ -19,6 +19,7 @@ package_of() {
     coredns) echo ./coredns ;;
     jobset) echo sigs.k8s.io/jobset ;;
     mpi-operator) echo github.com/kubeflow/mpi-operator/cmd/mpi-operator ;;
+    volcano-*) echo "volcano.sh/volcano/cmd/${1#volcano-}" ;;
     *) echo "k8s.io/kubernetes/cmd/$1" ;;
   esac
 }
@@ -69,7 +70,10 @@ build_programs() { # into the directory BUILDING
     -o "$BUILDING/" "${packages[@]}") || return 1
   # Go names a program after the last part of its path.
   [ ! -e "$BUILDING/server" ] || mv "$BUILDING/server" "$BUILDING/etcd"
-  for program in "${PROGRAMS[@]}"; do copy_crd "$program" || return 1; done
+  for program in "${PROGRAMS[@]}"; do
+    case "$program" in volcano-*) mv "$BUILDING/${program#volcano-}" "$BUILDING/$program" || return 1 ;; esac
+    copy_crd "$program" || return 1
+  done
 }
 
 build_entry() { # the entry's directory

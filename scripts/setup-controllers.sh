@@ -2,13 +2,20 @@
 # Copyright The fabric-operator authors.
 # SPDX-License-Identifier: Apache-2.0
 #
-# Part of setup.sh: controllers of jobs that run beside the control plane, from the module e2e/controllers. Each is a cache entry
-# of its own, with its CustomResourceDefinition beside it. Sets JOBSET and MPI_OPERATOR to their directories.
+# Part of setup.sh: controllers of jobs that run beside the control plane, from the module e2e/controllers; Volcano from a module
+# of its own in there, since it needs all of Kubernetes. Each is a cache entry of its own, with its CustomResourceDefinitions beside
+# it. Sets JOBSET, MPI_OPERATOR and VOLCANO to their directories.
 
 find_jobset() {
   real_nodes_can_run || return 0
   find_controller jobset
   JOBSET=$FOUND
+}
+
+find_volcano() {
+  local MODULE=$ROOT/e2e/controllers/volcano PROGRAMS=(volcano-scheduler volcano-controller-manager)
+  find_entry volcano
+  VOLCANO=$FOUND
 }
 
 find_mpi_operator() {
@@ -21,17 +28,20 @@ find_controller() { # program
   find_entry "$1"
 }
 
-crd_of() { # path in the program's module
+crd_of() { # the program's module, and paths in it
   case "$1" in
     jobset) echo sigs.k8s.io/jobset config/components/crd/bases/jobset.x-k8s.io_jobsets.yaml ;;
     mpi-operator) echo github.com/kubeflow/mpi-operator manifests/base/kubeflow.org_mpijobs.yaml ;;
+    # It waits until all of them are there.
+    volcano-controller-manager) echo volcano.sh/volcano 'config/crd/volcano/bases/*.yaml config/crd/jobflow/bases/*.yaml' ;;
   esac
 }
 
 # <program>.crd.yaml beside the program; nothing for one that has none
 copy_crd() { # program
-  local module path directory
-  read -r module path < <(crd_of "$1") || return 0
+  local module paths directory
+  read -r module paths < <(crd_of "$1") || return 0
   directory=$(cd "$MODULE" && GOFLAGS= GOWORK=off "$GO" list -mod=readonly -m -f '{{.Dir}}' "$module") || return 1
-  install -m 0644 "$directory/$path" "$BUILDING/$1.crd.yaml"
+  # shellcheck disable=SC2086 # several, and patterns
+  (cd "$directory" && cat $paths) > "$BUILDING/$1.crd.yaml"
 }
