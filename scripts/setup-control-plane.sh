@@ -18,6 +18,8 @@ package_of() {
     containerd | containerd-shim-runc-v2 | ctr) echo "github.com/containerd/containerd/v2/cmd/$1" ;;
     coredns) echo ./coredns ;;
     jobset) echo sigs.k8s.io/jobset ;;
+    promql) echo . ;;
+    helm) echo helm.sh/helm/v3/cmd/helm ;;
     mpi-operator) echo github.com/kubeflow/mpi-operator/cmd/mpi-operator ;;
     volcano-*) echo "volcano.sh/volcano/cmd/${1#volcano-}" ;;
     *) echo "k8s.io/kubernetes/cmd/$1" ;;
@@ -31,7 +33,7 @@ link_flags() {
   local version major minor
   version=$(version_of k8s.io/kubernetes)
   # A module of controllers reports its own.
-  [ -n "$version" ] || { printf -- '-s -w'; return 0; }
+  [ -n "$version" ] || { printf -- '-s -w'; helm_link_flags; return 0; }
   major=$(echo "${version#v}" | cut -d. -f1)
   minor=$(echo "${version#v}" | cut -d. -f2)
   printf -- '-s -w -X github.com/containerd/containerd/v2/version.Version=%s' "$(version_of github.com/containerd/containerd/v2)"
@@ -40,6 +42,17 @@ link_flags() {
     printf -- ' -X %s.gitVersion=%s -X %s.gitMajor=%s -X %s.gitMinor=%s -X %s.gitTreeState=clean' \
       $package "$version" $package "$major" $package "$minor" $package
   done
+}
+
+# Without them Helm is a version of its own and takes every cluster that it cannot ask for Kubernetes 1.20.
+helm_link_flags() {
+  local version kubernetes
+  version=$(version_of helm.sh/helm/v3)
+  [ -n "$version" ] || return 0
+  kubernetes=$(version_of k8s.io/client-go | cut -d. -f2)
+  printf -- ' -X helm.sh/helm/v3/internal/version.version=%s' "$version"
+  printf -- ' -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMajor=1 -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMinor=%s' "$kubernetes"
+  printf -- ' -X helm.sh/helm/v3/pkg/lint/rules.k8sVersionMajor=1 -X helm.sh/helm/v3/pkg/lint/rules.k8sVersionMinor=%s' "$kubernetes"
 }
 
 cache_key() {

@@ -4,7 +4,8 @@
 #
 # Part of setup.sh: controllers of jobs that run beside the control plane, from the module e2e/controllers; Volcano from a module
 # of its own in there, since it needs all of Kubernetes. Each is a cache entry of its own, with its CustomResourceDefinitions beside
-# it. Sets JOBSET, MPI_OPERATOR and VOLCANO to their directories.
+# it. Sets JOBSET, MPI_OPERATOR and VOLCANO to their directories. And Helm and a reader
+# of Prometheus' rules, which tests run: HELM and PROMQL.
 
 find_jobset() {
   real_nodes_can_run || return 0
@@ -21,6 +22,20 @@ find_volcano() {
 find_mpi_operator() {
   find_controller mpi-operator
   MPI_OPERATOR=$FOUND
+}
+
+# What people install the chart with; tests of the chart run it.
+find_helm() {
+  local MODULE=$ROOT/e2e/helm PROGRAMS=(helm)
+  find_entry helm
+  HELM=$FOUND
+}
+
+# Prometheus' reader of rules, from e2e/promql.
+find_promql() {
+  local MODULE=$ROOT/e2e/promql PROGRAMS=(promql)
+  find_entry promql
+  PROMQL=$FOUND
 }
 
 find_controller() { # program

@@ -4,7 +4,7 @@
 #
 # Finds, installs or builds what the project needs on this machine, then writes it down for make and for the tests:
 #
-#   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,NODE_ASSETS,JOBSET,VOLCANO,MPI_OPERATOR,IMAGE_ROOTS}=... (shell syntax)
+#   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,HELM,PROMQL,NODE_ASSETS,JOBSET,VOLCANO,MPI_OPERATOR,IMAGE_ROOTS}=... (shell syntax)
 #
 # usage: scripts/setup.sh [tools | control-plane | mpi-operator | all]        (default: all)
 #
@@ -13,7 +13,7 @@
 #                  package manager, else named in one line; kubelet, containerd and CoreDNS, built and cached like the control plane;
 #                  root file systems for images (as root on Linux only)
 #   control-plane  etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl: FABRIC_OPERATOR_ASSETS or
-#                  KUBEBUILDER_ASSETS when one of them holds all five, else built by Go and cached by version
+#                  KUBEBUILDER_ASSETS when one of them holds all five, else built by Go and cached by version; and helm, likewise
 #   mpi-operator   the MPI Operator alone, built and cached likewise
 #
 # The cache is ${FABRIC_OPERATOR_CACHE:-${XDG_CACHE_HOME:-~/.cache}/fabric-operator}/control-plane/<key>.
@@ -42,6 +42,8 @@ write_env() {
     printf '# Written by scripts/setup.sh.\n'
     printf 'export JAVA_HOME=%q\n' "$JDK"
     [ -z "${ASSETS:-}" ] || printf 'export FABRIC_OPERATOR_ASSETS=%q\n' "$ASSETS"
+    [ -z "${HELM:-}" ] || printf 'export FABRIC_OPERATOR_HELM=%q\n' "$HELM"
+    [ -z "${PROMQL:-}" ] || printf 'export FABRIC_OPERATOR_PROMQL=%q\n' "$PROMQL"
     [ -z "${NODE_ASSETS:-}" ] || printf 'export FABRIC_OPERATOR_NODE_ASSETS=%q\n' "$NODE_ASSETS"
     [ -z "${JOBSET:-}" ] || printf 'export FABRIC_OPERATOR_JOBSET=%q\n' "$JOBSET"
     [ -z "${VOLCANO:-}" ] || printf 'export FABRIC_OPERATOR_VOLCANO=%q\n' "$VOLCANO"
@@ -63,13 +65,14 @@ found_before() { sed -n "s/^export FABRIC_OPERATOR_$1=//p" "$ROOT/target/setup.e
 case "${1:-all}" in
   tools)
     find_tools
-    keep_what_was_found ASSETS NODE_ASSETS IMAGE_ROOTS JOBSET VOLCANO MPI_OPERATOR
+    keep_what_was_found ASSETS HELM PROMQL NODE_ASSETS IMAGE_ROOTS JOBSET VOLCANO MPI_OPERATOR
     write_env
     ;;
   control-plane)
     find_tools
     find_control_plane
-    keep_what_was_found NODE_ASSETS IMAGE_ROOTS JOBSET VOLCANO MPI_OPERATOR
+    find_helm
+    keep_what_was_found PROMQL NODE_ASSETS IMAGE_ROOTS JOBSET VOLCANO MPI_OPERATOR
     write_env
     ;;
   all)
@@ -79,6 +82,8 @@ case "${1:-all}" in
     find_slurm
     find_node_tools
     find_control_plane
+    find_helm
+    find_promql
     find_node_programs
     find_jobset
     ! real_nodes_can_run || find_mpi_operator
@@ -88,7 +93,7 @@ case "${1:-all}" in
     ;;
   mpi-operator)
     find_tools
-    keep_what_was_found ASSETS NODE_ASSETS IMAGE_ROOTS JOBSET VOLCANO
+    keep_what_was_found ASSETS HELM PROMQL NODE_ASSETS IMAGE_ROOTS JOBSET VOLCANO
     find_mpi_operator
     write_env
     ;;
