@@ -24,7 +24,7 @@ DEMO_PID := target/demo/demo.pid
 MODULES := fabric pmix launcher crds sources agent operator sweeper cli e2e
 # What programs are made of; tests are not in it.
 sources = pom.xml $(wildcard $(1:%=%/pom.xml)) $(shell find $(1:%=%/src/main) launcher/src launcher/Makefile -type f 2>/dev/null)
-IN_IMAGES := fabric pmix launcher crds sources agent operator
+IN_IMAGES := fabric pmix launcher crds sources agent operator sweeper
 
 .PHONY: help
 help: ## Explain every target

@@ -4,9 +4,9 @@
 #
 # Makes the container images, without a registry and without a container engine:
 #
-#   target/images/pmixd.tar, fabric-operator.tar, fabric-agent.tar     docker archives, by jib
+#   target/images/pmixd.tar, fabric-operator.tar, fabric-agent.tar, fabric-sweeper.tar     docker archives, by jib
 #
-# usage: scripts/build-images.sh [pmixd | fabric-operator | fabric-agent ...]    (default: all)
+# usage: scripts/build-images.sh [pmixd | fabric-operator | fabric-agent | fabric-sweeper ...]    (default: all)
 #
 # Base: files of Debian packages and a Java runtime (image-base.sh). Over it lies what jib adds: the program and, for
 # pmixd and the operator, AOT caches that training runs in that very root have written. Same sources, same packages: same
@@ -30,7 +30,7 @@ OUT=$ROOT/target/images
 # jib's own libraries use what Java 25 warns of.
 export MAVEN_OPTS="${MAVEN_OPTS:-} --sun-misc-unsafe-memory-access=allow"
 NAMES=("$@")
-[ $# -gt 0 ] || NAMES=(pmixd fabric-operator fabric-agent)
+[ $# -gt 0 ] || NAMES=(pmixd fabric-operator fabric-agent fabric-sweeper)
 LIBRARIES=(base-files libc6 zlib1g)
 
 # What an image's layer consists of, with the times that jib gives: an AOT cache knows its archive by size and time.
@@ -85,6 +85,33 @@ prepare_fabric_agent() {
   finish_layer fabric-agent agent
 }
 
+prepare_fabric_sweeper() {
+  local image=$OUT/fabric-sweeper root=$FABRIC_OPERATOR_IMAGE_ROOTS/infiniband
+  new_layer fabric-sweeper
+  take_packages "$root" "$image/root" "${LIBRARIES[@]}" infiniband-diags libibnetdisc5t64 libibmad5 libibumad3
+  take_programs "$root" "$image/root" ibnetdiscover sminfo
+  mkdir -p "$image/layer/app/lib"
+  cp sweeper/target/sweeper-*.jar "$image/layer/app/sweeper.jar"
+  cp sweeper/target/lib/*.jar "$image/layer/app/lib/"
+  cp images/sweeper/src/main/image/app/sweeper.options "$image/layer/app/"
+  # Readers of JSON and YAML ask for java.beans, and do without.
+  java_runtime "$image/root/opt/java" "$(java_modules '' "$image/layer/app/sweeper.jar" "$image"/layer/app/lib/*.jar | sed 's/java.desktop,//')"
+  check_libraries "$image/root"
+  finish_layer fabric-sweeper sweeper
+  check_sweeper "$image"
+}
+
+# Its programs start in the image's root. There is no subnet here, and no cluster: each says so.
+check_sweeper() { # image's directory
+  local shared said
+  shared=$(mktemp -d)
+  said=$(in_root "$shared" "$1/layer:$1/root" /usr/local/bin/ibnetdiscover --version 2>&1) || die "ibnetdiscover does not start: $said"
+  said=$(in_root "$shared" "$1/layer:$1/root" /usr/local/bin/sminfo --version 2>&1) || die "sminfo does not start: $said"
+  said=$(SWEEPER_INTERVAL=never in_root "$shared" "$1/layer:$1/root" /opt/java/bin/java @/app/sweeper.options 2>&1) || true
+  grep -q 'fabric-sweeper: .*never\|Text cannot be parsed' <<< "$said" || die "the sweeper does not start: $said"
+  rm -rf "$shared"
+}
+
 prepare() { # image
   "prepare_${1//-/_}"
   base_archive "$OUT/$1/root" "$OUT/$1/base.tar"
@@ -98,6 +125,7 @@ for name in "${NAMES[@]}"; do
     # The end-to-end tests' harness trains it.
     fabric-operator) MODULES+=,operator,e2e ;;
     fabric-agent) MODULES+=,agent ;;
+    fabric-sweeper) MODULES+=,sweeper ;;
     *) die "no such image: $name" ;;
   esac
   JIB+=${JIB:+,}images/${name#fabric-}

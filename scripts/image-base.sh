@@ -35,10 +35,18 @@ take_packages() { # root, destination, packages
   printf 'passwd: files\ngroup: files\nhosts: files dns\n' > "$to/etc/nsswitch.conf"
 }
 
-# Fails where a library lacks another one: nobody would see it before it is loaded.
+# Programs of a package that take_packages has taken: it leaves all of them out.
+take_programs() { # root, destination, names
+  local name
+  mkdir -p "$2/usr/local/bin"
+  for name in "${@:3}"; do install -m 0755 "$1/usr/sbin/$name" "$2/usr/local/bin/$name"; done
+}
+
+# Fails where a library or a program lacks a library: nobody would see it before it is loaded.
 check_libraries() { # root
-  local library missing
-  find "$1/usr/lib" "$1/opt/java/lib" -name '*.so*' -type f | while read -r library; do
+  local library missing places=("$1/usr/lib" "$1/opt/java/lib")
+  [ ! -d "$1/usr/local/bin" ] || places+=("$1/usr/local/bin")
+  find "${places[@]}" \( -name '*.so*' -o -path '*/usr/local/bin/*' \) -type f | while read -r library; do
     missing=$(chroot "$1" "/lib64/$(basename "$(ls "$1"/usr/lib64/ld-linux-*)")" --library-path /opt/java/lib/server --list "${library#"$1"}" 2>&1 | grep -E 'not found|cannot open' || true)
     [ -z "$missing" ] || printf '%s: %s\n' "${library#"$1"}" "$missing"
   done > "$1.missing"

@@ -7,21 +7,23 @@
 #
 #   base          minbase, nothing more
 #   pmix          base and libpmix
+#   infiniband    base and the programs that ask a subnet
 #   openmpi       base, Open MPI with its programs, OpenSSH: what a user's image holds
 #   openmpi-dev   openmpi, a C compiler and the headers: test programs are compiled there, by chroot
 #
-# One cache entry holds all four and is named after a hash of what is asked for; it is filled aside and renamed into place.
+# One cache entry holds them all and is named after a hash of what is asked for; it is filled aside and renamed into place.
 # Packages come from the mirror that the machine's own apt sources name, or from FABRIC_OPERATOR_DEBIAN_MIRROR.
 
 IMAGE_SUITE=trixie
 IMAGE_ROOTS=
-declare -A ROOT_PARENT=([pmix]=base [openmpi]=pmix [openmpi-dev]=openmpi)
+declare -A ROOT_PARENT=([pmix]=base [infiniband]=base [openmpi]=pmix [openmpi-dev]=openmpi)
 declare -A ROOT_PACKAGES=(
   [pmix]="libpmix2t64"
+  [infiniband]="infiniband-diags"
   [openmpi]="openmpi-bin openssh-client openssh-server"
   [openmpi-dev]="libopenmpi-dev libpmix-dev libfabric-dev gcc libc6-dev"
 )
-ROOT_ORDER=(pmix openmpi openmpi-dev)
+ROOT_ORDER=(pmix infiniband openmpi openmpi-dev)
 
 image_roots_directory() { echo "${FABRIC_OPERATOR_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/fabric-operator}/image-roots"; }
 

@@ -75,7 +75,7 @@ class ImageArchiveTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"pmixd", "fabric-operator", "fabric-agent"})
+    @ValueSource(strings = {"pmixd", "fabric-operator", "fabric-agent", "fabric-sweeper"})
     void runs_as_nobody_and_says_what_it_is(String name) throws IOException {
         JsonNode config = Image.read(name).config();
         assertThat(config.at("/config/User").asText()).isEqualTo("65532:65532");
@@ -87,7 +87,7 @@ class ImageArchiveTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"pmixd", "fabric-operator", "fabric-agent"})
+    @ValueSource(strings = {"pmixd", "fabric-operator", "fabric-agent", "fabric-sweeper"})
     void holds_no_shell_and_no_package_manager_and_nothing_that_any_user_cannot_read(String name) throws IOException {
         Image image = Image.read(name);
         assertThat(image.entries().keySet())
@@ -104,7 +104,7 @@ class ImageArchiveTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"pmixd", "fabric-operator", "fabric-agent"})
+    @ValueSource(strings = {"pmixd", "fabric-operator", "fabric-agent", "fabric-sweeper"})
     void lists_what_it_is_made_of(String name) throws IOException {
         Image image = Image.read(name);
         JsonNode debian = JSON.readTree(image.text("usr/share/sbom/debian.cdx.json"));
@@ -149,5 +149,18 @@ class ImageArchiveTest {
         assertThat(image.entries().keySet().stream().filter(path -> path.startsWith("app/lib/")))
                 .isNotEmpty()
                 .allMatch(path -> path.endsWith(".jar"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = "fabric-sweeper")
+    void the_sweeper_has_the_programs_that_ask_a_subnet_on_its_path(String name) throws IOException {
+        Image image = Image.read(name);
+        for (String program : new String[] {"usr/local/bin/ibnetdiscover", "usr/local/bin/sminfo"}) {
+            TarArchiveEntry entry = image.entries().get(program);
+            assertThat(entry).as(program).isNotNull();
+            assertThat(entry.getMode() & 0777).isEqualTo(0755);
+        }
+        assertThat(image.config().at("/config/Env").toString()).contains("PATH=/usr/local/bin:");
+        assertThat(image.entries()).containsKeys("app/sweeper.jar", "app/sweeper.options");
     }
 }
