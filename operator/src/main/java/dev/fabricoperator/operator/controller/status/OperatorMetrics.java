@@ -4,9 +4,11 @@
  */
 package dev.fabricoperator.operator.controller.status;
 
+import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.FabricState;
 import dev.fabricoperator.operator.model.SourceState;
+import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
@@ -28,6 +30,7 @@ public class OperatorMetrics {
     private final MultiGauge generation;
     private final MultiGauge dampedPorts;
     private final MultiGauge failed;
+    private final MultiGauge conditions;
     private final MultiGauge sourceErrors;
 
     public OperatorMetrics(MeterRegistry registry) {
@@ -45,6 +48,10 @@ public class OperatorMetrics {
         generation = gauge(registry, "fabric_operator_fabric_generation", "Generation of a Fabric");
         dampedPorts = gauge(registry, "fabric_operator_damped_ports", "Ports of flapping links that count as down");
         failed = gauge(registry, "fabric_operator_fabric_failed", "1 where a Fabric cannot be modelled: a defect");
+        conditions = gauge(
+                registry,
+                "fabric_operator_fabric_condition",
+                "1 for the status that a condition of a Fabric has, 0 for the others");
         sourceErrors = gauge(registry, "fabric_operator_source_error", "1 where a topology source cannot be read");
     }
 
@@ -71,14 +78,30 @@ public class OperatorMetrics {
                                 .filter(d -> !d.readErrors().isEmpty())
                                 .count()),
                 true);
-        List<Row<?>> defects = new ArrayList<>();
+        // Not only where it is 1: an alert that has ended shall be told from a controller that is away.
+        List<Row<?>> defects = rows(model, state -> 0);
         model.failed().keySet().forEach(name -> defects.add(Row.of(Tags.of("fabric", name), 1)));
         failed.register(defects, true);
+        conditions.register(conditions(model), true);
         List<Row<?>> sources = new ArrayList<>();
         for (SourceState source : model.inventory().sources()) {
             sources.add(Row.of(Tags.of("source", source.name()), source.problem() == null ? 0 : 1));
         }
         sourceErrors.register(sources, true);
+    }
+
+    private static List<Row<?>> conditions(ClusterModel model) {
+        List<Row<?>> rows = new ArrayList<>();
+        model.findings().forEach((fabric, findings) -> {
+            for (ConditionDraft condition : findings.drafts()) {
+                for (ConditionStatus status : ConditionStatus.values()) {
+                    rows.add(Row.of(
+                            Tags.of("fabric", fabric, "type", condition.type().name(), "status", status.name()),
+                            condition.status() == status ? 1 : 0));
+                }
+            }
+        });
+        return rows;
     }
 
     private static List<Row<?>> rows(ClusterModel model, ToDoubleFunction<FabricState> value) {
