@@ -237,7 +237,8 @@ class GenerationTest extends OperatorCase {
 
     @Test
     void aDeviceThatNeedsAFabricOfItsOwnHoldsUpNoOther() {
-        // What switches show that have just changed makes no Fabric before they are quiet, which takes longer than this test.
+        // What switches show that have just changed makes no Fabric before they are quiet, which takes longer than this
+        // test.
         long quiet = Objects.requireNonNull(status().generation());
         drain("30");
         eventually(() -> assertThat(status().generation()).isGreaterThan(quiet));

@@ -9,6 +9,7 @@ import static dev.fabricoperator.e2e.query.Answers.assertCause;
 import static dev.fabricoperator.e2e.query.Answers.assertRefused;
 import static dev.fabricoperator.e2e.query.Answers.assertSame;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -17,9 +18,11 @@ import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.e2e.cli.CommandLineProgram;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
 import dev.fabricoperator.e2e.operator.SmallFabric;
+import dev.fabricoperator.e2e.system.Command;
 import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.model.FabricModel;
@@ -32,9 +35,11 @@ import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterAll;
@@ -90,6 +95,32 @@ class QueryApiTest {
         assertThat(status.path("message").asText())
                 .isEqualTo("user 'system:serviceaccount:default:stranger' may not get fabrics/cost 'infiniband-0' of"
                         + " query.fabric-operator.dev");
+    }
+
+    @Test
+    void theProbeOfHelmTestTellsWhetherAServerAnswersAndWhyNot() throws IOException {
+        Command probe = new Command(
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                        "-cp",
+                        ProjectRoot.find()
+                                .resolve("operator/target/quarkus-app/operator.jar")
+                                .toString(),
+                        "dev.fabricoperator.operator.probe.QueryProbe",
+                        server.query().toString()),
+                Map.of());
+        String authority = Files.writeString(directory.resolve("authority.crt"), cluster.cluster.authorityPem())
+                .toString();
+        String token = Files.writeString(directory.resolve("probe.token"), cluster.users.stranger("probe"))
+                .toString();
+        String noToken = Files.writeString(directory.resolve("no.token"), "no.token.atall")
+                .toString();
+
+        assertThat(probe.run(authority, token, "60")).endsWith("v1alpha1 answers\n");
+        assertThatThrownBy(() -> probe.run(authority, noToken, "1")).hasMessageContaining("does not answer: 401");
+        Path another = cluster.cluster.directory().resolve("pki/front-proxy-ca.crt");
+        assertThatThrownBy(() -> probe.run(another.toString(), token, "1"))
+                .hasMessageContaining("does not answer: javax.net.ssl.SSLHandshakeException");
     }
 
     @Test

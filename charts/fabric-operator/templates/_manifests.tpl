@@ -1,0 +1,167 @@
+{{/*
+Copyright The fabric-operator authors.
+SPDX-License-Identifier: Apache-2.0
+
+The chart has no manifests of its own. It reads those of config/, which are the kustomize bases, changes in them what values say, and writes them
+out: what Helm and kustomize install cannot differ. See docs/adr.
+*/}}
+
+{{/*
+The objects of some of the files.
+
+  root      the chart's $
+  files     glob below the chart's directory
+  leaveOut  what is not wanted, as kind/name
+*/}}
+{{- define "fabric-operator.manifests" -}}
+{{- $root := .root -}}
+{{- $leaveOut := .leaveOut | default list -}}
+{{- $files := $root.Files.Glob .files -}}
+{{- if not $files -}}
+{{- fail (printf "the chart has no %s: package it from a work tree in which charts/fabric-operator/config is a link to config" .files) -}}
+{{- end -}}
+{{- range $path, $content := $files -}}
+{{- if ne (base $path) "kustomization.yaml" -}}
+{{- range $document := regexSplit "(?m)^---$" (include "fabric-operator.ownNamespace" (dict "root" $root "text" (toString $content))) -1 -}}
+{{- $object := fromYaml $document -}}
+{{- if hasKey $object "Error" -}}
+{{- fail (printf "%s: %s" $path $object.Error) -}}
+{{- end -}}
+{{- if and $object (not (has (printf "%s/%s" $object.kind $object.metadata.name) $leaveOut)) }}
+{{- include "fabric-operator.change" (dict "root" $root "object" $object) }}
+---
+# Source: {{ $path }}
+{{ toYaml $object }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The manifests' namespace is called fabric-operator, in metadata, subjects, references to Services, and where policies name service accounts. */}}
+{{- define "fabric-operator.ownNamespace" -}}
+{{- $named := regexReplaceAll "(?m)namespace: fabric-operator$" .text (printf "namespace: %s" .root.Release.Namespace) -}}
+{{- $named | replace "system:serviceaccount:fabric-operator:" (printf "system:serviceaccount:%s:" .root.Release.Namespace) -}}
+{{- end -}}
+
+{{/* What values and Helm change in an object. Writes nothing. */}}
+{{- define "fabric-operator.change" -}}
+{{- $object := .object -}}
+{{- $values := .root.Values -}}
+{{- $_ := set $object.metadata "labels" (merge (include "fabric-operator.labels" .root | fromYaml) ($object.metadata.labels | default dict)) -}}
+{{- $what := printf "%s/%s" $object.kind $object.metadata.name -}}
+{{- if eq $what "Deployment/fabric-operator-controller" -}}
+{{- $_ := include "fabric-operator.workload" (dict "root" .root "object" $object "image" $values.images.operator "values" $values.controller) -}}
+{{- else if eq $what "Deployment/fabric-operator-server" -}}
+{{- $_ := include "fabric-operator.workload" (dict "root" .root "object" $object "image" $values.images.operator "values" $values.server) -}}
+{{- $_ := include "fabric-operator.pmixd" (dict "root" .root "container" (first $object.spec.template.spec.containers)) -}}
+{{- else if eq $what "DaemonSet/fabric-agent" -}}
+{{- $_ := include "fabric-operator.workload" (dict "root" .root "object" $object "image" $values.images.agent "values" $values.agent) -}}
+{{- if $values.agent.lldp.enabled -}}
+{{- $_ := include "fabric-operator.lldp" (dict "lldp" $values.agent.lldp "pod" $object.spec.template.spec) -}}
+{{- end -}}
+{{- else if eq $what "Deployment/fabric-sweeper" -}}
+{{- $_ := include "fabric-operator.workload" (dict "root" .root "object" $object "image" $values.images.sweeper "values" $values.sweeper) -}}
+{{- else if eq $what "NetworkPolicy/fabric-operator-webhook" -}}
+{{- $blocks := list -}}
+{{- range $values.networkPolicy.apiServerCidrs -}}
+{{- $blocks = append $blocks (dict "ipBlock" (dict "cidr" .)) -}}
+{{- end -}}
+{{- $_ := set (first $object.spec.ingress) "from" $blocks -}}
+{{- else if has $object.kind (list "MutatingWebhookConfiguration" "APIService") -}}
+{{- with $values.certificates.annotations -}}
+{{- $_ := set $object.metadata "annotations" . -}}
+{{- end -}}
+{{- else if has $object.kind (list "ServiceMonitor" "PodMonitor") -}}
+{{- $_ := set $object.metadata "labels" (merge $object.metadata.labels $values.monitoring.scrape.labels) -}}
+{{- with $values.monitoring.scrape.interval -}}
+{{- $_ := set (first ($object.spec.endpoints | default $object.spec.podMetricsEndpoints)) "interval" . -}}
+{{- end -}}
+{{- else if eq $object.kind "PrometheusRule" -}}
+{{- $_ := set $object.metadata "labels" (merge $object.metadata.labels $values.monitoring.rules.labels) -}}
+{{- else if eq $object.kind "CustomResourceDefinition" -}}
+{{- if $values.crds.keep -}}
+{{- $_ := set $object.metadata "annotations" (merge (dict "helm.sh/resource-policy" "keep") ($object.metadata.annotations | default dict)) -}}
+{{- end -}}
+{{- else if eq $object.kind "Namespace" -}}
+{{- $_ := set $object.metadata "name" .root.Release.Namespace -}}
+{{- $_ := set $object.metadata "annotations" (dict "helm.sh/resource-policy" "keep") -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "fabric-operator.labels" -}}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end -}}
+
+{{/* A Deployment or DaemonSet with one container. */}}
+{{- define "fabric-operator.workload" -}}
+{{- $values := .values -}}
+{{- $images := .root.Values.images -}}
+{{- $template := .object.spec.template -}}
+{{- $container := first $template.spec.containers -}}
+{{- if hasKey $values "replicas" -}}
+{{- $_ := set .object.spec "replicas" $values.replicas -}}
+{{- end -}}
+{{- $_ := set $container "image" (include "fabric-operator.image" (dict "root" .root "image" .image)) -}}
+{{- with $images.pullPolicy -}}
+{{- $_ := set $container "imagePullPolicy" . -}}
+{{- end -}}
+{{- if $images.pullSecrets -}}
+{{- $secrets := list -}}
+{{- range $images.pullSecrets -}}
+{{- $secrets = append $secrets (dict "name" .) -}}
+{{- end -}}
+{{- $_ := set $template.spec "imagePullSecrets" $secrets -}}
+{{- end -}}
+{{- $_ := set $container "resources" $values.resources -}}
+{{- with $values.env -}}
+{{- $_ := set $container "env" (concat $container.env .) -}}
+{{- end -}}
+{{- range $field := list "nodeSelector" "tolerations" "affinity" "priorityClassName" -}}
+{{- with index $values $field -}}
+{{- $_ := set $template.spec $field . -}}
+{{- end -}}
+{{- end -}}
+{{- with $values.podAnnotations -}}
+{{- $_ := set $template.metadata "annotations" . -}}
+{{- end -}}
+{{- with $values.podLabels -}}
+{{- $_ := set $template.metadata "labels" (merge (deepCopy $template.metadata.labels) .) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* What servers put into pods comes from the same place as the operator's own images. */}}
+{{- define "fabric-operator.pmixd" -}}
+{{- $images := .root.Values.images -}}
+{{- $reference := include "fabric-operator.image" (dict "root" .root "image" $images.pmixd) -}}
+{{- range .container.env -}}
+{{- if eq .name "FABRIC_OPERATOR_ADMISSION_PMIXD_IMAGE" -}}
+{{- $_ := set . "value" $reference -}}
+{{- end -}}
+{{- end -}}
+{{- with $images.pullPolicy -}}
+{{- $_ := set $.container "env" (append $.container.env (dict "name" "FABRIC_OPERATOR_ADMISSION_PMIXD_IMAGE_PULL_POLICY" "value" .)) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* As the kustomize component config/agent-lldp does. */}}
+{{- define "fabric-operator.lldp" -}}
+{{- $container := first .pod.containers -}}
+{{- $_ := set .pod "volumes" (append .pod.volumes (dict "name" "lldpd" "hostPath" (dict "path" .lldp.socketDirectory "type" "DirectoryOrCreate"))) -}}
+{{- $_ := set $container "volumeMounts" (append $container.volumeMounts (dict "name" "lldpd" "mountPath" "/host/run/lldpd" "readOnly" true)) -}}
+{{- $_ := set .pod.securityContext "supplementalGroups" (list .lldp.group) -}}
+{{- end -}}
+
+{{/* registry/name:tag or registry/name@digest. The one place that makes an image's reference. */}}
+{{- define "fabric-operator.image" -}}
+{{- $images := .root.Values.images -}}
+{{- $name := printf "%s/%s" (trimSuffix "/" $images.registry) .image.name -}}
+{{- if .image.digest -}}
+{{- printf "%s@%s" $name .image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" $name (.image.tag | default $images.tag | default .root.Chart.AppVersion) -}}
+{{- end -}}
+{{- end -}}

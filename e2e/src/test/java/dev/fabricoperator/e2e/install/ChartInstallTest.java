@@ -1,0 +1,376 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.install;
+
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.e2e.cluster.Cluster;
+import dev.fabricoperator.e2e.junit.WithControlPlane;
+import dev.fabricoperator.e2e.operator.Manifests;
+import dev.fabricoperator.e2e.operator.SmallFabric;
+import dev.fabricoperator.e2e.system.Command;
+import dev.fabricoperator.e2e.system.CommandFailedException;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitOption;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The chart on a real API server: installed, upgraded, rolled back, uninstalled. */
+@WithControlPlane(own = true)
+class ChartInstallTest {
+    private static final String RELEASE = "fabric-operator";
+    private static final String NAMESPACE = "fabric-operator";
+    private static final String FABRIC = "rails";
+
+    private final Cluster cluster;
+    private final KubernetesClient admin;
+    private final Command kubectl;
+    private final Command helm;
+
+    @TempDir
+    Path directory;
+
+    ChartInstallTest(Cluster cluster) {
+        this.cluster = cluster;
+        this.admin = cluster.admin();
+        this.kubectl = Command.kubectl(cluster);
+        this.helm = Helm.of(cluster);
+    }
+
+    @AfterEach
+    void removeEverything() {
+        helm.run("uninstall", RELEASE, "--namespace", NAMESPACE, "--ignore-not-found");
+        kubectl.run("delete", "crd", "--all");
+        eventually(() -> assertThat(admin.apiextensions()
+                        .v1()
+                        .customResourceDefinitions()
+                        .list()
+                        .getItems())
+                .isEmpty());
+    }
+
+    @Test
+    void theApiServerAdmitsEveryObject() throws IOException {
+        install(Helm.chart(), "sweeper.enabled=true,agent.lldp.enabled=true,queryApi.apiService.enabled=true");
+
+        Path manifest = manifest();
+        // Fails for one that is not there.
+        String found = kubectl.run("get", "-f", manifest.toString(), "-o", "name");
+        assertThat(found.lines())
+                .hasSameSizeAs(RenderedObjects.of(Files.readString(manifest)).keySet());
+        Manifests.awaitResources(admin);
+        assertThat(admin.apiextensions().v1().customResourceDefinitions().list().getItems())
+                .hasSize(4);
+        kubectl.run("explain", "fabrics.spec.selector");
+    }
+
+    @Test
+    void thePoliciesOfAReleaseInAnotherNamespaceHoldForItsAccounts() {
+        helm.run("install", RELEASE, Helm.chart().toString(), "--namespace", "elsewhere", "--create-namespace");
+        try {
+            Manifests.awaitResources(admin);
+            Path device = write("device.yaml", """
+                    apiVersion: fabric-operator.dev/v1alpha1
+                    kind: FabricDevice
+                    metadata: {name: n1-mlx5-0-1}
+                    spec: {nodeName: n1, osName: mlx5_0, port: 1, deviceId: fab://1, type: OpenFabrics, family: InfiniBand}
+                    """);
+            // RBAC allows it; a token without a node is what the policy refuses. It takes effect a moment after it was
+            // created.
+            eventually(() -> assertThatThrownBy(() -> kubectl.run(
+                            "create",
+                            "--dry-run=server",
+                            "--as=system:serviceaccount:elsewhere:fabric-agent",
+                            "-f",
+                            device.toString()))
+                    .hasMessageContaining("ValidatingAdmissionPolicy 'fabric-agent-writes-own-devices'"));
+        } finally {
+            helm.run("uninstall", RELEASE, "--namespace", "elsewhere");
+        }
+    }
+
+    @Test
+    void whatPeopleAndAgentsWroteOutlivesUpgradesRollbacksAndTheRelease() throws IOException {
+        Path before = chartBefore();
+        install(before, "");
+        Manifests.awaitResources(admin);
+        assertThat(shortNames()).isEmpty();
+        Map<String, String> written = writeObjects();
+        trust();
+
+        helm.run(
+                "upgrade",
+                RELEASE,
+                Helm.chart().toString(),
+                "--namespace",
+                NAMESPACE,
+                "--set",
+                "controller.replicas=3");
+
+        assertThat(shortNames()).contains("\"fab\"");
+        assertThat(controller().getSpec().getReplicas()).isEqualTo(3);
+        assertThat(image(controller())).endsWith(":0.1.0");
+        assertThat(admin.configMaps()
+                        .inNamespace(NAMESPACE)
+                        .withName("of-the-version-before")
+                        .get())
+                .isNull();
+        assertThat(objects()).isEqualTo(written);
+        assertThat(trusted()).isEqualTo(authority());
+
+        helm.run("rollback", RELEASE, "1", "--namespace", NAMESPACE);
+
+        assertThat(shortNames()).isEmpty();
+        assertThat(controller().getSpec().getReplicas()).isEqualTo(2);
+        assertThat(image(controller())).endsWith(":0.0.9");
+        assertThat(admin.configMaps()
+                        .inNamespace(NAMESPACE)
+                        .withName("of-the-version-before")
+                        .get())
+                .isNotNull();
+        assertThat(objects()).isEqualTo(written);
+        assertThat(trusted()).isEqualTo(authority());
+
+        Path manifest = manifest();
+        String said = helm.run("uninstall", RELEASE, "--namespace", NAMESPACE);
+
+        assertThat(said)
+                .contains("These resources were kept due to the resource policy")
+                .contains("[CustomResourceDefinition] fabrics.fabric-operator.dev")
+                .contains("[CustomResourceDefinition] fabricdevices.fabric-operator.dev")
+                .contains("[CustomResourceDefinition] fabricswitches.fabric-operator.dev")
+                .contains("[CustomResourceDefinition] fabricjobs.fabric-operator.dev");
+        assertThat(kubectl.run("get", "-f", manifest.toString(), "--ignore-not-found", "-o", "name")
+                        .lines())
+                .hasSize(4)
+                .allMatch(name -> name.startsWith("customresourcedefinition"));
+        assertThat(objects()).isEqualTo(written);
+
+        install(Helm.chart(), "");
+
+        assertThat(shortNames()).contains("\"fab\"");
+        assertThat(objects()).isEqualTo(written);
+
+        // Who takes the definitions out of the release loses nothing either.
+        helm.run("upgrade", RELEASE, Helm.chart().toString(), "--namespace", NAMESPACE, "--set", "crds.enabled=false");
+
+        assertThat(objects()).isEqualTo(written);
+    }
+
+    @Test
+    void whoInstalledByKubectlGoesOnWithHelm() {
+        Manifests.apply(cluster);
+        Map<String, String> written = writeObjects();
+        assertThatThrownBy(() -> install(Helm.chart(), "")).hasMessageContaining("invalid ownership metadata");
+
+        helm.run("install", RELEASE, Helm.chart().toString(), "--namespace", NAMESPACE, "--take-ownership");
+
+        assertThat(objects()).isEqualTo(written);
+        assertThat(controller().getMetadata().getAnnotations()).containsEntry("meta.helm.sh/release-name", RELEASE);
+    }
+
+    /** What more than "restricted" allows is the agents' view of the host, and the sweeper. */
+    @Test
+    void theOperatorsPodsAreWhatPodSecurityCallsRestricted() throws IOException {
+        install(Helm.chart(), "sweeper.enabled=true");
+        // Else the controller manager makes it.
+        admin.resource(new ServiceAccountBuilder()
+                        .withNewMetadata()
+                        .withName("default")
+                        .withNamespace(NAMESPACE)
+                        .endMetadata()
+                        .build())
+                .serverSideApply();
+        kubectl.run("label", "namespace", NAMESPACE, "pod-security.kubernetes.io/enforce=restricted", "--overwrite");
+        try {
+            Map<String, String> refused = new TreeMap<>();
+            String hooks = helm.run("get", "hooks", RELEASE, "--namespace", NAMESPACE);
+            for (JsonNode object :
+                    RenderedObjects.of(Files.readString(manifest()) + hooks).values()) {
+                boolean isPod = object.path("kind").asText().equals("Pod");
+                if (isPod || object.at("/spec/template/spec/containers").isArray()) {
+                    String name = object.at("/metadata/name").asText();
+                    JsonNode template = isPod ? object : object.at("/spec/template");
+                    Path pod = write(name + ".json", podOf(name, template).toString());
+                    try {
+                        kubectl.run("create", "--dry-run=server", "-n", NAMESPACE, "-f", pod.toString());
+                        refused.put(name, "");
+                    } catch (CommandFailedException e) {
+                        refused.put(name, String.valueOf(e.getMessage()));
+                    }
+                }
+            }
+            assertThat(refused.keySet())
+                    .containsExactly(
+                            "fabric-agent",
+                            "fabric-operator-controller",
+                            "fabric-operator-server",
+                            "fabric-operator-test",
+                            "fabric-sweeper");
+            assertThat(refused.get("fabric-operator-test")).isEmpty();
+            assertThat(refused.get("fabric-operator-controller")).isEmpty();
+            assertThat(refused.get("fabric-operator-server")).isEmpty();
+            assertThat(refused.get("fabric-agent"))
+                    .contains("violates PodSecurity \"restricted:latest\": ")
+                    .contains("host namespaces (hostNetwork=true)")
+                    .contains(
+                            "restricted volume types (volumes \"sys\", \"proc\" use restricted volume type \"hostPath\")")
+                    .doesNotContain(
+                            "allowPrivilegeEscalation",
+                            "capabilities",
+                            "runAsNonRoot",
+                            "runAsUser",
+                            "seccomp",
+                            "privileged (");
+            assertThat(refused.get("fabric-sweeper")).contains("privileged (container \"sweeper\"");
+        } finally {
+            kubectl.run("label", "namespace", NAMESPACE, "pod-security.kubernetes.io/enforce-");
+        }
+    }
+
+    private static JsonNode podOf(String name, JsonNode template) {
+        ObjectNode pod = template.deepCopy();
+        pod.put("apiVersion", "v1").put("kind", "Pod");
+        pod.withObjectProperty("metadata").put("name", name);
+        return pod;
+    }
+
+    private void install(Path chart, String values) {
+        helm.run("install", RELEASE, chart.toString(), "--namespace", NAMESPACE, "--create-namespace", "--set", values);
+    }
+
+    private Path manifest() {
+        return write("manifest.yaml", helm.run("get", "manifest", RELEASE, "--namespace", NAMESPACE));
+    }
+
+    /** The chart as one before it might have been: other images, a definition with less in it, an object that is no more. */
+    private Path chartBefore() throws IOException {
+        Path copy = directory.resolve("before");
+        Path chart = Helm.chart();
+        try (Stream<Path> files = Files.walk(chart, FileVisitOption.FOLLOW_LINKS)) {
+            for (Path file : files.toList()) {
+                Path target = copy.resolve(chart.relativize(file).toString());
+                if (Files.isDirectory(file)) {
+                    Files.createDirectories(target);
+                } else {
+                    Files.copy(file, target);
+                }
+            }
+        }
+        edit(copy.resolve("Chart.yaml"), "ersion: 0.1.0", "ersion: 0.0.9");
+        edit(copy.resolve("config/crd/fabrics.fabric-operator.dev.yaml"), "    shortNames:\n      - fab\n", "");
+        Files.writeString(copy.resolve("config/operator/before.yaml"), """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: of-the-version-before}
+                """);
+        return copy;
+    }
+
+    private static void edit(Path file, String what, String with) throws IOException {
+        String text = Files.readString(file);
+        assertThat(text).contains(what);
+        Files.writeString(file, text.replace(what, with));
+    }
+
+    private Map<String, String> writeObjects() {
+        Fabric fabric = new Fabric();
+        fabric.setMetadata(new ObjectMetaBuilder().withName(FABRIC).build());
+        admin.resource(fabric).create();
+        admin.resource(SmallFabric.device(1)).create();
+        return objects();
+    }
+
+    /** Name and UID of each. */
+    private Map<String, String> objects() {
+        Map<String, String> objects = new TreeMap<>();
+        admin.resources(Fabric.class)
+                .list()
+                .getItems()
+                .forEach(each -> objects.put(
+                        each.getMetadata().getName(), each.getMetadata().getUid()));
+        admin.resources(FabricDevice.class)
+                .list()
+                .getItems()
+                .forEach(each -> objects.put(
+                        each.getMetadata().getName(), each.getMetadata().getUid()));
+        assertThat(objects).hasSize(2);
+        return objects;
+    }
+
+    private String shortNames() {
+        return kubectl.run("get", "crd", "fabrics.fabric-operator.dev", "-o", "jsonpath={.spec.names.shortNames}");
+    }
+
+    private Deployment controller() {
+        return admin.apps()
+                .deployments()
+                .inNamespace(NAMESPACE)
+                .withName("fabric-operator-controller")
+                .require();
+    }
+
+    private static String image(Deployment deployment) {
+        return deployment
+                .getSpec()
+                .getTemplate()
+                .getSpec()
+                .getContainers()
+                .getFirst()
+                .getImage();
+    }
+
+    /** As the controller does. */
+    private void trust() {
+        Path bundle = write("bundle.yaml", """
+                apiVersion: admissionregistration.k8s.io/v1
+                kind: MutatingWebhookConfiguration
+                metadata: {name: fabric-operator}
+                webhooks:
+                  - {name: pods.fabric-operator.dev, clientConfig: {caBundle: %s}}
+                """.formatted(authority()));
+        kubectl.run("apply", "--server-side", "--field-manager=fabric-operator", "-f", bundle.toString());
+    }
+
+    private String trusted() {
+        return kubectl.run(
+                "get",
+                "mutatingwebhookconfiguration",
+                "fabric-operator",
+                "-o",
+                "jsonpath={.webhooks[?(@.name==\"pods.fabric-operator.dev\")].clientConfig.caBundle}");
+    }
+
+    private String authority() {
+        return Base64.getEncoder().encodeToString(cluster.authorityPem().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private Path write(String name, String text) {
+        try {
+            return Files.writeString(directory.resolve(name), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
