@@ -63,6 +63,7 @@ public final class KubectlFabric implements Runnable {
         COMMANDS.put("export", ExportCommand.class);
         COMMANDS.put("diff", DiffCommand.class);
         COMMANDS.put("jobs", JobsCommand.class);
+        COMMANDS.put("explain", ExplainCommand.class);
         COMMANDS.put("watch", WatchCommand.class);
         COMMANDS.put("refresh", RefreshCommand.class);
         COMMANDS.put("upload", UploadCommand.class);

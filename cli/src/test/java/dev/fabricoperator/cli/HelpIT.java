@@ -30,6 +30,7 @@ class HelpIT {
                 "check",
                 "diff",
                 "jobs",
+                "explain",
                 "watch",
                 "refresh",
                 "upload",

@@ -38,7 +38,8 @@ class LargeFabricCommandsTest {
     private static final int DEVICES = 2 * HOSTS;
     private static final ObjectMapper JSON = new ObjectMapper();
     /** They have no file to ask: of a host, of a cluster, of this program. */
-    private static final Set<String> WITHOUT_A_FABRIC = Set.of("discover", "jobs", "watch", "refresh", "completion");
+    private static final Set<String> WITHOUT_A_FABRIC =
+            Set.of("discover", "jobs", "explain", "watch", "refresh", "completion");
 
     @TempDir
     static Path directory;

@@ -23,7 +23,9 @@ import dev.fabricoperator.e2e.cli.CommandLineProgram.Result;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -151,6 +153,84 @@ class ClusterCommandsTest extends OperatorCase {
         assertThat(run(onCluster(List.of("jobs", "-n", "kube-system"))).out())
                 .isEqualTo("No FabricJobs in namespace kube-system.\n");
         admin.resources(FabricJob.class).inAnyNamespace().delete();
+    }
+
+    @Test
+    void whatWasInjectedIntoAPodIsExplainedAndWhyNot() throws IOException {
+        admin.load(new ByteArrayInputStream("""
+                apiVersion: v1
+                kind: Namespace
+                metadata: {name: explained, labels: {fabric-operator.dev/injection: enabled}}
+                ---
+                apiVersion: v1
+                kind: ServiceAccount
+                metadata: {name: default, namespace: explained}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  name: worker
+                  namespace: explained
+                  annotations:
+                    fabric-operator.dev/launch: env
+                    fabric-operator.dev/env.UCX_NET_DEVICES: mlx5_0:1
+                    fabric-operator.dev/warnings: "first\\nsecond"
+                spec:
+                  nodeName: n1
+                  containers:
+                  - name: main
+                    image: app
+                    command: [/run/fabric-operator/image/usr/local/bin/fabric-launcher, --keep-environment, /run/e, --names, A, --, /usr/sbin/sshd, -De]
+                    env:
+                    - {name: UCX_NET_DEVICES, valueFrom: {fieldRef: {fieldPath: "metadata.annotations['fabric-operator.dev/env.UCX_NET_DEVICES']"}}}
+                ---
+                apiVersion: v1
+                kind: Namespace
+                metadata: {name: not-opted-in}
+                ---
+                apiVersion: v1
+                kind: ServiceAccount
+                metadata: {name: default, namespace: not-opted-in}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: forgotten, namespace: not-opted-in, annotations: {fabric-operator.dev/launch: direct}}
+                spec: {containers: [{name: main, image: app}]}
+                """.getBytes(StandardCharsets.UTF_8)))
+                .serverSideApply();
+        assertThat(run(onCluster(List.of("explain", "worker", "-n", "explained")))
+                        .out())
+                .isEqualTo("""
+                POD                NODE   LAUNCH   NAMESPACE OPTED IN
+                explained/worker   n1     env      yes
+
+                INJECTED                    VALUE                FROM
+                variables of SSH sessions   /run/e               env of container main
+                command                     /usr/sbin/sshd -De   command and args of container main, behind the launcher
+                UCX_NET_DEVICES             mlx5_0:1             devices of node n1
+
+                WARNINGS
+                first
+                second
+                """);
+        assertThat(run(onCluster(List.of("explain", "forgotten", "-n", "not-opted-in", "-o", "json")))
+                        .out())
+                .contains(
+                        "\"optedIn\" : false",
+                        "kubectl label namespace not-opted-in fabric-operator.dev/injection=enabled");
+        Result missing = run(onCluster(List.of("explain", "nobody", "-n", "explained")));
+        assertThat(missing.exitCode()).isEqualTo(2);
+        assertThat(missing.err()).startsWith("error: no pod and no Job 'nobody' in namespace explained");
+        admin.pods()
+                .inNamespace("explained")
+                .withName("worker")
+                .withGracePeriod(0)
+                .delete();
+        admin.pods()
+                .inNamespace("not-opted-in")
+                .withName("forgotten")
+                .withGracePeriod(0)
+                .delete();
     }
 
     private void writeJob(String namespace, String name, JobPhase phase, String podShape, String problem) {

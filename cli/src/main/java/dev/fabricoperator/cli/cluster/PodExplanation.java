@@ -1,0 +1,247 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.cli.cluster;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.fabricoperator.cli.input.Failure;
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.LaunchApi;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.File;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the operator has made of a pod, from where, and why not.
+ *
+ * @param pod {@code null} for a Job none of whose pods is there
+ * @param launch {@code direct}, {@code env}, or {@code null} where the pod asks for neither
+ * @param injected in the order in which a reader asks
+ * @param warnings what the operator found doubtful when the pod was made
+ * @param events warnings of the pod and of what made it, the newest last
+ * @param next what to do, {@code null} where there is nothing
+ */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record PodExplanation(
+        String namespace,
+        @Nullable String pod,
+        @Nullable String node,
+        @Nullable String launch,
+        boolean optedIn,
+        List<Injected> injected,
+        List<String> warnings,
+        List<String> events,
+        @Nullable String next) {
+    private static final String DEVICE_VARIABLE = FabricApi.GROUP + "/env.";
+    private static final String FIELD = "metadata.annotations['" + DEVICE_VARIABLE;
+    /** Where a second container has copied it to. */
+    private static final String SECOND_CONTAINER_LAUNCHER = "/run/fabric-operator/launcher";
+
+    private static final int MOST_EVENTS = 10;
+
+    /** @param from what it was made of: an annotation, a field, the devices of a node */
+    public record Injected(String what, String value, String from) {}
+
+    /**
+     * Reads the pod of that name, or where there is none the Job, of whose pods perhaps none was let in.
+     *
+     * @param namespace {@code null} for that of the kubeconfig's context
+     */
+    public static PodExplanation of(
+            @Nullable String context, @Nullable File kubeconfig, @Nullable String namespace, String name)
+            throws Failure {
+        try (KubernetesClient client = Connection.open(context, kubeconfig, "start a cluster")) {
+            String asked = Objects.requireNonNullElseGet(
+                    namespace, () -> Objects.requireNonNullElse(client.getNamespace(), "default"));
+            try {
+                return read(client, asked, name);
+            } catch (KubernetesClientException e) {
+                throw Connection.refused(
+                        client, e, "get on pods, jobs and namespaces, and list on events, in namespace " + asked);
+            }
+        }
+    }
+
+    private static PodExplanation read(KubernetesClient client, String namespace, String name) throws Failure {
+        Namespace of = client.namespaces().withName(namespace).get();
+        boolean optedIn = of != null
+                && of.getMetadata().getLabels() != null
+                && LaunchApi.INJECTION_ENABLED.equals(
+                        of.getMetadata().getLabels().get(LaunchApi.LABEL_INJECTION));
+        Pod pod = client.pods().inNamespace(namespace).withName(name).get();
+        if (pod != null) {
+            OwnerReference owner = pod.getMetadata().getOwnerReferences().stream()
+                    .filter(each -> Boolean.TRUE.equals(each.getController()))
+                    .findFirst()
+                    .orElse(null);
+            List<String> events = new ArrayList<>(events(client, namespace, "Pod", name));
+            if (owner != null) {
+                events.addAll(events(client, namespace, owner.getKind(), owner.getName()));
+            }
+            return explain(pod, optedIn, newest(events));
+        }
+        if (client.batch().v1().jobs().inNamespace(namespace).withName(name).get() == null) {
+            throw Failure.wrongUsage("no pod and no Job '" + name + "' in namespace " + namespace);
+        }
+        List<String> events = newest(events(client, namespace, "Job", name));
+        return new PodExplanation(
+                namespace,
+                null,
+                null,
+                null,
+                optedIn,
+                List.of(),
+                List.of(),
+                events,
+                events.isEmpty()
+                        ? "name one of its pods: 'kubectl get pods -n " + namespace + " -l job-name=" + name + "'"
+                        : "the last event says why no pod is made");
+    }
+
+    private static List<String> newest(List<String> events) {
+        return events.subList(Math.max(0, events.size() - MOST_EVENTS), events.size());
+    }
+
+    private static List<String> events(KubernetesClient client, String namespace, String kind, String name) {
+        return client
+                .v1()
+                .events()
+                .inNamespace(namespace)
+                .withField("involvedObject.kind", kind)
+                .withField("involvedObject.name", name)
+                .withField("type", "Warning")
+                .list()
+                .getItems()
+                .stream()
+                .map(PodExplanation::sentence)
+                .toList();
+    }
+
+    private static String sentence(Event event) {
+        return event.getInvolvedObject().getKind() + " "
+                + event.getInvolvedObject().getName() + ": " + event.getReason() + ": " + event.getMessage();
+    }
+
+    static PodExplanation explain(Pod pod, boolean optedIn, List<String> events) {
+        Map<String, String> annotations = new HashMap<>();
+        if (pod.getMetadata().getAnnotations() != null) {
+            annotations.putAll(pod.getMetadata().getAnnotations());
+        }
+        String launch = annotations.get(LaunchApi.LAUNCH);
+        List<Injected> injected = new ArrayList<>();
+        for (Container container : pod.getSpec().getContainers()) {
+            describe(pod, container, annotations, injected);
+        }
+        String warnings = annotations.getOrDefault(LaunchApi.WARNINGS, "");
+        return new PodExplanation(
+                pod.getMetadata().getNamespace(),
+                pod.getMetadata().getName(),
+                pod.getSpec().getNodeName(),
+                launch == null ? null : launch.strip(),
+                optedIn,
+                injected,
+                warnings.isEmpty() ? List.of() : List.of(warnings.split("\n")),
+                events,
+                next(pod, launch, optedIn, !injected.isEmpty()));
+    }
+
+    private static void describe(
+            Pod pod, Container container, Map<String, String> annotations, List<Injected> injected) {
+        String name = "container " + container.getName();
+        List<String> command = container.getCommand();
+        if (container.getName().equals(LaunchApi.PMIXD_CONTAINER)) {
+            injected.add(new Injected(
+                    "PMIx server",
+                    name,
+                    annotations.getOrDefault(LaunchApi.SECOND_CONTAINER, "the image of PMIx servers")));
+        } else if (!command.isEmpty()
+                && (command.getFirst().equals(LaunchApi.IMAGE_VOLUME_LAUNCHER)
+                        || command.getFirst().equals(SECOND_CONTAINER_LAUNCHER))) {
+            if (command.contains("--pmixd")) {
+                injected.add(new Injected("PMIx server", "in " + name, "image volume " + imageVolume(pod)));
+            }
+            option(command, "--ranks")
+                    .ifPresent(ranks -> injected.add(new Injected(
+                            "ranks",
+                            ranks,
+                            annotations.containsKey(LaunchApi.RANKS_PER_POD)
+                                    ? "annotation " + LaunchApi.RANKS_PER_POD
+                                    : "default")));
+            option(command, "--await-hosts")
+                    .ifPresent(hosts -> injected.add(
+                            new Injected("wait", "for the SSH server of each worker", "hostfile " + hosts)));
+            option(command, "--keep-environment")
+                    .ifPresent(file -> injected.add(new Injected("variables of SSH sessions", file, "env of " + name)));
+            int end = command.indexOf("--");
+            injected.add(new Injected(
+                    "command",
+                    String.join(" ", command.subList(end + 1, command.size())),
+                    "command and args of " + name + ", behind the launcher"));
+        }
+        for (EnvVar variable : container.getEnv()) {
+            String path =
+                    variable.getValueFrom() == null || variable.getValueFrom().getFieldRef() == null
+                            ? ""
+                            : variable.getValueFrom().getFieldRef().getFieldPath();
+            if (path.startsWith(FIELD)) {
+                String annotation = path.substring("metadata.annotations['".length(), path.length() - 2);
+                injected.add(new Injected(
+                        variable.getName(),
+                        annotations.getOrDefault(annotation, ""),
+                        pod.getSpec().getNodeName() == null
+                                ? "no node yet"
+                                : "devices of node " + pod.getSpec().getNodeName()));
+            }
+        }
+    }
+
+    private static String imageVolume(Pod pod) {
+        return pod.getSpec().getVolumes().stream()
+                .filter(volume -> volume.getImage() != null)
+                .map(Volume::getImage)
+                .map(image -> Objects.toString(image.getReference(), "?"))
+                .findFirst()
+                .orElse("?");
+    }
+
+    private static Optional<String> option(List<String> command, String name) {
+        int at = command.indexOf(name);
+        int end = command.indexOf("--");
+        return at > 0 && at + 1 < command.size() && (end < 0 || at < end)
+                ? Optional.of(command.get(at + 1))
+                : Optional.empty();
+    }
+
+    private static @Nullable String next(Pod pod, @Nullable String launch, boolean optedIn, boolean injected) {
+        String namespace = pod.getMetadata().getNamespace();
+        if (injected) {
+            return null;
+        }
+        if (launch == null) {
+            return "the pod asks for nothing: set the annotation " + LaunchApi.LAUNCH
+                    + ": direct (or env) in its template";
+        }
+        if (!optedIn) {
+            return "the namespace has not opted in: kubectl label namespace " + namespace + " "
+                    + LaunchApi.LABEL_INJECTION + "=" + LaunchApi.INJECTION_ENABLED
+                    + ", and let the pod be made again";
+        }
+        return "nothing was injected: the annotations opt out, or the pod was made before the namespace opted in or while the"
+                + " operator was away; delete it, and its controller makes it again";
+    }
+}
