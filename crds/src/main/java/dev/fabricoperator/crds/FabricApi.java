@@ -24,6 +24,11 @@ public final class FabricApi {
     /** On a Fabric: created by the operator for devices that belonged to none. */
     public static final String LABEL_AUTO_CREATED = GROUP + "/auto-created";
 
+    /** On an object that tells another system of a Fabric: that Fabric's name, cut to what a label may hold. */
+    public static final String LABEL_FABRIC = GROUP + "/fabric";
+
+    /** On a Fabric, followed by the name of a system: {@code "false"}, and that system is told nothing of it. */
+    public static final String ANNOTATION_INTEGRATE = GROUP + "/integrate-";
     /** On a FabricSwitch: {@code all}, or a comma list of port numbers that are to carry nothing. */
     public static final String ANNOTATION_DRAIN = GROUP + "/drain";
     /**

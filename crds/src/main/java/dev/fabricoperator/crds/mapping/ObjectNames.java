@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
  */
 public final class ObjectNames {
     private static final int MAXIMUM_LENGTH = 253;
+    private static final int MAXIMUM_LABEL_LENGTH = 63;
     private static final int HASH_LENGTH = 8;
     /**
      * A word and numbers behind it, such as {@code eth0}, {@code mlx5_0} and {@code HCA-1}; what the kernel calls Broadcom's devices and bonds of mlx5, for which
@@ -61,6 +62,14 @@ public final class ObjectNames {
         String form = dnsCharacters(text);
         boolean lossless = form.equals(text) && text.length() <= MAXIMUM_LENGTH;
         return lossless ? form : withHash(form, "", text);
+    }
+
+    /** An object's name as the value of a label; with a hash where it is too long for one. */
+    public static String label(String objectName) {
+        if (objectName.length() <= MAXIMUM_LABEL_LENGTH) {
+            return objectName;
+        }
+        return dnsCharacters(objectName.substring(0, MAXIMUM_LABEL_LENGTH - HASH_LENGTH - 1)) + "-" + hash(objectName);
     }
 
     private static String dnsCharacters(String text) {

@@ -13,6 +13,8 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param autoCreated made by the operator for devices that belonged to none
  * @param refresh value of the annotation that asks for all sources to be read, {@code null} without it
  * @param acceptLoss value of the annotation that accepts readings, empty without it
+ * @param notIntegrated names of the systems that are to be told nothing of it
  * @param deleting its deletion has begun; nothing joins it any more
  */
 public record FabricFacts(
@@ -33,6 +36,7 @@ public record FabricFacts(
         boolean deleting,
         @Nullable String refresh,
         String acceptLoss,
+        Set<String> notIntegrated,
         FabricSpec spec,
         @Nullable FabricStatus status)
         implements Fact {
@@ -52,8 +56,17 @@ public record FabricFacts(
                 metadata.getDeletionTimestamp() != null,
                 bounded(annotations.get(FabricApi.ANNOTATION_REFRESH)),
                 annotations.getOrDefault(FabricApi.ANNOTATION_ACCEPT_LOSS, ""),
+                notIntegrated(annotations),
                 spec != null ? spec : FabricSpecBuilder.builder().build(),
                 fabric.getStatus());
+    }
+
+    private static Set<String> notIntegrated(Map<String, String> annotations) {
+        return annotations.entrySet().stream()
+                .filter(entry -> entry.getKey().startsWith(FabricApi.ANNOTATION_INTEGRATE)
+                        && entry.getValue().equals("false"))
+                .map(entry -> entry.getKey().substring(FabricApi.ANNOTATION_INTEGRATE.length()))
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** As much of it as {@code status.refreshed} can repeat. */
@@ -79,6 +92,7 @@ public record FabricFacts(
                 && generation == other.generation
                 && autoCreated == other.autoCreated
                 && deleting == other.deleting
+                && notIntegrated.equals(other.notIntegrated)
                 && asksForTheSameAs(other)
                 && spec.equals(other.spec);
     }

@@ -9,6 +9,7 @@ import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.operator.cluster.Fact;
+import dev.fabricoperator.operator.controller.integration.Integrations;
 import dev.fabricoperator.operator.controller.status.FabricEvents;
 import dev.fabricoperator.operator.controller.status.StatusWriter;
 import dev.fabricoperator.operator.model.ClusterModel;
@@ -25,6 +26,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import jakarta.inject.Singleton;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -51,6 +53,7 @@ final class GenerationPublisher {
     private final PublishedModel published;
     private final StatusWriter writer;
     private final FabricEvents events;
+    private final Integrations integrations;
     private final Conditions conditions;
     private final Map<String, Accepted> accepted = new HashMap<>();
     private final Map<String, Long> submitted = new HashMap<>();
@@ -63,11 +66,13 @@ final class GenerationPublisher {
             PublishedModel published,
             StatusWriter writer,
             FabricEvents events,
+            Integrations integrations,
             Conditions conditions) {
         this.client = client;
         this.published = published;
         this.writer = writer;
         this.events = events;
+        this.integrations = integrations;
         this.conditions = conditions;
     }
 
@@ -136,7 +141,12 @@ final class GenerationPublisher {
             if (summary.isCurrent(present) || summary.isAnnounced(present)) {
                 submit(state);
             }
-            wanted = summary.next(findings, conditions, present, progress(state));
+            wanted = summary.next(
+                    findings.and(
+                            integrations.conditions(state.name(), present == null ? List.of() : present.conditions())),
+                    conditions,
+                    present,
+                    progress(state));
         }
         return write(fabric, present, wanted) && summary.isAnnounced(wanted);
     }

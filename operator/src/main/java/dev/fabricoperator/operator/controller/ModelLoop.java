@@ -10,6 +10,7 @@ import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.GuardedLoop;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
 import dev.fabricoperator.operator.controller.FabricReconciler.ModelEvents;
+import dev.fabricoperator.operator.controller.integration.Integrations;
 import dev.fabricoperator.operator.controller.source.TopologySources;
 import dev.fabricoperator.operator.controller.status.DeviceEvents;
 import dev.fabricoperator.operator.controller.status.OperatorMetrics;
@@ -58,6 +59,7 @@ public class ModelLoop {
     private final DeviceEvents deviceEvents;
     private final ModelEvents modelEvents;
     private final OperatorMetrics metrics;
+    private final Integrations integrations;
     private final Conditions conditions;
     private final FlapDamping damping;
     private final GuardedLoops loops;
@@ -84,6 +86,7 @@ public class ModelLoop {
             DeviceEvents deviceEvents,
             ModelEvents modelEvents,
             OperatorMetrics metrics,
+            Integrations integrations,
             Conditions conditions,
             FlapDamping damping,
             GuardedLoops loops,
@@ -101,6 +104,7 @@ public class ModelLoop {
         this.deviceEvents = deviceEvents;
         this.modelEvents = modelEvents;
         this.metrics = metrics;
+        this.integrations = integrations;
         this.conditions = conditions;
         this.damping = damping;
         this.loops = loops;
@@ -116,6 +120,8 @@ public class ModelLoop {
         stores.listen(coalescer::changed, coalescer::arrived, published);
         sources.listen(coalescer::changed);
         writer.listen(fabric -> modelEvents.fire(Set.of(fabric)));
+        integrations.listen(modelEvents::fire);
+        integrations.start();
         CompletableFuture<Void> inStep = informers.start();
         loop = loops.startPlatform("model", () -> {
             if (begun) {
@@ -212,6 +218,7 @@ public class ModelLoop {
         modelEvents.fire(model.failed().keySet());
         deviceEvents.report(model);
         metrics.show(model);
+        integrations.offer(model);
         createMissing(model);
     }
 
@@ -283,5 +290,6 @@ public class ModelLoop {
         }
         sourceLoop.stop();
         writer.stop();
+        integrations.stop();
     }
 }

@@ -335,7 +335,7 @@ final class Membership {
                 name,
                 FabricSpecBuilder.builder().selector(bounded(selector.build())).build());
         created.add(fabric);
-        fabrics.put(name, new FabricFacts(name, "", "", 0, true, false, null, "", fabric.spec(), null));
+        fabrics.put(name, new FabricFacts(name, "", "", 0, true, false, null, "", Set.of(), fabric.spec(), null));
         return name;
     }
 

@@ -13,7 +13,7 @@ public final class Messages {
     private Messages() {}
 
     /** The first few, and how many more. */
-    static String some(List<String> all) {
+    public static String some(List<String> all) {
         return all.size() <= SHOWN
                 ? String.join(", ", all)
                 : String.join(", ", all.subList(0, SHOWN)) + " and " + (all.size() - SHOWN) + " more";

@@ -11,6 +11,7 @@ import dev.fabricoperator.crds.FabricStatusBuilder;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class FabricNumbersTest {
@@ -42,6 +43,7 @@ class FabricNumbersTest {
                 false,
                 null,
                 "",
+                Set.of(),
                 FabricSpecBuilder.builder().build(),
                 FabricStatusBuilder.builder().index(4).build());
         FabricNumbers marks = FabricNumbers.START.above(List.of(fabric));

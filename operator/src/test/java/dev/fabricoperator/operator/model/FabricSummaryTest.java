@@ -18,6 +18,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ class FabricSummaryTest {
                 false,
                 null,
                 "",
+                Set.of(),
                 FabricSpecBuilder.builder().build(),
                 null);
         return new FabricSummary(new FabricState(

@@ -12,6 +12,7 @@ import dev.fabricoperator.crds.FabricSwitchStatus;
 import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.Backoff;
+import dev.fabricoperator.operator.cluster.Failures;
 import dev.fabricoperator.operator.cluster.GuardedLoop;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
 import dev.fabricoperator.operator.controller.status.StatusQueue.Desired;
@@ -51,7 +52,6 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public class StatusWriter {
     private static final Logger LOG = Logger.getLogger(StatusWriter.class);
-    private static final int TOO_MANY_REQUESTS = 429;
     private static final Backoff PAUSE = new Backoff(Duration.ofMillis(250), Duration.ofSeconds(32));
     private static final PatchContext APPLY = ServerSideApply.by(FabricApi.OPERATOR_FIELD_MANAGER);
 
@@ -108,7 +108,10 @@ public class StatusWriter {
             count(next.key(), "ok");
             queue.accepted(next, answer.getMetadata().getResourceVersion());
         } catch (KubernetesClientException e) {
-            if (passes(e)) {
+            // A conflict passes too, whether the object was written meanwhile or is another one of the same name now:
+            // that one's
+            // own event brings a pass, which takes what was wanted of the former from the queue.
+            if (Failures.pass(e)) {
                 count(next.key(), "again");
                 tryAgainSoon(next.key(), e);
                 return;
@@ -148,18 +151,6 @@ public class StatusWriter {
     private static void later(Duration delay, Runnable retry) {
         CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
                 .execute(retry);
-    }
-
-    /**
-     * A conflict passes too, whether the object was written meanwhile or is another one of the same name now: that one's own event
-     * brings a pass, which takes what was wanted of the former from the queue.
-     */
-    private static boolean passes(KubernetesClientException e) {
-        int code = e.getCode();
-        return code == 0
-                || code == HttpURLConnection.HTTP_CONFLICT
-                || code == TOO_MANY_REQUESTS
-                || code >= HttpURLConnection.HTTP_INTERNAL_ERROR;
     }
 
     private static CustomResource<?, ?> object(Key key, Desired desired) {

@@ -23,6 +23,8 @@ public enum ConditionType {
     Connected,
     /** What is published of the devices is current. */
     DevicesCurrent,
+    /** Volcano is told of it; set where Volcano's HyperNodes are there. */
+    HyperNodesCurrent,
 
     // of a FabricDevice, set once there has been something to say
     /** The host could be read. */

@@ -41,6 +41,11 @@ public enum Reason {
     // Connected
     AllConnected,
     Partitioned,
+    // what other systems are told, such as HyperNodesCurrent
+    Written,
+    NothingToTell,
+    WritesRefused,
+    NameTaken,
     // HostReadable, IdentityUnique
     NoReadErrors,
     ReadErrors,

@@ -32,6 +32,7 @@ import dev.fabricoperator.operator.cluster.SwitchFacts;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -181,7 +182,7 @@ class ServedFabricsTest {
         FabricFacts good = fabric("u", 1, 3).getFirst();
         FabricStatus status = FabricStatusBuilder.builder(Objects.requireNonNull(good.status()))
                 .build();
-        FabricFacts broken = new FabricFacts("a", "v", "1", 1, false, false, null, "", good.spec(), status);
+        FabricFacts broken = new FabricFacts("a", "v", "1", 1, false, false, null, "", Set.of(), good.spec(), status);
         // Only a defect can have written this index.
         ServedDevice device = device(
                 7, FabricDeviceStatusBuilder.builder().fabric("a").index(-1).build());
@@ -200,7 +201,7 @@ class ServedFabricsTest {
         FabricStatus status = FabricStatusBuilder.builder(Objects.requireNonNull(good.status()))
                 .damped(List.of(new PortRef("a", null)))
                 .build();
-        FabricFacts broken = new FabricFacts("a", "v", "1", 1, false, false, null, "", good.spec(), status);
+        FabricFacts broken = new FabricFacts("a", "v", "1", 1, false, false, null, "", Set.of(), good.spec(), status);
         assertThat(fabrics.refresh(devices, switches(3), List.of(broken, good))).containsExactly("a");
         assertThat(served()).isEqualTo(1);
         assertThat(fabrics.get("a")).isNull();

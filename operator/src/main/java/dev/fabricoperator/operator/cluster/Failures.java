@@ -1,0 +1,24 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.cluster;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+
+/** What a request that failed means for whoever made it. */
+public final class Failures {
+    private static final int TOO_MANY_REQUESTS = 429;
+
+    private Failures() {}
+
+    /** Whether the same request may succeed soon: what the API server refuses of itself does not. */
+    public static boolean pass(KubernetesClientException e) {
+        int code = e.getCode();
+        return code == 0
+                || code == HttpURLConnection.HTTP_CONFLICT
+                || code == TOO_MANY_REQUESTS
+                || code >= HttpURLConnection.HTTP_INTERNAL_ERROR;
+    }
+}

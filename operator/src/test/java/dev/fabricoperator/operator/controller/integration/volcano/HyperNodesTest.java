@@ -1,0 +1,213 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.controller.integration.volcano;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.FabricSpec;
+import dev.fabricoperator.crds.FabricSpecBuilder;
+import dev.fabricoperator.crds.Purpose;
+import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchBuilder;
+import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.fabric.cabling.SwitchPortBuilder;
+import dev.fabricoperator.fabric.device.PortState;
+import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.fabric.topology.Vertex;
+import dev.fabricoperator.operator.cluster.DeviceFacts;
+import dev.fabricoperator.operator.cluster.DeviceFactsBuilder;
+import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.cluster.FactStores;
+import dev.fabricoperator.operator.controller.integration.WantedObjects;
+import dev.fabricoperator.operator.controller.integration.WantedObjects.Wanted;
+import dev.fabricoperator.operator.model.ClusterModel;
+import dev.fabricoperator.operator.model.ClusterModel.MissingFabrics;
+import dev.fabricoperator.operator.model.FabricNumbers;
+import dev.fabricoperator.operator.model.FabricState;
+import dev.fabricoperator.operator.model.FailedFabric;
+import dev.fabricoperator.operator.model.FlapDamping;
+import dev.fabricoperator.operator.model.Inventory;
+import dev.fabricoperator.operator.model.condition.Reason;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class HyperNodesTest {
+    private static final FabricSpec PLAIN = FabricSpecBuilder.builder().build();
+
+    private static WantedObjects wanted(ClusterModel model) {
+        return new HyperNodes(() -> true).wanted(model);
+    }
+
+    @Test
+    void aSwitchIsAHyperNodeWithNodesByName() {
+        WantedObjects wanted = wanted(model(fabric("ib", 0, PLAIN, true, "n1", "n2")));
+        assertThat(wanted.objects())
+                .singleElement()
+                .isEqualTo(new Wanted(
+                        "ib-leaf-0",
+                        "ib",
+                        Map.of(
+                                "tier",
+                                1,
+                                "tierName",
+                                "leaf",
+                                "members",
+                                List.of(
+                                        Map.of("type", "Node", "selector", Map.of("exactMatch", Map.of("name", "n1"))),
+                                        Map.of(
+                                                "type",
+                                                "Node",
+                                                "selector",
+                                                Map.of("exactMatch", Map.of("name", "n2")))))));
+        assertThat(Objects.requireNonNull(wanted.told().get("ib")).message())
+                .isEqualTo("1 HyperNode holds 2 nodes: 1 of tier 1 (leaf)");
+    }
+
+    @Test
+    void aNodeIsInTheTreeOfTheFirstOfItsFabrics() {
+        ClusterModel model = model(
+                fabric("ib", 1, PLAIN, true, "n0", "n1", "n2", "n3"),
+                fabric("roce", 0, PLAIN, true, "n2", "n3", "n4", "n5"));
+        assertThat(nodes(model)).isEqualTo(Map.of("roce-leaf-0", "n2 n3 n4 n5", "ib-leaf-0", "n0 n1"));
+    }
+
+    @Test
+    void priorityGoesBeforeIndex() {
+        FabricSpec first = FabricSpecBuilder.builder().priority(1).build();
+        ClusterModel model = model(
+                fabric("ib", 1, first, true, "n1", "n2", "n3"), fabric("roce", 0, PLAIN, true, "n2", "n3", "n4", "n5"));
+        assertThat(nodes(model)).isEqualTo(Map.of("ib-leaf-0", "n1 n2 n3", "roce-leaf-0", "n4 n5"));
+    }
+
+    @Test
+    void aFabricOfWhichNoSwitchIsKnownTakesNoNodeAndSaysSo() {
+        ClusterModel model =
+                model(fabric("a", 0, PLAIN, false, "n1", "n2"), fabric("b", 1, PLAIN, true, "n1", "n2", "n3"));
+        assertThat(nodes(model)).isEqualTo(Map.of("b-leaf-0", "n1 n2 n3"));
+        assertThat(wanted(model).told().get("a")).satisfies(draft -> {
+            assertThat(draft.status()).isEqualTo(ConditionStatus.False);
+            assertThat(draft.reason()).isEqualTo(Reason.NothingToTell);
+        });
+    }
+
+    @Test
+    void fabricsForOtherPurposesAndThoseThatOptOutTakeNoNode() {
+        FabricSpec storage =
+                FabricSpecBuilder.builder().purpose(Purpose.Storage).build();
+        ClusterModel model = model(
+                fabric("a", 0, storage, true, "n1", "n2"),
+                fabric("b", 1, PLAIN, Set.of("volcano"), true, "n1", "n2"),
+                fabric("c", 2, PLAIN, Set.of("other"), true, "n1", "n2"));
+        assertThat(nodes(model)).isEqualTo(Map.of("c-leaf-0", "n1 n2"));
+        assertThat(wanted(model).told()).containsOnlyKeys("c");
+    }
+
+    @Test
+    void aFabricThatCannotBeModelledKeepsWhatItHas() {
+        FabricState good = fabric("a", 0, PLAIN, true, "n1", "n2");
+        TreeMap<String, FailedFabric> failed = new TreeMap<>();
+        failed.put("a", new FailedFabric(good.facts(), good, new IllegalStateException("defect")));
+        failed.put("b", new FailedFabric(facts("b", PLAIN, Set.of()), null, new IllegalStateException("defect")));
+        WantedObjects wanted = wanted(model(failed));
+        assertThat(wanted.objects()).extracting(Wanted::name).containsExactly("a-leaf-0");
+        assertThat(wanted.kept()).containsExactly("b");
+    }
+
+    /** The nodes of each HyperNode. */
+    private static Map<String, String> nodes(ClusterModel model) {
+        Map<String, String> nodes = new TreeMap<>();
+        for (Wanted object : wanted(model).objects()) {
+            List<String> names = new ArrayList<>();
+            for (Object member : (List<?>) Objects.requireNonNull(object.spec().get("members"))) {
+                Map<?, ?> selector = (Map<?, ?>) Objects.requireNonNull(((Map<?, ?>) member).get("selector"));
+                Map<?, ?> match = (Map<?, ?>) Objects.requireNonNull(selector.get("exactMatch"));
+                names.add(String.valueOf(match.get("name")));
+            }
+            nodes.put(object.name(), String.join(" ", names));
+        }
+        return nodes;
+    }
+
+    private static FabricFacts facts(String name, FabricSpec spec, Set<String> notIntegrated) {
+        return new FabricFacts(name, name, "1", 1, false, false, null, "", notIntegrated, spec, null);
+    }
+
+    private static FabricState fabric(String name, int index, FabricSpec spec, boolean switched, String... nodes) {
+        return fabric(name, index, spec, Set.of(), switched, nodes);
+    }
+
+    /** All nodes at one switch, if any is known. */
+    private static FabricState fabric(
+            String name, int index, FabricSpec spec, Set<String> notIntegrated, boolean switched, String... nodes) {
+        TreeMap<Integer, DeviceFacts> members = new TreeMap<>();
+        List<Vertex> vertices = new ArrayList<>();
+        List<SwitchPort> ports = new ArrayList<>();
+        for (int slot = 0; slot < nodes.length; slot++) {
+            String end = "%016x".formatted(0xd000 + index * 0x100 + slot);
+            members.put(slot, DeviceFactsBuilder.builder().nodeName(nodes[slot]).build());
+            vertices.add(new Vertex(slot, end, 1, nodes[slot], "mlx5_0"));
+            ports.add(SwitchPortBuilder.builder()
+                    .number(slot + 1)
+                    .peer(new PortPeer(end, 1))
+                    .state(PortState.Active)
+                    .build());
+        }
+        List<Switch> switches = switched
+                ? List.of(SwitchBuilder.builder()
+                        .id("%016x".formatted(0xa000 + index))
+                        .source("")
+                        .ports(ports)
+                        .build())
+                : List.of();
+        return new FabricState(
+                facts(name, spec, notIntegrated),
+                index,
+                members,
+                switches,
+                vertices,
+                new TreeSet<>(),
+                0,
+                0,
+                FabricModel.of(switches, vertices),
+                1,
+                List.of(),
+                List.of());
+    }
+
+    private static ClusterModel model(FabricState... states) {
+        TreeMap<String, FabricState> fabrics = new TreeMap<>();
+        for (FabricState state : states) {
+            fabrics.put(state.name(), state);
+        }
+        return model(fabrics, new TreeMap<>());
+    }
+
+    private static ClusterModel model(TreeMap<String, FailedFabric> failed) {
+        return model(new TreeMap<>(), failed);
+    }
+
+    private static ClusterModel model(TreeMap<String, FabricState> fabrics, TreeMap<String, FailedFabric> failed) {
+        return new ClusterModel(
+                Inventory.of(new FactStores(Clock.systemUTC()), List.of()),
+                fabrics,
+                failed,
+                Map.of(),
+                Map.of(),
+                Map.of(),
+                Map.of(),
+                new FlapDamping.History(new TreeMap<>(), Map.of(), Map.of(), Map.of(), 0, 0),
+                FabricNumbers.START,
+                new MissingFabrics(List.of(), FabricNumbers.START));
+    }
+}
