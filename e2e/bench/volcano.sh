@@ -1,0 +1,19 @@
+#!/bin/bash
+# Copyright The fabric-operator authors.
+# SPDX-License-Identifier: Apache-2.0
+
+# How long Volcano takes for a gang of 8 pods on 1,000 half-busy nodes, without HyperNodes and with the operator's, and where the gang
+# lies: e2e/bench/volcano.sh [ROUNDS, 9]. Prints its table, and keeps it in e2e/target/bench/volcano.csv.
+# Needs what "make setup build" makes.
+
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+[ ! -r target/setup.env ] || source target/setup.env
+java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+if [ ! -r e2e/target/classpath.txt ] || [ ! -r operator/target/quarkus-app/operator.jar ]; then
+    echo "volcano.sh: build first: make build" >&2
+    exit 1
+fi
+exec "$java" -Xmx512m -XX:+UseSerialGC -Dorg.slf4j.simpleLogger.defaultLogLevel=error \
+    -cp "e2e/target/classes:$(<e2e/target/classpath.txt)" \
+    dev.fabricoperator.e2e.bench.volcano.VolcanoBenchmark e2e/target/bench/volcano.csv "${1:-9}"

@@ -1,0 +1,211 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.volcano;
+
+import dev.fabricoperator.e2e.cluster.Assets;
+import dev.fabricoperator.e2e.cluster.Cluster;
+import dev.fabricoperator.e2e.cluster.ServerProcess;
+import dev.fabricoperator.e2e.operator.Manifests;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.MixedOperation;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Volcano's scheduler and controllers as processes. Nothing runs its pods: where they are bound is all that is looked at. */
+public final class Volcano implements AutoCloseable {
+    private static final String CUSTOM_RESOURCES = "volcano-controller-manager.crd.yaml";
+
+    private final Cluster cluster;
+    private final Path programs;
+    private final Path directory;
+    private final List<ServerProcess> servers = new ArrayList<>();
+
+    private Volcano(Cluster cluster, Path programs, Path directory) {
+        this.cluster = cluster;
+        this.programs = programs;
+        this.directory = directory;
+    }
+
+    /**
+     * Not started.
+     *
+     * @param directory for settings and logs
+     * @return empty where setup has not built it
+     */
+    public static Optional<Volcano> find(Cluster cluster, Path directory) {
+        return Assets.writtenBySetup("FABRIC_OPERATOR_VOLCANO")
+                .map(programs -> new Volcano(cluster, Path.of(programs), directory));
+    }
+
+    /** Makes its kinds known to the API server. */
+    public void applyCustomResources() {
+        try (var resources = Files.newInputStream(programs.resolve(CUSTOM_RESOURCES))) {
+            cluster.admin().load(resources).serverSideApply();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read Volcano's custom resources", e);
+        }
+        Manifests.awaitResources(cluster.admin());
+    }
+
+    /** Starts both programs, with the plugin for HyperNodes, which Volcano's own settings leave out. */
+    public void start() {
+        try {
+            Path settings = Files.writeString(directory.resolve("volcano-scheduler.yaml"), """
+                    actions: "enqueue, allocate, backfill"
+                    tiers:
+                    - plugins:
+                      - name: priority
+                      - name: gang
+                    - plugins:
+                      - name: predicates
+                      - name: proportion
+                      - name: nodeorder
+                      - name: network-topology-aware
+                    """);
+            launch("volcano-scheduler", "--scheduler-conf=" + settings, "--cache-dumper=false");
+            launch("volcano-controller-manager");
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write Volcano's settings", e);
+        }
+    }
+
+    private void launch(String program, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                programs.resolve(program).toString(), "--kubeconfig=" + cluster.kubeconfig(), "--leader-elect=false"));
+        command.addAll(List.of(arguments));
+        servers.add(ServerProcess.start(program, command, Map.of(), directory.resolve(program + ".log")));
+    }
+
+    /** The HyperNodes of the cluster, by name. */
+    public Map<String, GenericKubernetesResource> hyperNodes() {
+        Map<String, GenericKubernetesResource> byName = new TreeMap<>();
+        hyperNodeResources()
+                .list()
+                .getItems()
+                .forEach(object -> byName.put(object.getMetadata().getName(), object));
+        return byName;
+    }
+
+    public MixedOperation<GenericKubernetesResource, GenericKubernetesResourceList, Resource<GenericKubernetesResource>>
+            hyperNodeResources() {
+        return cluster.admin().genericKubernetesResources("topology.volcano.sh/v1alpha1", "HyperNode");
+    }
+
+    /**
+     * Creates a Job whose pods need a node each.
+     *
+     * @param topology in YAML, as {@code {mode: hard, highestTierAllowed: 1}}; empty for a gang that asks for none
+     */
+    public void createGang(String namespace, String name, int pods, String topology) {
+        KubernetesClient admin = cluster.admin();
+        String manifest =
+                """
+                apiVersion: batch.volcano.sh/v1alpha1
+                kind: Job
+                metadata: {namespace: %s, name: %s}
+                spec:
+                  schedulerName: volcano
+                  queue: default
+                  minAvailable: %d
+                  %s
+                  tasks:
+                  - name: worker
+                    replicas: %3$d
+                    template:
+                      spec:
+                        restartPolicy: Never
+                        # A new Node has a taint, which the controllers that do not run here would take away.
+                        tolerations: [{operator: Exists}]
+                        containers:
+                        - {name: worker, image: none, resources: {requests: {cpu: "3"}}}
+                """.formatted(namespace, name, pods, topology.isEmpty() ? "" : "networkTopology: " + topology);
+        admin.load(new ByteArrayInputStream(manifest.getBytes(StandardCharsets.UTF_8)))
+                .create();
+    }
+
+    /** A pod that is on a node already and leaves no room for one of a gang. */
+    public static Pod boundPod(String name, String node) {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .endMetadata()
+                .withNewSpec()
+                .withNodeName(node)
+                .addNewContainer()
+                .withName("busy")
+                .withImage("none")
+                .withNewResources()
+                .addToRequests("cpu", new Quantity("3"))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .build();
+    }
+
+    /** The nodes of a Job's pods, ascending; of a pod without one nothing. */
+    public List<String> nodesOf(String namespace, String job) {
+        return podsOf(namespace, job).stream()
+                .map(pod -> pod.getSpec().getNodeName())
+                .filter(node -> node != null && !node.isEmpty())
+                .sorted()
+                .toList();
+    }
+
+    private List<Pod> podsOf(String namespace, String job) {
+        return cluster.admin()
+                .pods()
+                .inNamespace(namespace)
+                .withLabel("volcano.sh/job-name", job)
+                .list()
+                .getItems();
+    }
+
+    /** Deletes a Job, its pods, which no kubelet ends, and its PodGroup, which no garbage collector takes and which would hold a share of the queue. */
+    public void delete(String namespace, String job) {
+        cluster.admin()
+                .genericKubernetesResources("batch.volcano.sh/v1alpha1", "Job")
+                .inNamespace(namespace)
+                .withName(job)
+                .delete();
+        var groups = cluster.admin()
+                .genericKubernetesResources("scheduling.volcano.sh/v1beta1", "PodGroup")
+                .inNamespace(namespace);
+        groups.list().getItems().stream()
+                .filter(group -> group.getMetadata().getOwnerReferences().stream()
+                        .anyMatch(owner -> owner.getName().equals(job)))
+                .forEach(group -> groups.resource(group).delete());
+        cluster.admin()
+                .pods()
+                .inNamespace(namespace)
+                .withLabel("volcano.sh/job-name", job)
+                .withGracePeriod(0)
+                .delete();
+    }
+
+    /** The ends of the logs. */
+    public String logs() {
+        return String.join("\n", servers.stream().map(ServerProcess::logTail).toList());
+    }
+
+    @Override
+    public void close() {
+        servers.forEach(ServerProcess::kill);
+    }
+}

@@ -1,0 +1,9 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/** Volcano as its programs are, on nodes that are only written down. */
+@NullMarked
+package dev.fabricoperator.e2e.volcano;
+
+import org.jspecify.annotations.NullMarked;
