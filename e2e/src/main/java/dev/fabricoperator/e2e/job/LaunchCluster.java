@@ -9,6 +9,7 @@ import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.e2e.cluster.ControlPlaneOptions;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
+import dev.fabricoperator.e2e.install.Helm;
 import dev.fabricoperator.e2e.node.NodeFabrics;
 import dev.fabricoperator.e2e.node.RealCluster;
 import dev.fabricoperator.e2e.operator.Manifests;
@@ -27,10 +28,13 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Real nodes with the operator deployed as users deploy it: {@code kubectl apply -k config/default}, images from {@code target/images}; only the agents read played
+ * Real nodes with the operator deployed as users deploy it: {@code helm install}, images from {@code target/images}; only the agents read played
  * hardware, see {@link NodeFabrics}.
  */
 public final class LaunchCluster implements AutoCloseable {
+    /** Of Helm. */
+    public static final String RELEASE = "fabric-operator";
+
     private static final List<String> IMAGES = List.of("fabric-operator.tar", "fabric-agent.tar", "pmixd.tar");
 
     private static final Duration FABRIC_LIMIT = Duration.ofSeconds(90);
@@ -78,7 +82,16 @@ public final class LaunchCluster implements AutoCloseable {
     private static void deploy(RealCluster cluster, Consumer<String> progress) {
         progress.accept("deploying the operator");
         Command kubectl = Command.kubectl(cluster);
-        kubectl.run("apply", "--server-side", "-k", deployment(cluster).toString());
+        Helm.of(cluster)
+                .run(
+                        "install",
+                        RELEASE,
+                        Helm.chart().toString(),
+                        "--namespace",
+                        "fabric-operator",
+                        "--create-namespace",
+                        "--post-renderer",
+                        postRenderer(cluster).toString());
         // What a Fabric is, the API server must have understood.
         Manifests.awaitResources(cluster.admin());
         kubectl.run("apply", "--server-side", "-f", fabrics(cluster).toString());
@@ -94,22 +107,29 @@ public final class LaunchCluster implements AutoCloseable {
         progress.accept("the operator is ready");
     }
 
-    /** {@code config/default}, but the agents read what their nodes play. */
-    private static Path deployment(RealCluster cluster) {
+    /** For Helm, with every upgrade too: agents read what their nodes play. */
+    public static Path postRenderer(RealCluster cluster) {
         Path directory = cluster.directory().resolve("deployment");
-        return write(directory.resolve("kustomization.yaml"), """
+        write(directory.resolve("kustomization.yaml"), """
                 apiVersion: kustomize.config.k8s.io/v1beta1
                 kind: Kustomization
-                resources: [%s]
+                resources: [chart.yaml]
                 patches:
                   - target: {kind: DaemonSet, name: fabric-agent}
                     patch: |-
                       - op: replace
                         path: /spec/template/spec/volumes/0
                         value: {name: sys, hostPath: {path: %s, type: Directory}}
-                """.formatted(
-                                directory.relativize(ProjectRoot.find().resolve("config/default")), NodeFabrics.SYS))
-                .resolveSibling("");
+                """.formatted(NodeFabrics.SYS));
+        Path script = write(directory.resolve("post-render"), """
+                #!/bin/sh
+                cat > %1$s/chart.yaml
+                exec %2$s kustomize %1$s
+                """.formatted(directory, cluster.kubectl()));
+        if (!script.toFile().setExecutable(true)) {
+            throw new IllegalStateException("cannot make " + script + " executable");
+        }
+        return script;
     }
 
     private static Path fabrics(RealCluster cluster) {

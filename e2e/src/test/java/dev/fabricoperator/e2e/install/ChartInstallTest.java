@@ -152,6 +152,9 @@ class ChartInstallTest {
         assertThat(objects()).isEqualTo(written);
         assertThat(trusted()).isEqualTo(authority());
 
+        assertThat(helm.run("get", "notes", RELEASE, "--namespace", NAMESPACE))
+                .contains("\"helm uninstall\" leaves the CustomResourceDefinitions")
+                .contains("kubectl delete crd fabrics.fabric-operator.dev");
         Path manifest = manifest();
         String said = helm.run("uninstall", RELEASE, "--namespace", NAMESPACE);
 
