@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Each host that something can be reached from is in exactly one vertex, and that is of the lowest tier there is. One
  *       that is out of reach on every plane is in none.
  *   <li>A tier at which every host would be alone is left out, and so is a vertex with one vertex below it: the lower one
- *       stays. Tiers keep their numbers then.
+ *       stays. Tiers keep their numbers then. The whole is always there, so that its tier always exists.
  *   <li>What no way joins has nothing in common: a fabric in several parts is several trees.
  *   <li>Names follow from the numbers that the classification gave, which outlive changes: a host that comes or goes
  *       changes the vertex that it is in, and others only where a vertex appears or vanishes with it.
@@ -129,7 +129,9 @@ public final class TierTree {
                     .map(some -> add(some, tier - 1, suffix))
                     .sorted()
                     .toList();
-            return below.size() == 1 ? below.getFirst() : add(hosts, tier, suffix, below, List.of());
+            return below.size() == 1 && tier <= tiers.below()
+                    ? below.getFirst()
+                    : add(hosts, tier, suffix, below, List.of());
         }
 
         /** What several parts of the fabric have a piece of is called as such in the first of them alone. */

@@ -52,8 +52,8 @@ class HyperNodesTest {
     @Test
     void aSwitchIsAHyperNodeWithNodesByName() {
         WantedObjects wanted = wanted(model(fabric("ib", 0, PLAIN, true, "n1", "n2")));
-        assertThat(wanted.objects())
-                .singleElement()
+        assertThat(wanted.objects()).extracting(Wanted::name).containsExactly("ib-leaf-0", "ib");
+        assertThat(wanted.objects().getFirst())
                 .isEqualTo(new Wanted(
                         "ib-leaf-0",
                         "ib",
@@ -71,7 +71,7 @@ class HyperNodesTest {
                                                 "selector",
                                                 Map.of("exactMatch", Map.of("name", "n2")))))));
         assertThat(Objects.requireNonNull(wanted.told().get("ib")).message())
-                .isEqualTo("1 HyperNode holds 2 nodes: 1 of tier 1 (leaf)");
+                .isEqualTo("2 HyperNodes hold 2 nodes: 1 of tier 1 (leaf), 1 of tier 2 (ib)");
     }
 
     @Test
@@ -120,21 +120,26 @@ class HyperNodesTest {
         failed.put("a", new FailedFabric(good.facts(), good, new IllegalStateException("defect")));
         failed.put("b", new FailedFabric(facts("b", PLAIN, Set.of()), null, new IllegalStateException("defect")));
         WantedObjects wanted = wanted(model(failed));
-        assertThat(wanted.objects()).extracting(Wanted::name).containsExactly("a-leaf-0");
+        assertThat(wanted.objects()).extracting(Wanted::name).containsExactly("a-leaf-0", "a");
         assertThat(wanted.kept()).containsExactly("b");
     }
 
-    /** The nodes of each HyperNode. */
+    /** The nodes of each HyperNode that has some. */
     private static Map<String, String> nodes(ClusterModel model) {
         Map<String, String> nodes = new TreeMap<>();
         for (Wanted object : wanted(model).objects()) {
             List<String> names = new ArrayList<>();
             for (Object member : (List<?>) Objects.requireNonNull(object.spec().get("members"))) {
+                if (!"Node".equals(((Map<?, ?>) member).get("type"))) {
+                    continue;
+                }
                 Map<?, ?> selector = (Map<?, ?>) Objects.requireNonNull(((Map<?, ?>) member).get("selector"));
                 Map<?, ?> match = (Map<?, ?>) Objects.requireNonNull(selector.get("exactMatch"));
                 names.add(String.valueOf(match.get("name")));
             }
-            nodes.put(object.name(), String.join(" ", names));
+            if (!names.isEmpty()) {
+                nodes.put(object.name(), String.join(" ", names));
+            }
         }
         return nodes;
     }
