@@ -60,6 +60,11 @@ public record TreeFabric(int pods, int leavesOfAPod, int nodesOfALeaf) {
         return switchGuid(leaf);
     }
 
+    /** Names of the FabricSwitches that join the pods. */
+    public List<String> coreNames() {
+        return IntStream.range(0, MIDDLE).mapToObj(this::core).toList();
+    }
+
     /** Nodes that have reported, with nothing behind them. */
     public List<Node> nodeObjects() {
         return IntStream.range(0, nodes()).mapToObj(TreeFabric::node).toList();

@@ -220,7 +220,7 @@ class VolcanoTest {
         Map<String, Set<String>> hosts = hostsOf(volcano().hyperNodes());
         String leaf = nameOf(hosts, nodesOfLeaf(4));
         String pod = parentOf(leaf);
-        drain(4, "all");
+        drain(TREE.leafName(4), "all");
         eventually(() -> assertThat(volcano().hyperNodes()).doesNotContainKey(leaf));
         eventually(() -> assertThat(hostsOf(volcano().hyperNodes()).get(pod)).hasSize(6));
         assertThat(changed(before)).containsExactlyInAnyOrder(leaf, pod);
@@ -233,13 +233,32 @@ class VolcanoTest {
         awaitBound("three", 3);
         assertThat(leavesOf("three")).hasSize(1).doesNotContain(4);
         volcano().delete(namespace, "three");
-        drain(4, null);
+        drain(TREE.leafName(4), null);
         awaitWholeTree();
         assertThat(hostsOf(volcano().hyperNodes())).isEqualTo(hosts);
     }
 
     @Test
     @Order(8)
+    void aFabricInTwoPartsIsTwoTreesAndNoGangLiesInBoth() {
+        awaitWholeTree();
+        Map<String, String> before = versions();
+        TREE.coreNames().forEach(core -> drain(core, "all"));
+        eventually(() -> assertThat(volcano().hyperNodes()).hasSize(10));
+        assertThat(changed(before)).hasSize(2).contains(FABRIC).allMatch(name -> name.startsWith(FABRIC));
+        Map<String, Set<String>> hosts = hostsOf(volcano().hyperNodes());
+        assertThat(hosts.get(FABRIC)).hasSize(9);
+        assertThat(hosts.keySet()).anyMatch(name -> name.startsWith(FABRIC + "-part-"));
+        volcano().createGang(namespace, "ten", 10, "{mode: hard, highestTierName: " + FABRIC + "}");
+        pause();
+        assertThat(volcano().nodesOf(namespace, "ten")).isEmpty();
+        TREE.coreNames().forEach(core -> drain(core, null));
+        awaitBound("ten", 10);
+        volcano().delete(namespace, "ten");
+    }
+
+    @Test
+    @Order(9)
     void aNodeThatLeavesChangesItsLeafAlone() {
         awaitWholeTree();
         Map<String, String> before = versions();
@@ -256,7 +275,7 @@ class VolcanoTest {
     }
 
     @Test
-    @Order(9)
+    @Order(10)
     void whatSomebodyChangesOrDeletesComesBack() {
         awaitWholeTree();
         Map<String, Set<String>> hosts = hostsOf(volcano().hyperNodes());
@@ -275,7 +294,7 @@ class VolcanoTest {
     }
 
     @Test
-    @Order(10)
+    @Order(11)
     void aFabricThatOptsOutTakesItsHyperNodesAwayAndNoOther() {
         awaitWholeTree();
         String taken = nameOf(hostsOf(volcano().hyperNodes()), nodesOfLeaf(0));
@@ -305,7 +324,7 @@ class VolcanoTest {
     }
 
     @Test
-    @Order(11)
+    @Order(12)
     void everythingIsGoneAfterSwitchingOffAndWithTheFabric(@TempDir Path directory) {
         awaitWholeTree();
         admin.resource(foreign("somebody-elses")).create();
@@ -444,9 +463,9 @@ class VolcanoTest {
         return names;
     }
 
-    private void drain(int leaf, @Nullable String ports) {
+    private void drain(String fabricSwitch, @Nullable String ports) {
         eventually(() -> admin.resources(FabricSwitch.class)
-                .withName(TREE.leafName(leaf))
+                .withName(fabricSwitch)
                 .edit(object -> {
                     object.getMetadata()
                             .setAnnotations(ports == null ? Map.of() : Map.of(FabricApi.ANNOTATION_DRAIN, ports));
