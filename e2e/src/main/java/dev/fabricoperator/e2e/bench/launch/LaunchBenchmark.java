@@ -63,8 +63,10 @@ public final class LaunchBenchmark {
                         case "floor" -> new IndexedJob(cluster, work, IndexedJob.Kind.Floor);
                         case "empty" -> new IndexedJob(cluster, work, IndexedJob.Kind.Empty);
                         case "direct" -> new IndexedJob(cluster, work, IndexedJob.Kind.Direct);
-                        case "mpi-operator" -> new MpiOperatorJob(cluster, work, "AtStartup");
-                        case "mpi-operator-waits" -> new MpiOperatorJob(cluster, work, "WaitForWorkersReady");
+                        case "mpi-operator" -> new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.AtStartup);
+                        case "mpi-operator-waits" ->
+                            new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.WaitForWorkersReady);
+                        case "mpi-operator-env" -> new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.Environment);
                         default -> throw new IllegalArgumentException("no way to launch is called " + way);
                     });
         }

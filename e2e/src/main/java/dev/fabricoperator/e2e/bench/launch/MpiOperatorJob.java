@@ -24,17 +24,33 @@ final class MpiOperatorJob extends JobLauncher {
             .withKind("MPIJob")
             .withNamespaced(true)
             .build();
-    private final String policy;
+    /** Without {@code launch: env} users have to write it. */
+    private static final String HOSTFILE = "- {name: PRTE_MCA_prte_default_hostfile, value: /etc/mpi/hostfile}";
 
-    /** @param policy {@code AtStartup}, which is the default, or {@code WaitForWorkersReady} */
-    MpiOperatorJob(Cluster cluster, Path directory, String policy) {
+    private final Kind kind;
+
+    enum Kind {
+        /** {@code AtStartup}, which is the default. */
+        AtStartup("mpi-operator"),
+        WaitForWorkersReady("mpi-operator-waits"),
+        /** {@code AtStartup} with the annotation {@code launch: env}. */
+        Environment("mpi-operator-env");
+
+        final String name;
+
+        Kind(String name) {
+            this.name = name;
+        }
+    }
+
+    MpiOperatorJob(Cluster cluster, Path directory, Kind kind) {
         super(cluster, directory, KIND, "Succeeded");
-        this.policy = policy;
+        this.kind = kind;
     }
 
     @Override
     public String name() {
-        return policy.equals("AtStartup") ? "mpi-operator" : "mpi-operator-waits";
+        return kind.name;
     }
 
     @Override
@@ -53,6 +69,7 @@ final class MpiOperatorJob extends JobLauncher {
                     Launcher:
                       replicas: 1
                       template:
+                        metadata: {%8$s}
                         spec:
                           restartPolicy: OnFailure
                           containers:
@@ -61,11 +78,12 @@ final class MpiOperatorJob extends JobLauncher {
                             imagePullPolicy: Never
                             command: [mpirun, --allow-run-as-root, --bind-to, none, -n, "%7$d", mpi-clock]
                             env:
-                            - {name: PRTE_MCA_prte_default_hostfile, value: /etc/mpi/hostfile}
+                            %9$s
                             - {name: OMPI_MCA_mpi_yield_when_idle, value: "1"}
                     Worker:
                       replicas: %3$d
                       template:
+                        metadata: {%8$s}
                         spec:
                           terminationGracePeriodSeconds: 1
                           containers:
@@ -75,7 +93,16 @@ final class MpiOperatorJob extends JobLauncher {
                             volumeMounts: [{name: shm, mountPath: /dev/shm}]
                           # What a runtime gives is too small for four ranks.
                           volumes: [{name: shm, emptyDir: {medium: Memory}}]
-                """.formatted(name, NAMESPACE, size.pods(), size.ranksPerPod(), policy, ProofImages.SSH, size.ranks());
+                """.formatted(
+                        name,
+                        NAMESPACE,
+                        size.pods(),
+                        size.ranksPerPod(),
+                        kind == Kind.WaitForWorkersReady ? "WaitForWorkersReady" : "AtStartup",
+                        ProofImages.SSH,
+                        size.ranks(),
+                        kind == Kind.Environment ? "annotations: {fabric-operator.dev/launch: env}" : "",
+                        kind == Kind.Environment ? "" : HOSTFILE);
     }
 
     private List<Pod> launchers(String name) {

@@ -89,8 +89,13 @@ class MpiJobTest {
 
     /** Workers go to the nodes in turn. */
     private void create(String name, int workers, String workerAnnotation, String workerCommand) {
-        String launcher = Stream.of(
-                        "mpirun", "--allow-run-as-root", "-n", Integer.toString(2 * workers), "sh", "-c", TELL)
+        create(name, workers, workerAnnotation, workerCommand, 2 * workers, "");
+    }
+
+    /** @param settings lines of the spec */
+    private void create(
+            String name, int workers, String workerAnnotation, String workerCommand, int ranks, String settings) {
+        String launcher = Stream.of("mpirun", "--allow-run-as-root", "-n", Integer.toString(ranks), "sh", "-c", TELL)
                 .map(word -> '"' + word + '"')
                 .collect(Collectors.joining(", "));
         jobs().load(new ByteArrayInputStream("""
@@ -100,6 +105,7 @@ class MpiJobTest {
                 spec:
                   slotsPerWorker: 2
                   runPolicy: {cleanPodPolicy: None, backoffLimit: 0}
+                  %9$s
                   mpiReplicaSpecs:
                     Launcher:
                       replicas: 1
@@ -130,7 +136,8 @@ class MpiJobTest {
                                 ProofImages.SSH,
                                 launcher,
                                 workerCommand.isEmpty() ? "" : ", command: [sh, -c, \"" + workerCommand + "\"]",
-                                workerAnnotation)
+                                workerAnnotation,
+                                settings)
                         .getBytes(StandardCharsets.UTF_8)))
                 .create();
     }
@@ -228,5 +235,38 @@ class MpiJobTest {
         create("plain", 1, "", "");
         assertThat(end("plain")).as(() -> log("plain")).isEqualTo("Succeeded");
         assertThat(ranks(log("plain"))).hasSize(2);
+    }
+
+    @Test
+    void theLauncherThatIsAWorkerTooDoesNotWaitForItself() {
+        create("both", 1, ANNOTATION, "", 4, "runLauncherAsWorker: true");
+        assertThat(end("both")).as(() -> log("both")).isEqualTo("Succeeded");
+        Map<Integer, Rank> ranks = ranks(log("both"));
+        assertThat(ranks).hasSize(4);
+        for (String role : List.of("launcher", "worker")) {
+            Pod pod = pods("both", role).getFirst();
+            assertThat(ranks.values())
+                    .filteredOn(rank -> pod.getMetadata().getName().startsWith(rank.pod()))
+                    .as("ranks of the " + role)
+                    .hasSize(2)
+                    .allSatisfy(rank -> assertThat(List.of(rank.devices().split(",")))
+                            .containsExactlyInAnyOrder(cards(pod).split(",")));
+        }
+    }
+
+    @Test
+    void anMpiJobThatIsResumedRunsAsOthers() {
+        create("paused", 1, ANNOTATION, "", 2, "");
+        jobs().withName("paused").edit(job -> {
+            job.<Map<String, Object>>get("spec", "runPolicy").put("suspend", true);
+            return job;
+        });
+        Awaitility.await().atMost(LIMIT).until(() -> pods("paused", "worker").isEmpty());
+        jobs().withName("paused").edit(job -> {
+            job.<Map<String, Object>>get("spec", "runPolicy").put("suspend", false);
+            return job;
+        });
+        assertThat(end("paused")).as(() -> log("paused")).isEqualTo("Succeeded");
+        assertThat(ranks(log("paused"))).hasSize(2);
     }
 }
