@@ -82,7 +82,8 @@ class ChartInstallTest {
         Manifests.awaitResources(admin);
         assertThat(admin.apiextensions().v1().customResourceDefinitions().list().getItems())
                 .hasSize(4);
-        kubectl.run("explain", "fabrics.spec.selector");
+        // The API server publishes its schemas later than its kinds.
+        eventually(() -> kubectl.run("explain", "fabrics.spec.selector"));
     }
 
     @Test
