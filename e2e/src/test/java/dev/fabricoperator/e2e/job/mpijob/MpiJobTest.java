@@ -5,6 +5,7 @@
 package dev.fabricoperator.e2e.job.mpijob;
 
 import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.e2e.job.DirectJob;
@@ -89,13 +90,8 @@ class MpiJobTest {
 
     /** Workers go to the nodes in turn. */
     private void create(String name, int workers, String workerAnnotation, String workerCommand) {
-        create(name, workers, workerAnnotation, workerCommand, 2 * workers, "");
-    }
-
-    /** @param settings lines of the spec */
-    private void create(
-            String name, int workers, String workerAnnotation, String workerCommand, int ranks, String settings) {
-        String launcher = Stream.of("mpirun", "--allow-run-as-root", "-n", Integer.toString(ranks), "sh", "-c", TELL)
+        String launcher = Stream.of(
+                        "mpirun", "--allow-run-as-root", "-n", Integer.toString(2 * workers), "sh", "-c", TELL)
                 .map(word -> '"' + word + '"')
                 .collect(Collectors.joining(", "));
         jobs().load(new ByteArrayInputStream("""
@@ -105,7 +101,6 @@ class MpiJobTest {
                 spec:
                   slotsPerWorker: 2
                   runPolicy: {cleanPodPolicy: None, backoffLimit: 0}
-                  %9$s
                   mpiReplicaSpecs:
                     Launcher:
                       replicas: 1
@@ -136,10 +131,16 @@ class MpiJobTest {
                                 ProofImages.SSH,
                                 launcher,
                                 workerCommand.isEmpty() ? "" : ", command: [sh, -c, \"" + workerCommand + "\"]",
-                                workerAnnotation,
-                                settings)
+                                workerAnnotation)
                         .getBytes(StandardCharsets.UTF_8)))
                 .create();
+    }
+
+    private void suspend(String name, boolean suspended) {
+        eventually(() -> jobs().withName(name).edit(job -> {
+            job.<Map<String, Object>>get("spec", "runPolicy").put("suspend", suspended);
+            return job;
+        }));
     }
 
     private String end(String name) {
@@ -238,34 +239,11 @@ class MpiJobTest {
     }
 
     @Test
-    void theLauncherThatIsAWorkerTooDoesNotWaitForItself() {
-        create("both", 1, ANNOTATION, "", 4, "runLauncherAsWorker: true");
-        assertThat(end("both")).as(() -> log("both")).isEqualTo("Succeeded");
-        Map<Integer, Rank> ranks = ranks(log("both"));
-        assertThat(ranks).hasSize(4);
-        for (String role : List.of("launcher", "worker")) {
-            Pod pod = pods("both", role).getFirst();
-            assertThat(ranks.values())
-                    .filteredOn(rank -> pod.getMetadata().getName().startsWith(rank.pod()))
-                    .as("ranks of the " + role)
-                    .hasSize(2)
-                    .allSatisfy(rank -> assertThat(List.of(rank.devices().split(",")))
-                            .containsExactlyInAnyOrder(cards(pod).split(",")));
-        }
-    }
-
-    @Test
     void anMpiJobThatIsResumedRunsAsOthers() {
-        create("paused", 1, ANNOTATION, "", 2, "");
-        jobs().withName("paused").edit(job -> {
-            job.<Map<String, Object>>get("spec", "runPolicy").put("suspend", true);
-            return job;
-        });
+        create("paused", 1, ANNOTATION, "");
+        suspend("paused", true);
         Awaitility.await().atMost(LIMIT).until(() -> pods("paused", "worker").isEmpty());
-        jobs().withName("paused").edit(job -> {
-            job.<Map<String, Object>>get("spec", "runPolicy").put("suspend", false);
-            return job;
-        });
+        suspend("paused", false);
         assertThat(end("paused")).as(() -> log("paused")).isEqualTo("Succeeded");
         assertThat(ranks(log("paused"))).hasSize(2);
     }
