@@ -116,7 +116,7 @@ public final class VolcanoBenchmark {
     }
 
     private void createAll(List<? extends HasMetadata> objects) {
-        objects.parallelStream().forEach(object -> admin.resource(object).create());
+        objects.forEach(object -> admin.resource(object).create());
     }
 
     /** Half of the nodes, at random: pods that were there before. */
@@ -126,7 +126,7 @@ public final class VolcanoBenchmark {
             nodes.add(node);
         }
         Collections.shuffle(nodes, new Random(13));
-        nodes.subList(0, BUSY_PODS).parallelStream()
+        nodes.subList(0, BUSY_PODS)
                 .forEach(node -> admin.pods()
                         .inNamespace(NAMESPACE)
                         .resource(Volcano.boundPod("busy-" + node, TreeFabric.nodeName(node)))
