@@ -51,6 +51,12 @@ public final class LaunchApi {
     /** First word of the command of a container whose ranks are started from a volume with the image of the PMIx server. */
     public static final String IMAGE_VOLUME_LAUNCHER = "/run/fabric-operator/image/usr/local/bin/fabric-launcher";
 
+    /** The same where the PMIx server has a container of its own, which has put the launcher there. */
+    public static final String SECOND_CONTAINER_LAUNCHER = "/run/fabric-operator/launcher";
+
+    /** On a pod, followed by the name of a variable of its container: the value, which names devices of the node. */
+    public static final String DEVICE_VARIABLE = FabricApi.GROUP + "/env.";
+
     /** Audience of the token by which a pod shows the job service which one it is. */
     public static final String TOKEN_AUDIENCE = "fabric-operator-jobs";
 

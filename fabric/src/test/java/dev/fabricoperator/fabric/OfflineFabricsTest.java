@@ -11,7 +11,7 @@ import dev.fabricoperator.fabric.cabling.CablingCollector.Node;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
-import dev.fabricoperator.fabric.model.DevicePlace;
+import dev.fabricoperator.fabric.model.DevicePosition;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,7 @@ class OfflineFabricsTest {
     }
 
     private static Device first(OfflineFabric fabric) {
-        DevicePlace place = Objects.requireNonNull(fabric.model().device(0));
+        DevicePosition place = Objects.requireNonNull(fabric.model().device(0));
         assertThat(place.switchId()).isEqualTo("leaf");
         return fabric.devices().getFirst();
     }

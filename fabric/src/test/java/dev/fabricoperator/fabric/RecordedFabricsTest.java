@@ -13,7 +13,7 @@ import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cost.Weights;
 import dev.fabricoperator.fabric.device.Device;
-import dev.fabricoperator.fabric.model.DevicePlace;
+import dev.fabricoperator.fabric.model.DevicePosition;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.model.ModelOptions;
 import dev.fabricoperator.fabric.model.SwitchPosition;
@@ -207,8 +207,8 @@ class RecordedFabricsTest {
         assertThat(after.shapes()).isEqualTo(before.shapes());
         assertThat(after.groups()).isEqualTo(before.groups());
         for (int slot = 0; slot < before.topology().slots(); slot++) {
-            DevicePlace was = Objects.requireNonNull(before.device(slot));
-            DevicePlace is = Objects.requireNonNull(after.device(slot));
+            DevicePosition was = Objects.requireNonNull(before.device(slot));
+            DevicePosition is = Objects.requireNonNull(after.device(slot));
             assertThat(is.coordinates().isEmpty() || is.equals(was)).isTrue();
         }
         FabricModel repaired = managed(dump.cabling(), vertices, after.numbering());

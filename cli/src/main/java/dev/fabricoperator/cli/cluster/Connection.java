@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.File;
 import java.net.HttpURLConnection;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A client of the cluster that a person means, and words for what goes wrong with it. */
@@ -87,6 +88,11 @@ public final class Connection {
                 .withRequestTimeout(REQUEST_MILLISECONDS)
                 .withRequestRetryBackoffLimit(RETRIES)
                 .build();
+    }
+
+    /** The namespace of the kubeconfig's context, as kubectl understands it. */
+    static String currentNamespace(KubernetesClient client) {
+        return Objects.requireNonNullElse(client.getNamespace(), "default");
     }
 
     /** What the server, or the way to it, said. */

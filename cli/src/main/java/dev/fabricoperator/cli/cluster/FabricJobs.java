@@ -12,7 +12,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Listable;
 import java.io.File;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The FabricJobs of a cluster. */
@@ -27,9 +26,9 @@ public final class FabricJobs implements AutoCloseable {
         return new FabricJobs(Connection.open(context, kubeconfig, "start a cluster"));
     }
 
-    /** That of the kubeconfig's context, as kubectl understands it. */
+    /** @see Connection#currentNamespace */
     public String currentNamespace() {
-        return Objects.requireNonNullElse(client.getNamespace(), "default");
+        return Connection.currentNamespace(client);
     }
 
     public List<JobSummary> inAllNamespaces() throws Failure {

@@ -6,7 +6,6 @@ package dev.fabricoperator.cli.cluster;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.fabricoperator.cli.input.Failure;
-import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.LaunchApi;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -47,10 +46,7 @@ public record PodExplanation(
         List<String> warnings,
         List<String> events,
         @Nullable String next) {
-    private static final String DEVICE_VARIABLE = FabricApi.GROUP + "/env.";
-    private static final String FIELD = "metadata.annotations['" + DEVICE_VARIABLE;
-    /** Where a second container has copied it to. */
-    private static final String SECOND_CONTAINER_LAUNCHER = "/run/fabric-operator/launcher";
+    private static final String FIELD = "metadata.annotations['" + LaunchApi.DEVICE_VARIABLE;
 
     private static final int MOST_EVENTS = 10;
 
@@ -66,8 +62,7 @@ public record PodExplanation(
             @Nullable String context, @Nullable File kubeconfig, @Nullable String namespace, String name)
             throws Failure {
         try (KubernetesClient client = Connection.open(context, kubeconfig, "start a cluster")) {
-            String asked = Objects.requireNonNullElseGet(
-                    namespace, () -> Objects.requireNonNullElse(client.getNamespace(), "default"));
+            String asked = Objects.requireNonNullElseGet(namespace, () -> Connection.currentNamespace(client));
             try {
                 return read(client, asked, name);
             } catch (KubernetesClientException e) {
@@ -171,7 +166,7 @@ public record PodExplanation(
                     annotations.getOrDefault(LaunchApi.SECOND_CONTAINER, "the image of PMIx servers")));
         } else if (!command.isEmpty()
                 && (command.getFirst().equals(LaunchApi.IMAGE_VOLUME_LAUNCHER)
-                        || command.getFirst().equals(SECOND_CONTAINER_LAUNCHER))) {
+                        || command.getFirst().equals(LaunchApi.SECOND_CONTAINER_LAUNCHER))) {
             if (command.contains("--pmixd")) {
                 injected.add(new Injected("PMIx server", "in " + name, "image volume " + imageVolume(pod)));
             }

@@ -5,7 +5,7 @@
 package dev.fabricoperator.crds.answer;
 
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import dev.fabricoperator.fabric.model.DevicePlace;
+import dev.fabricoperator.fabric.model.DevicePosition;
 import dev.fabricoperator.fabric.query.FabricQuery;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +41,7 @@ public record GroupsAnswer(String fabric, long generation, List<Group> groups, S
         SortedMap<Integer, SortedSet<String>> found = new TreeMap<>();
         for (int slot = 0; slot < fabric.query().vertices(); slot++) {
             NamedDevice device = fabric.device(slot);
-            DevicePlace place = fabric.model().device(slot);
+            DevicePosition place = fabric.model().device(slot);
             if (device != null && place != null && place.group() != null && plane.equals(place.plane())) {
                 found.computeIfAbsent(place.group(), g -> new TreeSet<>())
                         .add(device.hostname().isEmpty() ? device.id() : device.hostname());

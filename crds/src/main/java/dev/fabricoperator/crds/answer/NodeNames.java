@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.crds.answer;
 
-import dev.fabricoperator.fabric.model.DevicePlace;
+import dev.fabricoperator.fabric.model.DevicePosition;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -48,7 +48,7 @@ public final class NodeNames {
     }
 
     private static boolean isOn(NamedFabric fabric, @Nullable String plane, int slot) {
-        DevicePlace place = plane == null ? null : fabric.model().device(slot);
+        DevicePosition place = plane == null ? null : fabric.model().device(slot);
         return plane == null || place != null && plane.equals(place.plane());
     }
 

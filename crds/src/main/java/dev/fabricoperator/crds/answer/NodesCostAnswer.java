@@ -7,7 +7,7 @@ package dev.fabricoperator.crds.answer;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.cost.NodeCosts;
-import dev.fabricoperator.fabric.model.DevicePlace;
+import dev.fabricoperator.fabric.model.DevicePosition;
 import dev.fabricoperator.fabric.model.Plane;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -109,7 +109,7 @@ public record NodesCostAnswer(
     private static int[] on(NamedFabric fabric, String plane, int[] slots) {
         return Arrays.stream(slots)
                 .filter(slot -> {
-                    DevicePlace place = fabric.model().device(slot);
+                    DevicePosition place = fabric.model().device(slot);
                     return place != null && plane.equals(place.plane());
                 })
                 .sorted()

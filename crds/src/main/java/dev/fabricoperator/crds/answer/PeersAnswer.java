@@ -7,7 +7,7 @@ package dev.fabricoperator.crds.answer;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import dev.fabricoperator.fabric.model.DevicePlace;
+import dev.fabricoperator.fabric.model.DevicePosition;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +46,7 @@ public record PeersAnswer(
     /** @param slot one that is in use */
     public static PeersAnswer of(NamedFabric fabric, int slot) {
         NamedDevice device = Objects.requireNonNull(fabric.device(slot));
-        DevicePlace place = Objects.requireNonNull(fabric.model().device(slot));
+        DevicePosition place = Objects.requireNonNull(fabric.model().device(slot));
         String at = place.switchId();
         List<Integer> slots = Objects.requireNonNull(fabric.query().switchPeers(slot));
         return new PeersAnswer(
@@ -63,7 +63,7 @@ public record PeersAnswer(
 
     private static Peer peer(NamedFabric fabric, int slot) {
         NamedDevice peer = Objects.requireNonNull(fabric.device(slot));
-        DevicePlace place = Objects.requireNonNull(fabric.model().device(slot));
+        DevicePosition place = Objects.requireNonNull(fabric.model().device(slot));
         return new Peer(slot, peer.name(), peer.id(), peer.nodeName(), peer.port(), place.switchPort());
     }
 }

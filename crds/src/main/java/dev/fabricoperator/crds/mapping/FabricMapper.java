@@ -16,7 +16,7 @@ import dev.fabricoperator.fabric.coordinate.Coordinate;
 import dev.fabricoperator.fabric.coordinate.Shape;
 import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.cost.CostMatrix;
-import dev.fabricoperator.fabric.model.DevicePlace;
+import dev.fabricoperator.fabric.model.DevicePosition;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.model.SwitchPosition;
 import java.util.List;
@@ -70,7 +70,7 @@ public final class FabricMapper {
 
     /** @throws IllegalArgumentException if no device is in the slot */
     public FabricDeviceStatusBuilder device(int slot) {
-        DevicePlace place = model.device(slot);
+        DevicePosition place = model.device(slot);
         if (place == null) {
             throw new IllegalArgumentException("no device of " + fabric + " has index " + slot);
         }

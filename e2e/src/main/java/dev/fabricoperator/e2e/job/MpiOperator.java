@@ -7,18 +7,22 @@ package dev.fabricoperator.e2e.job;
 import dev.fabricoperator.e2e.cluster.Assets;
 import dev.fabricoperator.e2e.cluster.ServerProcess;
 import dev.fabricoperator.e2e.node.RealCluster;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
+import dev.fabricoperator.e2e.operator.Manifests;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /** Kubeflow's MPI Operator as it is, a process beside the control plane. */
 public final class MpiOperator {
+    public static final ResourceDefinitionContext JOB = new ResourceDefinitionContext.Builder()
+            .withGroup("kubeflow.org")
+            .withVersion("v2beta1")
+            .withPlural("mpijobs")
+            .withKind("MPIJob")
+            .withNamespaced(true)
+            .build();
     private static final int LEADER_LIMIT_SECONDS = 240;
 
     private MpiOperator() {}
@@ -32,12 +36,8 @@ public final class MpiOperator {
     public static void start(RealCluster cluster) throws InterruptedException {
         Path directory = directory()
                 .orElseThrow(() -> new IllegalStateException("no MPI Operator: run scripts/setup.sh mpi-operator"));
-        try (var crd = Files.newInputStream(directory.resolve("mpi-operator.crd.yaml"))) {
-            cluster.admin().load(crd).serverSideApply();
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read the MPI Operator's CRD", e);
-        }
-        awaitKind(cluster.admin());
+        // It asks once for its kind, and ends where that is not served yet.
+        Manifests.applyCustomResources(cluster.admin(), directory.resolve("mpi-operator.crd.yaml"));
         ServerProcess server = cluster.startServer(
                 "mpi-operator",
                 List.of(
@@ -59,23 +59,5 @@ public final class MpiOperator {
         }
         throw new IllegalStateException(
                 "the MPI Operator does not lead after " + LEADER_LIMIT_SECONDS + " s: " + server.logTail());
-    }
-
-    // It asks once, and ends where its kind is not served yet.
-    private static void awaitKind(KubernetesClient admin) {
-        admin.apiextensions()
-                .v1()
-                .customResourceDefinitions()
-                .withName("mpijobs.kubeflow.org")
-                .waitUntilCondition(
-                        crd -> crd != null
-                                && crd.getStatus() != null
-                                && crd.getStatus().getConditions() != null
-                                && crd.getStatus().getConditions().stream()
-                                        .anyMatch(
-                                                condition -> condition.getType().equals("Established")
-                                                        && condition.getStatus().equals("True")),
-                        LEADER_LIMIT_SECONDS,
-                        TimeUnit.SECONDS);
     }
 }

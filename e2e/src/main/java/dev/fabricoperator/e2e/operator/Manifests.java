@@ -9,6 +9,10 @@ import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.system.Command;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +31,16 @@ public final class Manifests {
                 "-k",
                 ProjectRoot.find().resolve("config/default").toString());
         awaitResources(cluster.admin());
+    }
+
+    /** Applies the definitions of a file, and returns when the API server knows them. */
+    public static void applyCustomResources(KubernetesClient admin, Path file) {
+        try (var definitions = Files.newInputStream(file)) {
+            admin.load(definitions).serverSideApply();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + file, e);
+        }
+        awaitResources(admin);
     }
 
     /** Returns when the API server knows all custom resources that it has been given. */

@@ -31,12 +31,16 @@ public final class SmallFabric {
 
     /** @param host from 1 */
     public static FabricDevice device(int host) {
-        String guid = guid(host);
+        return device(deviceName(host), "n" + host, guid(host), "fe80:0000:0000:0000:0000:0000:0000:00d" + host);
+    }
+
+    /** An InfiniBand port, active, as an agent publishes it. */
+    public static FabricDevice device(String name, String node, String guid, String gid) {
         FabricDevice device = new FabricDevice();
-        device.setMetadata(new ObjectMetaBuilder().withName(deviceName(host)).build());
+        device.setMetadata(new ObjectMetaBuilder().withName(name).build());
         device.setSpec(FabricDeviceSpecBuilder.builder()
-                .nodeName("n" + host)
-                .hostname("n" + host)
+                .nodeName(node)
+                .hostname(node)
                 .osName("mlx5_0")
                 .port(1)
                 .deviceId("fab://" + guid + "::" + guid)
@@ -45,7 +49,7 @@ public final class SmallFabric {
                 .family(Family.InfiniBand)
                 .vendor("Mellanox")
                 .nodeGuid(guid)
-                .gids(List.of("fe80:0000:0000:0000:0000:0000:0000:00d" + host))
+                .gids(List.of(gid))
                 .state(PortState.Active)
                 .build());
         return device;

@@ -5,13 +5,11 @@
 package dev.fabricoperator.e2e.volcano;
 
 import dev.fabricoperator.crds.FabricDevice;
-import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.FabricSwitchSpecBuilder;
 import dev.fabricoperator.crds.PeerRef;
 import dev.fabricoperator.crds.SwitchPortSpec;
-import dev.fabricoperator.fabric.device.DeviceType;
-import dev.fabricoperator.fabric.device.Family;
+import dev.fabricoperator.e2e.operator.SmallFabric;
 import dev.fabricoperator.fabric.device.PortState;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -128,23 +126,8 @@ public record TreeFabric(int pods, int leavesOfAPod, int nodesOfALeaf) {
 
     private static FabricDevice device(int node) {
         String guid = deviceGuid(node);
-        FabricDevice device = new FabricDevice();
-        device.setMetadata(new ObjectMetaBuilder().withName(deviceName(node)).build());
-        device.setSpec(FabricDeviceSpecBuilder.builder()
-                .nodeName(nodeName(node))
-                .hostname(nodeName(node))
-                .osName("mlx5_0")
-                .port(1)
-                .deviceId("fab://" + guid + "::" + guid)
-                .source("sysfs")
-                .type(DeviceType.OpenFabrics)
-                .family(Family.InfiniBand)
-                .vendor("Mellanox")
-                .nodeGuid(guid)
-                .gids(List.of("fe80:0000:0000:0000:" + guid.replaceAll("(.{4})(?!$)", "$1:")))
-                .state(PortState.Active)
-                .build());
-        return device;
+        return SmallFabric.device(
+                deviceName(node), nodeName(node), guid, "fe80:0000:0000:0000:" + guid.replaceAll("(.{4})(?!$)", "$1:"));
     }
 
     private static FabricSwitch fabricSwitch(String guid, List<SwitchPortSpec> ports) {

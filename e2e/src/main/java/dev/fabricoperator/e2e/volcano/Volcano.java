@@ -56,12 +56,7 @@ public final class Volcano implements AutoCloseable {
 
     /** Makes its kinds known to the API server. */
     public void applyCustomResources() {
-        try (var resources = Files.newInputStream(programs.resolve(CUSTOM_RESOURCES))) {
-            cluster.admin().load(resources).serverSideApply();
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read Volcano's custom resources", e);
-        }
-        Manifests.awaitResources(cluster.admin());
+        Manifests.applyCustomResources(cluster.admin(), programs.resolve(CUSTOM_RESOURCES));
     }
 
     /** Starts both programs, with the plugin for HyperNodes, which Volcano's own settings leave out. */

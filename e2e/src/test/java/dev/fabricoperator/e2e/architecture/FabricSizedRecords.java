@@ -47,7 +47,7 @@ final class FabricSizedRecords {
             DOMAIN + "cabling.Switch",
             DOMAIN + "cabling.Adapter",
             DOMAIN + "topology.Vertex",
-            DOMAIN + "model.DevicePlace",
+            DOMAIN + "model.DevicePosition",
             DOMAIN + "model.SwitchPosition",
             DOMAIN + "numbering.Numbering$OfDevice",
             DOMAIN + "numbering.Numbering$OfSwitch",

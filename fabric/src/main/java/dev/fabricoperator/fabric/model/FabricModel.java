@@ -181,13 +181,13 @@ public final class FabricModel {
     }
 
     /** {@code null} for an empty slot. */
-    public @Nullable DevicePlace device(int slot) {
+    public @Nullable DevicePosition device(int slot) {
         if (!isUsed(slot)) {
             return null;
         }
         int end = topology.endOfSlot(slot);
         int at = topology.endSwitch(end);
-        return new DevicePlace(
+        return new DevicePosition(
                 String.valueOf(classification.planeOfEnd()[end]),
                 at < 0 ? null : topology.switchId(at),
                 at < 0 ? null : Integer.valueOf(topology.endSwitchPort(end)),
@@ -210,7 +210,7 @@ public final class FabricModel {
     public Numbering numbering() {
         Map<PortPeer, Numbering.OfDevice> devices = HashMap.newHashMap(topology.managedEnds());
         for (int slot = 0; slot < topology.slots(); slot++) {
-            DevicePlace place = device(slot);
+            DevicePosition place = device(slot);
             if (place != null) {
                 int end = topology.endOfSlot(slot);
                 devices.put(

@@ -9,7 +9,7 @@ import dev.fabricoperator.fabric.coordinate.Shape;
 import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.cost.GroupCosts;
 import dev.fabricoperator.fabric.cost.LinkCosts;
-import dev.fabricoperator.fabric.model.DevicePlace;
+import dev.fabricoperator.fabric.model.DevicePosition;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.model.Plane;
 import dev.fabricoperator.fabric.topology.Topology;
@@ -182,7 +182,7 @@ public final class FabricQuery {
     /** {@code null} for an empty slot. */
     public @Nullable Geometry geometry(int slot, View view) {
         endOf(slot);
-        DevicePlace place = model.device(slot);
+        DevicePosition place = model.device(slot);
         if (place == null) {
             return null;
         }

@@ -45,7 +45,7 @@ class FabricModelTest {
             assertThat(model.partitions()).isEqualTo(1);
             for (int slot = 0; slot < model.devices(); slot++) {
                 Device device = fabric.devices().get(slot);
-                DevicePlace place = Objects.requireNonNull(model.device(slot));
+                DevicePosition place = Objects.requireNonNull(model.device(slot));
                 assertThat(place.switchId())
                         .isEqualTo(Objects.requireNonNull(device.neighbor()).id());
                 assertThat(String.valueOf(place.switchPort()))
@@ -142,7 +142,7 @@ class FabricModelTest {
         FabricModel model =
                 FabricModel.of(List.of(one), List.of(new Vertex(0, "a", 1, "x"), new Vertex(1, "b", 1, "y")));
 
-        DevicePlace place = Objects.requireNonNull(model.device(1));
+        DevicePosition place = Objects.requireNonNull(model.device(1));
         assertThat(place.switchId()).isNull();
         assertThat(place.switchPort()).isNull();
         assertThat(place.group()).isNull();

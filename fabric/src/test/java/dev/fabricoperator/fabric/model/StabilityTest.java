@@ -106,7 +106,7 @@ class StabilityTest {
         List<Switch> switches = new ArrayList<>(wiring.switches());
         withoutPortsTo(switches, Set.of(pulled.id()));
         FabricModel after = next(switches, wiring.vertices(), model.numbering());
-        DevicePlace place = Objects.requireNonNull(after.device(pulled.index()));
+        DevicePosition place = Objects.requireNonNull(after.device(pulled.index()));
         assertThat(place.switchId()).isNull();
         assertThat(place.plane()).isEqualTo("3");
         assertThat(after.planes()).isEqualTo(model.planes());
@@ -206,8 +206,8 @@ class StabilityTest {
         assertUnique(after);
         int slots = Math.min(before.topology().slots(), after.topology().slots());
         for (int slot = 0; slot < slots; slot++) {
-            DevicePlace was = before.device(slot);
-            DevicePlace is = after.device(slot);
+            DevicePosition was = before.device(slot);
+            DevicePosition is = after.device(slot);
             if (was != null
                     && is != null
                     && !was.coordinates().isEmpty()
@@ -229,7 +229,7 @@ class StabilityTest {
     private static void assertUnique(FabricModel model) {
         Set<Object> seen = new HashSet<>();
         for (int slot = 0; slot < model.topology().slots(); slot++) {
-            DevicePlace place = model.device(slot);
+            DevicePosition place = model.device(slot);
             if (place != null && !place.coordinates().isEmpty()) {
                 assertThat(seen.add(List.of(place.plane(), place.coordinates().getFirst())))
                         .isTrue();

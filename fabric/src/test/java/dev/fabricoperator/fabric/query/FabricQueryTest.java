@@ -14,7 +14,7 @@ import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.device.PortState;
-import dev.fabricoperator.fabric.model.DevicePlace;
+import dev.fabricoperator.fabric.model.DevicePosition;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.testdata.Dump;
 import dev.fabricoperator.fabric.testdata.Wiring;
@@ -232,7 +232,7 @@ class FabricQueryTest {
     }
 
     private static String switchOf(FabricModel model, int slot) {
-        DevicePlace place = Objects.requireNonNull(model.device(slot));
+        DevicePosition place = Objects.requireNonNull(model.device(slot));
         return Objects.requireNonNull(place.switchId());
     }
 }

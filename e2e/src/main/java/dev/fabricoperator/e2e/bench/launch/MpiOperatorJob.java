@@ -5,10 +5,10 @@
 package dev.fabricoperator.e2e.bench.launch;
 
 import dev.fabricoperator.e2e.cluster.Cluster;
+import dev.fabricoperator.e2e.job.MpiOperator;
 import dev.fabricoperator.e2e.job.ProofImages;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -17,13 +17,6 @@ import java.util.List;
  * is in the job, as its users have to write it today.
  */
 final class MpiOperatorJob extends JobLauncher {
-    private static final ResourceDefinitionContext KIND = new ResourceDefinitionContext.Builder()
-            .withGroup("kubeflow.org")
-            .withVersion("v2beta1")
-            .withPlural("mpijobs")
-            .withKind("MPIJob")
-            .withNamespaced(true)
-            .build();
     /** Without {@code launch: env} users have to write it. */
     private static final String HOSTFILE = "- {name: PRTE_MCA_prte_default_hostfile, value: /etc/mpi/hostfile}";
 
@@ -44,7 +37,7 @@ final class MpiOperatorJob extends JobLauncher {
     }
 
     MpiOperatorJob(Cluster cluster, Path directory, Kind kind) {
-        super(cluster, directory, KIND, "Succeeded");
+        super(cluster, directory, MpiOperator.JOB, "Succeeded");
         this.kind = kind;
     }
 

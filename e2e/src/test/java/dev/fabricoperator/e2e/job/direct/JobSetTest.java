@@ -46,10 +46,7 @@ class JobSetTest {
     static void startController(FaultCase faults, @TempDir Path work) throws IOException {
         String found = Assets.writtenBySetup("FABRIC_OPERATOR_JOBSET").orElse("");
         Assumptions.assumeFalse(found.isEmpty(), "no JobSet controller: run \"make setup\" as root");
-        try (var crd = Files.newInputStream(Path.of(found, "jobset.crd.yaml"))) {
-            faults.admin.load(crd).serverSideApply();
-        }
-        Manifests.awaitResources(faults.admin);
+        Manifests.applyCustomResources(faults.admin, Path.of(found, "jobset.crd.yaml"));
         String address = faults.cluster.server().replaceAll("https://([^:/]+).*", "$1");
         Path certificates = faults.cluster.directory().resolve("jobset");
         faults.cluster.controlPlane().writeServingCertificate(certificates, List.of(address));

@@ -20,7 +20,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -40,13 +39,6 @@ import org.junit.jupiter.api.Test;
 /** {@code launch: env} for MPIJobs, with the real MPI Operator, Debian's Open MPI 5 and its sshd. No MPIJob here sets a variable. */
 @OnRealNodes
 class MpiJobTest {
-    private static final ResourceDefinitionContext KIND = new ResourceDefinitionContext.Builder()
-            .withGroup("kubeflow.org")
-            .withVersion("v2beta1")
-            .withPlural("mpijobs")
-            .withKind("MPIJob")
-            .withNamespaced(true)
-            .build();
     private static final String ANNOTATION = "annotations: {fabric-operator.dev/launch: env}";
     private static final Pattern RANK = Pattern.compile("rank (\\d+) of (\\d+) on (\\S+) with UCX_NET_DEVICES=(\\S*)");
     /** Of each rank. */
@@ -85,7 +77,7 @@ class MpiJobTest {
     private NonNamespaceOperation<
                     GenericKubernetesResource, GenericKubernetesResourceList, Resource<GenericKubernetesResource>>
             jobs() {
-        return admin.genericKubernetesResources(KIND).inNamespace(DirectJob.NAMESPACE);
+        return admin.genericKubernetesResources(MpiOperator.JOB).inNamespace(DirectJob.NAMESPACE);
     }
 
     /** Workers go to the nodes in turn. */

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.operator.server.admission;
 
-import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.device.Family;
 import java.util.ArrayList;
@@ -77,7 +77,6 @@ enum DeviceVariable {
     };
 
     private static final Set<Family> VERBS = Set.of(Family.InfiniBand, Family.RoCE);
-    private static final String PREFIX = FabricApi.GROUP + "/env.";
 
     private final String neutral;
     private final boolean hostNetworkOnly;
@@ -110,7 +109,7 @@ enum DeviceVariable {
 
     /** The annotation of the pod that holds the value. */
     String annotation() {
-        return PREFIX + name();
+        return LaunchApi.DEVICE_VARIABLE + name();
     }
 
     String neutral() {

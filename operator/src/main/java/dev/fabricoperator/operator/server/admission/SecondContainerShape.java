@@ -19,7 +19,6 @@ final class SecondContainerShape implements PodShape {
     /** The launcher in the image. */
     static final String PROGRAM = "/usr/local/bin/fabric-launcher";
 
-    private static final String LAUNCHER = PodVolumes.RUN_PATH + "/launcher";
     /** The application's containers do not mount it. */
     private static final String PRIVATE_VOLUME = "fabric-operator-private";
 
@@ -68,7 +67,7 @@ final class SecondContainerShape implements PodShape {
             application.withArray("volumeMounts").add(PodVolumes.run());
             RankCommand.putBehind(
                     application,
-                    LAUNCHER,
+                    LaunchApi.SECOND_CONTAINER_LAUNCHER,
                     "--ranks",
                     Integer.toString(server.request().ranksPerPod()));
             spec.withArray("containers").insert(0, container);
@@ -85,7 +84,7 @@ final class SecondContainerShape implements PodShape {
                 .putArray("command")
                 .add(PROGRAM)
                 .add("--install")
-                .add(LAUNCHER);
+                .add(LaunchApi.SECOND_CONTAINER_LAUNCHER);
     }
 
     /** What it is, wherever it stands. */

@@ -13,7 +13,7 @@ import dev.fabricoperator.crds.mapping.FabricMember;
 import dev.fabricoperator.crds.mapping.SwitchMerge;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.coordinate.Coordinate;
-import dev.fabricoperator.fabric.model.DevicePlace;
+import dev.fabricoperator.fabric.model.DevicePosition;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.query.FabricQuery;
 import dev.fabricoperator.operator.cluster.FabricFacts;
@@ -331,7 +331,7 @@ public final class ServedFabrics {
     }
 
     private static List<Coordinate> coordinates(FabricModel model, int slot) {
-        DevicePlace place = model.device(slot);
+        DevicePosition place = model.device(slot);
         return place == null ? List.of() : place.coordinates();
     }
 }

@@ -6,7 +6,7 @@ package dev.fabricoperator.operator.server.query.resource;
 
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.fabric.coordinate.View;
-import dev.fabricoperator.fabric.model.DevicePlace;
+import dev.fabricoperator.fabric.model.DevicePosition;
 import dev.fabricoperator.operator.server.query.QueryApi;
 import dev.fabricoperator.operator.server.query.http.Parameters;
 import dev.fabricoperator.operator.server.query.http.QueryRequest;
@@ -78,7 +78,7 @@ record ResourceRequest(ServedFabric served, QueryRequest request, List<String> r
 
     /** Whether the device in a slot is on a plane; everything is on {@code null}. */
     boolean isOn(@Nullable String plane, int slot) {
-        DevicePlace place = plane == null ? null : served.model().device(slot);
+        DevicePosition place = plane == null ? null : served.model().device(slot);
         return plane == null || (place != null && plane.equals(place.plane()));
     }
 

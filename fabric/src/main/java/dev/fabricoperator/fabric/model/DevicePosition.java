@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param group of its host; {@code null} without a known cable
  * @param coordinates one per view
  */
-public record DevicePlace(
+public record DevicePosition(
         String plane,
         @Nullable String switchId,
         @Nullable Integer switchPort,
