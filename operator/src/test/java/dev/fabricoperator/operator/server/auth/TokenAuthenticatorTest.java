@@ -35,7 +35,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.Phaser;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +58,9 @@ class TokenAuthenticatorTest {
     private final AtomicInteger mostAtOnce = new AtomicInteger();
     private final Semaphore answers = new Semaphore(Integer.MAX_VALUE / 2);
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    /** Not virtual ones: those share the machine's few carriers with all other tests of this process. */
+    private final ExecutorService serverThreads = Executors.newCachedThreadPool();
+
     private HttpServer server;
     private KubernetesClient client;
     private TokenAuthenticator tokens;
@@ -66,7 +68,7 @@ class TokenAuthenticatorTest {
     @BeforeEach
     void listen() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.setExecutor(threads);
+        server.setExecutor(serverThreads);
         server.createContext("/apis/authentication.k8s.io/v1/tokenreviews", this::review);
         server.start();
         client = new KubernetesClientBuilder()
@@ -83,6 +85,7 @@ class TokenAuthenticatorTest {
         threads.shutdownNow();
         client.close();
         server.stop(0);
+        serverThreads.shutdownNow();
     }
 
     private TokenAuthenticator authenticator(@Nullable String audience) {
@@ -117,12 +120,24 @@ class TokenAuthenticatorTest {
         }
     }
 
-    /** Without a core of its own: what is awaited needs it. */
     private void awaitReviews(int count) throws InterruptedException {
-        Instant end = Instant.now().plusSeconds(30);
+        awaitReviews(count, List.of());
+    }
+
+    /**
+     * Without a core of its own: what is awaited needs it.
+     *
+     * @param asking what makes the reviews, and should not have ended
+     */
+    private void awaitReviews(int count, List<Future<?>> asking) throws InterruptedException {
+        Instant end = Instant.now().plusSeconds(50);
         while (reviews.size() < count) {
             assertThat(Instant.now())
-                    .as("%d of %d reviews", reviews.size(), count)
+                    .as(
+                            "%d of %d reviews; ended: %s",
+                            reviews.size(),
+                            count,
+                            asking.stream().filter(Future::isDone).toList())
                     .isBefore(end);
             Thread.sleep(1);
         }
@@ -264,15 +279,11 @@ class TokenAuthenticatorTest {
             stuck.add(threads.submit(() -> tokens.authenticate(token("bad"), STRANGER)));
         }
         awaitReviews(before + 2);
-        Phaser pods = new Phaser(1);
         List<Future<?>> pod = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            pod.add(threads.submit(() -> {
-                pods.arrive();
-                return tokens.authenticate(token("good"), POD);
-            }));
+            pod.add(threads.submit(() -> tokens.authenticate(token("good"), POD)));
         }
-        awaitReviews(before + 22);
+        awaitReviews(before + 22, pod);
         assertThat(reviews).as("all of the pods' and two of the stranger's").hasSize(before + 22);
         answers.release(1000);
         for (Future<?> each : pod) {
