@@ -17,8 +17,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -50,8 +48,6 @@ public final class SweeperMain {
                     .name("sweeper")
                     .start(() -> sweep(new Sweeper(config, client, Clock.systemUTC()))));
         };
-        ScheduledExecutorService elections = Executors.newSingleThreadScheduledExecutor(
-                Thread.ofPlatform().daemon(true).name("lease").factory());
         LeaderElector elector =
                 client.leaderElector().withConfig(election(config, begin)).build();
         var elected = elector.start();

@@ -124,7 +124,6 @@ public final class ClusterAnswers implements FabricAnswers {
                 return question.ask(asked);
             } catch (QueryServer.MovedOnException e) {
                 // Another generation is served than a moment ago.
-                continue;
             } catch (QueryServer.RefusedException e) {
                 throw Failure.wrongUsage(e.getMessage());
             } catch (QueryServer.NotServedException e) {

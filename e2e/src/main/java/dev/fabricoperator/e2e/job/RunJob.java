@@ -75,6 +75,8 @@ public final class RunJob implements Callable<Integer> {
             description = "until the job must have ended; default: ${DEFAULT-VALUE}")
     private int timeoutSeconds = 600;
 
+    /** What scripts/run-job.sh does. */
+    @SuppressWarnings("UnusedVariable")
     @Option(names = "--keep", description = "leave the cluster up for the next call; \"make stop-cluster\" ends it")
     private boolean keep;
 

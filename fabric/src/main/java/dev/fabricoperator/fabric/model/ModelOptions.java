@@ -10,7 +10,7 @@ import dev.fabricoperator.fabric.numbering.Numbering;
 /**
  * What a model depends on besides switches and devices.
  *
- * @param memory places given before
+ * @param previous indices, groups and coordinates given before
  * @param weights what an administrator or a measurement says about links
  */
 public record ModelOptions(Numbering previous, Weights weights) {

@@ -100,8 +100,8 @@ class WeightsTest {
                 if (path.steps().isEmpty()) {
                     continue;
                 }
-                long links =
-                        model.cost().deviceCost(from.index()) + model.cost().deviceCost(to.index());
+                long links = (long) model.cost().deviceCost(from.index())
+                        + model.cost().deviceCost(to.index());
                 for (int i = 0; i < path.steps().size(); i++) {
                     Path.Step step = path.steps().get(i);
                     assertThat(weights.drainedSwitches()).doesNotContain(step.switchId());

@@ -19,6 +19,7 @@ import dev.fabricoperator.fabric.testdata.Dump;
 import dev.fabricoperator.fabric.topology.Topology;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -118,8 +119,8 @@ class SlurmWriterTest {
         StringBuilder conf = new StringBuilder();
         SlurmWriter.conf(model, new SlurmOptions(ROOT, SlurmPlugin.tree, null, true), conf);
         Map<String, Set<String>> said = children(read(conf.toString()));
-        Map<String, Set<String>> site =
-                children(read(new String(Dump.bytes("fabric/ib-qdr-ddr-psmn-x5/X5.topology.conf"), "UTF-8")));
+        Map<String, Set<String>> site = children(
+                read(new String(Dump.bytes("fabric/ib-qdr-ddr-psmn-x5/X5.topology.conf"), StandardCharsets.UTF_8)));
         assertThat(said).isEqualTo(site);
     }
 

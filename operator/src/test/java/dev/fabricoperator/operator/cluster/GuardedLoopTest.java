@@ -26,7 +26,7 @@ class GuardedLoopTest {
     private final GuardedLoops loops = new GuardedLoops(meters, new Backoff(Duration.ofNanos(1), Duration.ofNanos(1)));
 
     /** Steps so often, with what each throws; then waits to be stopped. */
-    private final class Steps implements GuardedLoop.Step {
+    private static final class Steps implements GuardedLoop.Step {
         private final AtomicInteger number = new AtomicInteger();
         private final CountDownLatch done = new CountDownLatch(1);
         private final List<Throwable> failures;

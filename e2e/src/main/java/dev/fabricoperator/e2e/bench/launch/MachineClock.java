@@ -53,7 +53,6 @@ final class MachineClock {
                             program.equals("java") ? role(process) : program, ticks / TICKS_PER_SECOND, Double::sum);
                 } catch (IOException e) {
                     // It has ended meanwhile: what it took stands with who waited for it.
-                    continue;
                 }
             }
         } catch (IOException e) {

@@ -274,9 +274,8 @@ class TokenAuthenticatorTest {
         }
         int before = reviews.size();
         answers.drainPermits();
-        List<Future<?>> stuck = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            stuck.add(threads.submit(() -> tokens.authenticate(token("bad"), STRANGER)));
+            threads.submit(() -> tokens.authenticate(token("bad"), STRANGER));
         }
         awaitReviews(before + 2);
         List<Future<?>> pod = new ArrayList<>();

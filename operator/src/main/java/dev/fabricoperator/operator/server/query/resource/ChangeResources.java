@@ -113,7 +113,7 @@ final class ChangeResources {
     }
 
     /** Lines of one client. */
-    private final class Lines implements QueryResponse.Source {
+    private static final class Lines implements QueryResponse.Source {
         private final String fabric;
         private final FabricUpdates.Subscription subscription;
         private final long endNanos;
