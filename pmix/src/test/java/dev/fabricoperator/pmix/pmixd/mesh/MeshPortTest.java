@@ -183,6 +183,8 @@ class MeshPortTest {
         Socket socket = connect(root);
         socket.getOutputStream().write(greeting(1, 0), 0, 40);
         assertThat(socket.getInputStream().read()).isEqualTo(-1);
+        // It is told after the connection has been closed.
+        await().until(() -> !root.refused.isEmpty());
         assertThat(root.refused).singleElement().asString().contains("sent no greeting within 10 s");
     }
 
