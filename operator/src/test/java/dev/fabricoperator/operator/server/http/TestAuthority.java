@@ -12,20 +12,25 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.security.spec.ECGenParameterSpec;
 import java.time.Instant;
 import java.util.Date;
 import javax.security.auth.x500.X500Principal;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
 import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.cert.CertIOException;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
+import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+import org.jspecify.annotations.Nullable;
 
 /** An authority of a test, and what it has signed. */
 public final class TestAuthority {
@@ -37,7 +42,7 @@ public final class TestAuthority {
         this.name = name;
     }
 
-    /** A certificate with the key that belongs to it. */
+    /** A certificate, which names this machine's loopback too, with the key that belongs to it. */
     public record Identity(X509Certificate certificate, PrivateKey key) {}
 
     public X509Certificate certificate(Instant from, Instant to) {
@@ -52,7 +57,8 @@ public final class TestAuthority {
     public static String pem(Object certificateOrKey) {
         StringWriter text = new StringWriter();
         try (JcaPEMWriter writer = new JcaPEMWriter(text)) {
-            writer.writeObject(certificateOrKey);
+            writer.writeObject(
+                    certificateOrKey instanceof PrivateKey key ? new JcaPKCS8Generator(key, null) : certificateOrKey);
         } catch (IOException e) {
             throw new IllegalStateException("cannot be written as PEM", e);
         }
@@ -60,11 +66,7 @@ public final class TestAuthority {
     }
 
     private X509Certificate sign(
-            String subject,
-            KeyPair subjectKey,
-            Instant from,
-            Instant to,
-            @org.jspecify.annotations.Nullable KeyPurposeId purpose) {
+            String subject, KeyPair subjectKey, Instant from, Instant to, @Nullable KeyPurposeId purpose) {
         X509v3CertificateBuilder builder = new JcaX509v3CertificateBuilder(
                 new X500Principal("CN=" + name),
                 BigInteger.valueOf(++issued),
@@ -76,10 +78,14 @@ public final class TestAuthority {
             builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(purpose == null));
             if (purpose != null) {
                 builder.addExtension(Extension.extendedKeyUsage, false, new ExtendedKeyUsage(purpose));
+                builder.addExtension(
+                        Extension.subjectAlternativeName,
+                        false,
+                        new GeneralNames(new GeneralName(GeneralName.iPAddress, "127.0.0.1")));
             }
             return new JcaX509CertificateConverter()
                     .getCertificate(
-                            builder.build(new JcaContentSignerBuilder("SHA256withRSA").build(key.getPrivate())));
+                            builder.build(new JcaContentSignerBuilder("SHA256withECDSA").build(key.getPrivate())));
         } catch (CertIOException | OperatorCreationException | GeneralSecurityException e) {
             throw new IllegalStateException("cannot sign", e);
         }
@@ -87,11 +93,12 @@ public final class TestAuthority {
 
     private static KeyPair newKey() {
         try {
-            KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
-            generator.initialize(2048);
+            // An RSA key takes a hundred times as long.
+            KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+            generator.initialize(new ECGenParameterSpec("secp256r1"));
             return generator.generateKeyPair();
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this JDK has no RSA", e);
+            throw new IllegalStateException("this JDK has no secp256r1", e);
         }
     }
 }

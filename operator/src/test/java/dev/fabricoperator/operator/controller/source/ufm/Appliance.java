@@ -7,17 +7,18 @@ package dev.fabricoperator.operator.controller.source.ufm;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import dev.fabricoperator.operator.server.http.TestAuthority;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
@@ -27,16 +28,20 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import org.bouncycastle.asn1.x509.KeyPurposeId;
 
 /**
  * An HTTPS server that plays back what a UFM appliance said, or misbehaves. A real UFM cannot be here: it is licensed, and
  * needs an InfiniBand fabric below it.
  */
 final class Appliance implements AutoCloseable {
-    private static final String PASSWORD = "changeit";
+    private static final Duration DAY = Duration.ofDays(1);
+    private static final char[] NO_PASSWORD = {};
 
     private final HttpsServer server;
+    /** Of the authority that has signed the appliance's own. */
     private final String certificate;
+
     private final Map<String, Play> plays = new HashMap<>();
     final List<String> requests = Collections.synchronizedList(new ArrayList<>());
     final List<String> authorizations = Collections.synchronizedList(new ArrayList<>());
@@ -52,49 +57,23 @@ final class Appliance implements AutoCloseable {
         this.certificate = certificate;
     }
 
-    /** Listens on the loopback with a certificate of its own for 127.0.0.1. */
-    static Appliance start(Path directory) throws IOException, GeneralSecurityException, InterruptedException {
-        Path store = directory.resolve("appliance.p12");
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-alias",
-                        "ufm",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=ufm",
-                        "-validity",
-                        "2",
-                        "-ext",
-                        "san=ip:127.0.0.1",
-                        "-storetype",
-                        "PKCS12",
-                        "-keystore",
-                        store.toString(),
-                        "-storepass",
-                        PASSWORD)
-                .inheritIO()
-                .start();
-        if (keytool.waitFor() != 0) {
-            throw new IllegalStateException("keytool failed");
-        }
+    /** Listens on the loopback. */
+    static Appliance start() throws IOException, GeneralSecurityException {
+        Instant now = Instant.now();
+        TestAuthority authority = new TestAuthority("ufm-ca");
+        TestAuthority.Identity identity =
+                authority.issue("ufm", now.minus(DAY), now.plus(DAY), KeyPurposeId.id_kp_serverAuth);
         KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(store)) {
-            keys.load(in, PASSWORD.toCharArray());
-        }
+        keys.load(null, null);
+        keys.setKeyEntry("ufm", identity.key(), NO_PASSWORD, new Certificate[] {identity.certificate()});
         KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        managers.init(keys, PASSWORD.toCharArray());
+        managers.init(keys, NO_PASSWORD);
         SSLContext tls = SSLContext.getInstance("TLS");
         tls.init(managers.getKeyManagers(), null, null);
         HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setHttpsConfigurator(new HttpsConfigurator(tls));
-        String certificate = "-----BEGIN CERTIFICATE-----\n"
-                + Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
-                        .encodeToString(keys.getCertificate("ufm").getEncoded())
-                + "\n-----END CERTIFICATE-----\n";
-        Appliance appliance = new Appliance(server, certificate);
+        Appliance appliance =
+                new Appliance(server, TestAuthority.pem(authority.certificate(now.minus(DAY), now.plus(DAY))));
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.createContext("/", appliance::handle);
         server.start();
