@@ -83,7 +83,7 @@ images: setup ## Build the container images into target/images (IMAGES=name for 
 	@$(if $(IMAGES),scripts/build-images.sh $(IMAGES),$(MAKE) target/images.stamp)
 
 target/images.stamp: $(call sources,$(IN_IMAGES)) $(shell find images scripts/*image* -type f -not -path '*/target/*' 2>/dev/null)
-	@scripts/build-images.sh
+	@scripts/build-images.sh $(PROGRAMS_BUILT)
 	@touch $@
 
 .PHONY: format

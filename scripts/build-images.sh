@@ -6,7 +6,7 @@
 #
 #   target/images/pmixd.tar, fabric-operator.tar, fabric-agent.tar, fabric-sweeper.tar     docker archives, by jib
 #
-# usage: scripts/build-images.sh [pmixd | fabric-operator | fabric-agent | fabric-sweeper ...]    (default: all)
+# usage: scripts/build-images.sh [--programs-built] [pmixd | fabric-operator | fabric-agent | fabric-sweeper ...]    (default: all)
 #
 # Base: files of Debian packages and a Java runtime (image-base.sh). Over it lies what jib adds: the program and, for
 # pmixd and the operator, AOT caches that training runs in that very root have written. Same sources, same packages: same
@@ -29,6 +29,11 @@ source scripts/image-training.sh
 OUT=$ROOT/target/images
 # jib's own libraries use what Java 25 warns of.
 export MAVEN_OPTS="${MAVEN_OPTS:-} --sun-misc-unsafe-memory-access=allow"
+PROGRAMS_BUILT=
+if [ "${1:-}" = --programs-built ]; then
+  PROGRAMS_BUILT=yes
+  shift
+fi
 NAMES=("$@")
 [ $# -gt 0 ] || NAMES=(pmixd fabric-operator fabric-agent fabric-sweeper)
 LIBRARIES=(base-files libc6 zlib1g)
@@ -132,8 +137,10 @@ for name in "${NAMES[@]}"; do
   # jib asks for it, though everything comes from the layer.
   mkdir -p "images/${name#fabric-}/target/classes"
 done
-say "building the programs"
-./mvnw -q -B -T2 -Pimages -DskipTests -Dspotless.check.skip -pl "$MODULES" -am package
+if [ -z "$PROGRAMS_BUILT" ]; then
+  say "building the programs"
+  ./mvnw -q -B -T2 -Pimages -DskipTests -Dspotless.check.skip -pl "$MODULES" -am package
+fi
 # Side by side: most of a preparation is one process that waits or has one thread.
 PREPARING=()
 for name in "${NAMES[@]}"; do
