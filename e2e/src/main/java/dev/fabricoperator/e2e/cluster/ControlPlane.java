@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ControlPlane implements Cluster {
     private static final int ATTEMPTS = 5;
-    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    // Seconds on a quiet machine; a program that ends instead is noticed at once.
+    private static final Duration START_LIMIT = Duration.ofMinutes(4);
     // An answer takes milliseconds; seconds while neighbours take both cores.
     private static final Duration REQUEST_LIMIT = Duration.ofSeconds(60);
     private static final Duration STOP_GRACE = Duration.ofSeconds(10);

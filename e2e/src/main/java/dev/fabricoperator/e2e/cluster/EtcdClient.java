@@ -48,7 +48,7 @@ final class EtcdClient {
     private JsonNode post(String path, String body) {
         try (HttpClient client = HttpClient.newHttpClient()) {
             HttpRequest request = HttpRequest.newBuilder(URI.create(address + path))
-                    .timeout(Duration.ofSeconds(10))
+                    .timeout(Duration.ofMinutes(1))
                     .POST(HttpRequest.BodyPublishers.ofString(body))
                     .build();
             HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());

@@ -37,7 +37,7 @@ public final class LaunchCluster implements AutoCloseable {
 
     private static final List<String> IMAGES = List.of("fabric-operator.tar", "fabric-agent.tar", "pmixd.tar");
 
-    private static final Duration FABRIC_LIMIT = Duration.ofSeconds(90);
+    private static final Duration FABRIC_LIMIT = Duration.ofMinutes(4);
 
     private final RealCluster cluster;
 
@@ -99,7 +99,7 @@ public final class LaunchCluster implements AutoCloseable {
                 "deployment/fabric-operator-controller",
                 "deployment/fabric-operator-server",
                 "daemonset/fabric-agent")) {
-            kubectl.run("-n", "fabric-operator", "rollout", "status", "--timeout=180s", workload);
+            kubectl.run("-n", "fabric-operator", "rollout", "status", "--timeout=240s", workload);
         }
         DirectJob.optIn(cluster.admin());
         awaitFabric(cluster, NodeFabrics.ETHERNET, 1);

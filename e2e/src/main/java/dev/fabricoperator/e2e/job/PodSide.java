@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What the pmixd of one pod says to the job service. Follows a redirection as pmixd does: same method, same body, same token. */
 public final class PodSide {
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int MOST_REDIRECTIONS = 4;
 
     private final HttpClient http;

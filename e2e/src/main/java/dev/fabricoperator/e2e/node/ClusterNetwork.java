@@ -52,7 +52,7 @@ final class ClusterNetwork implements AutoCloseable {
     private static ServerProcess holder(String name, Path log) {
         ServerProcess holder = ServerProcess.start(
                 name, List.of("unshare", "--net", "--", "sleep", "infinity"), java.util.Map.of(), log);
-        holder.awaitReady(() -> isApart(holder.pid()), Duration.ofSeconds(10));
+        holder.awaitReady(() -> isApart(holder.pid()), Duration.ofMinutes(1));
         return holder;
     }
 

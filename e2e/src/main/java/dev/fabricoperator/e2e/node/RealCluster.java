@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
  */
 public final class RealCluster implements Cluster {
     static final String PAUSE_IMAGE = "fabric-operator.test/pause:1";
-    private static final Duration READY_LIMIT = Duration.ofSeconds(120);
+    private static final Duration READY_LIMIT = Duration.ofMinutes(4);
 
     private final Path directory;
     private final Path tidyUp;

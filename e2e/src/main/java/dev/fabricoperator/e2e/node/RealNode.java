@@ -18,7 +18,7 @@ import java.util.Objects;
 
 /** A kubelet and a containerd in namespaces of their own. Killing the first process there is a power cut. */
 public final class RealNode implements AutoCloseable {
-    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration START_LIMIT = Duration.ofMinutes(4);
 
     private final String name;
     private final int number;

@@ -50,7 +50,7 @@ public final class Manifests {
         for (CustomResourceDefinition each : resources.list().getItems()) {
             resources
                     .withName(each.getMetadata().getName())
-                    .waitUntilCondition(Manifests::isEstablished, 60, TimeUnit.SECONDS);
+                    .waitUntilCondition(Manifests::isEstablished, 240, TimeUnit.SECONDS);
         }
     }
 

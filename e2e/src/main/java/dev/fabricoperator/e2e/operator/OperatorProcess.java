@@ -31,7 +31,8 @@ public final class OperatorProcess implements AutoCloseable {
     /** Of a JVM that a test starts for seconds: what C2 would make of its code comes too late and costs as much as the start. */
     public static final List<String> BRIEF = List.of("-Xmx192m", "-XX:TieredStopAtLevel=1");
 
-    private static final Duration START_LIMIT = Duration.ofSeconds(120);
+    private static final Duration START_LIMIT = Duration.ofMinutes(4);
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
     private static final Duration TERMINATION_GRACE = Duration.ofSeconds(30);
     private static final AtomicInteger COUNT = new AtomicInteger();
 
@@ -41,7 +42,7 @@ public final class OperatorProcess implements AutoCloseable {
     private final URI webhook;
     private final URI jobs;
     private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+            HttpClient.newBuilder().connectTimeout(ANSWER_LIMIT).build();
 
     private record Answer(int status, String body) {}
 
@@ -159,7 +160,7 @@ public final class OperatorProcess implements AutoCloseable {
         try {
             HttpResponse<String> response = http.send(
                     HttpRequest.newBuilder(base.resolve(path))
-                            .timeout(Duration.ofSeconds(5))
+                            .timeout(ANSWER_LIMIT)
                             .build(),
                     HttpResponse.BodyHandlers.ofString());
             return new Answer(response.statusCode(), response.body());

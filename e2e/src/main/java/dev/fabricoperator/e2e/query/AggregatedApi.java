@@ -49,7 +49,7 @@ public final class AggregatedApi {
     }
 
     public void awaitAvailable() {
-        kubectl.run("wait", "--for=condition=Available", "--timeout=60s", "apiservice/" + NAME);
+        kubectl.run("wait", "--for=condition=Available", "--timeout=240s", "apiservice/" + NAME);
     }
 
     public void unregister() {

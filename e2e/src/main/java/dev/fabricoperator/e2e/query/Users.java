@@ -7,11 +7,17 @@ package dev.fabricoperator.e2e.query;
 import dev.fabricoperator.e2e.cluster.Cluster;
 import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 /** ServiceAccounts that ask. */
 public final class Users {
     private static final String NAMESPACE = "default";
+    private static final Duration LIMIT = Duration.ofMinutes(4);
+    private static final Duration PAUSE = Duration.ofMillis(50);
     private final Cluster cluster;
 
     public Users(Cluster cluster) {
@@ -43,7 +49,36 @@ public final class Users {
                         .addNewSubject("", "ServiceAccount", name, NAMESPACE)
                         .build())
                 .create();
+        awaitAllowed(name);
         return token;
+    }
+
+    /** The API server takes up a binding a moment after it was created. */
+    private void awaitAllowed(String name) {
+        SubjectAccessReview question = new SubjectAccessReviewBuilder()
+                .withNewSpec()
+                .withUser(userName(name))
+                .withNewResourceAttributes()
+                .withGroup("query.fabric-operator.dev")
+                .withResource("fabrics")
+                .withSubresource("cost")
+                .withVerb("get")
+                .endResourceAttributes()
+                .endSpec()
+                .build();
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (!cluster.admin()
+                .authorization()
+                .v1()
+                .subjectAccessReview()
+                .create(question)
+                .getStatus()
+                .getAllowed()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException(userName(name) + " may not ask after " + LIMIT.toSeconds() + " s");
+            }
+            LockSupport.parkNanos(PAUSE.toNanos());
+        }
     }
 
     /** As the user of that name is called by the API server. */

@@ -12,6 +12,7 @@ import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.cluster.standin.BoundPod;
 import dev.fabricoperator.e2e.cluster.standin.PodRuntime;
 import dev.fabricoperator.e2e.cluster.standin.StandInNodes;
+import dev.fabricoperator.e2e.operator.Manifests;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -69,7 +70,7 @@ public final class FabricSystem implements AutoCloseable {
     private void applyManifests() {
         Path config = ProjectRoot.find().resolve("config/default");
         kubectl().run("apply", "--server-side", "-k", config.toString());
-        kubectl().run("wait", "--for=condition=Established", "--timeout=30s", "--all", "crd");
+        Manifests.awaitResources(cluster.admin());
     }
 
     public Nodes nodes() {

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.lldp;
 
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.agent.LldpNeighbors;
@@ -89,13 +90,14 @@ class LldpDaemonsTest {
     @Order(3)
     void anAgentHearsTheSwitchAndItsPort(@TempDir Path root) throws Exception {
         String chassis = read(lab.ask("n2", "json")).switches().getFirst().id();
-        assertThat(new LldpNeighbors(root, lab.socket("n2"), LLDPCTL).ask())
-                .isEqualTo(new LldpNeighbors.Known(Map.of("eth0", new Neighbor(chassis, "swp2", "lldp"))));
+        // A program that has no time to run in is Unknown.
+        eventually(() -> assertThat(new LldpNeighbors(root, lab.socket("n2"), LLDPCTL).ask())
+                .isEqualTo(new LldpNeighbors.Known(Map.of("eth0", new Neighbor(chassis, "swp2", "lldp")))));
         Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxr-xr-x"));
         Files.createDirectories(root.resolve("run/lldpd"));
         Files.createSymbolicLink(root.resolve("run/lldpd/lldpd.socket"), lab.socket("n1"));
-        assertThat(new LldpNeighbors(root, null, LLDPCTL).ask())
-                .isEqualTo(new LldpNeighbors.Known(Map.of("eth0", new Neighbor(chassis, "swp1", "lldp"))));
+        eventually(() -> assertThat(new LldpNeighbors(root, null, LLDPCTL).ask())
+                .isEqualTo(new LldpNeighbors.Known(Map.of("eth0", new Neighbor(chassis, "swp1", "lldp")))));
     }
 
     @Test

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
@@ -33,8 +34,13 @@ public final class LldpLab implements AutoCloseable {
     /** Debian keeps lldpd in sbin, which is in nobody's PATH but root's. */
     private static final String PATH = System.getenv("PATH") + ":/usr/sbin:/sbin";
 
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
     private final Path directory;
-    private final String prefix = "fo" + Long.toString(ProcessHandle.current().pid(), 36);
+    /** Of each lab its own: test classes run side by side. */
+    private final String prefix =
+            "fo" + Long.toString(ProcessHandle.current().pid(), 36) + "x" + COUNT.incrementAndGet() + "x";
+
     private final Map<String, Process> daemons = new LinkedHashMap<>();
     private final List<String> namespaces = new ArrayList<>();
 
@@ -148,6 +154,7 @@ public final class LldpLab implements AutoCloseable {
             int expected = system.equals(SWITCH) ? daemons.size() - 1 : 1;
             Awaitility.await()
                     .atMost(LIMIT)
+                    .ignoreExceptions()
                     .untilAsserted(() -> assertThat(
                                     ask(system, "keyvalue").lines().filter(line -> line.contains(".port.ifname=")))
                             .as(ask(system, "keyvalue"))

@@ -6,9 +6,9 @@ package dev.fabricoperator.e2e.slurm;
 
 import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 
+import dev.fabricoperator.e2e.cluster.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -78,7 +78,7 @@ final class SlurmController implements AutoCloseable {
         StringBuilder text = new StringBuilder();
         text.append("ClusterName=test\nSlurmctldHost=").append(hostname()).append("(127.0.0.1)\n");
         text.append("SlurmUser=").append(System.getProperty("user.name")).append('\n');
-        text.append("SlurmctldPort=").append(freePort()).append('\n');
+        text.append("SlurmctldPort=").append(Ports.free()).append('\n');
         text.append("AuthType=auth/munge\nAuthInfo=socket=").append(directory).append("/munge.socket\n");
         text.append("StateSaveLocation=").append(directory).append("/state\n");
         text.append("SlurmctldPidFile=").append(directory).append("/slurmctld.pid\n");
@@ -100,12 +100,6 @@ final class SlurmController implements AutoCloseable {
     private static String hostname() throws IOException {
         String name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
         return name.contains(".") ? name.substring(0, name.indexOf('.')) : name;
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     private Process run(String... words) throws IOException {
