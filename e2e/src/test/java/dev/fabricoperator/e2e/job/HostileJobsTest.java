@@ -6,6 +6,7 @@ package dev.fabricoperator.e2e.job;
 
 import static dev.fabricoperator.e2e.job.JobCase.now;
 import static dev.fabricoperator.e2e.job.JobCase.report;
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.Condition;
@@ -249,11 +250,11 @@ class HostileJobsTest {
                     .startsWith("Job huge has 2000000000 pods, and a direct launch takes at most 16000");
         }
 
-        FabricJobStatus told = jobs.fabricJob(huge, JobPhase.Assembling).getStatus();
-        assertThat(told.conditions())
+        eventually(() -> assertThat(
+                        jobs.fabricJob(huge, JobPhase.Assembling).getStatus().conditions())
                 .filteredOn(condition -> condition.type().equals("Whole"))
                 .extracting(Condition::reason)
-                .containsExactly("CannotBeLaunched");
+                .containsExactly("CannotBeLaunched"));
         Job small = jobs.createJob(namespace, "small", 1, Map.of());
         assertThat(PodSide.map(now(side(create(small, 0)).joinUntilAnswered(report(0, 0, -1, 1))))
                         .size())

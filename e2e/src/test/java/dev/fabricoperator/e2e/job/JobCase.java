@@ -26,7 +26,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -60,7 +59,7 @@ final class JobCase implements AutoCloseable {
         http = HttpClient.newBuilder()
                 .sslContext(QueryClient.trusting(cluster.authorityPem()))
                 .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(Duration.ofSeconds(5))
+                .connectTimeout(LIMIT)
                 .build();
     }
 
@@ -156,7 +155,7 @@ final class JobCase implements AutoCloseable {
 
     /** The answer, which comes before the longest time that a server holds one. */
     static HttpResponse<byte[]> now(CompletableFuture<HttpResponse<byte[]>> answer) throws Exception {
-        return answer.get(40, TimeUnit.SECONDS);
+        return answer.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     }
 
     @Override

@@ -80,7 +80,7 @@ class RealClusterTest {
                 puts("answered");
                 return 0;
               }
-              for (int attempt = 0; attempt < 300; attempt++, usleep(100000)) {
+              for (int attempt = 0; attempt < 2000; attempt++, usleep(100000)) {
                 if (!ask(server, words[1], &at.sin_addr)) continue;
                 int s = socket(AF_INET, SOCK_STREAM, 0);
                 char text[8] = "";
@@ -187,7 +187,7 @@ class RealClusterTest {
                 """.getBytes(StandardCharsets.UTF_8)))
                 .create();
 
-        kubectl.run("wait", "--for=condition=Complete", "--timeout=60s", "job/talk");
+        kubectl.run("wait", "--for=condition=Complete", "--timeout=240s", "job/talk");
 
         assertThat(kubectl.run("logs", "-l", "batch.kubernetes.io/job-completion-index=1"))
                 .isEqualTo("welcome\n");
@@ -234,7 +234,7 @@ class RealClusterTest {
                 """.getBytes(StandardCharsets.UTF_8)))
                 .create();
 
-        kubectl.run("wait", "--for=jsonpath={.status.phase}=Succeeded", "--timeout=60s", "pod/opens", "pod/sees");
+        kubectl.run("wait", "--for=jsonpath={.status.phase}=Succeeded", "--timeout=240s", "pod/opens", "pod/sees");
 
         assertThat(kubectl.run("logs", "opens").strip())
                 .isEqualTo("mlx5_0 mlx5_1 mlx5_4 mlx5_5 uverbs0 uverbs1 uverbs2 uverbs3");
@@ -280,7 +280,7 @@ class RealClusterTest {
 
         assertThat(second.directory()).doesNotExist();
         assertThat(HostCommand.run("ip", "-brief", "link")).doesNotContain(name + "@");
-        assertThat(HostCommand.run("find", "/sys/fs/cgroup", "-maxdepth", "2", "-name", name))
+        assertThat(HostCommand.run("find", "/sys/fs/cgroup", "-ignore_readdir_race", "-maxdepth", "2", "-name", name))
                 .isEmpty();
         assertThat(Files.readString(Path.of("/proc/self/mounts")))
                 .doesNotContain(second.directory().toString());

@@ -170,7 +170,7 @@ class JobSetTest {
         create("apps", replicated("driver", 1, 1, 2, direct), replicated("worker", 2, 1, 1, direct));
 
         faults.kubectl.run(
-                "-n", faults.namespace, "wait", "--for=condition=Completed", "--timeout=120s", "jobset/apps");
+                "-n", faults.namespace, "wait", "--for=condition=Completed", "--timeout=240s", "jobset/apps");
 
         FabricJobStatus told = faults.awaitPhase("apps", JobPhase.Succeeded);
         assertThat(told.size()).isEqualTo(4);

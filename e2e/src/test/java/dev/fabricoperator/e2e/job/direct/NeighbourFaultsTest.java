@@ -54,7 +54,7 @@ class NeighbourFaultsTest {
                           [ $port = 7471 ] || [ $address = 127.0.0.1 ] || continue
                           for n in $(seq 12); do
                             # libpmix's own port answers nobody.
-                            timeout 1 bash -c "head -c $((n * n * 7)) /dev/urandom > /dev/tcp/$address/$port" && echo "sent to $address:$port"
+                            timeout 5 bash -c "head -c $((n * n * 7)) /dev/urandom > /dev/tcp/$address/$port" && echo "sent to $address:$port"
                             [ $? = 124 ] && continue 2
                           done
                           echo QUIT > /dev/tcp/$address/$port
@@ -89,7 +89,7 @@ class NeighbourFaultsTest {
 
     @Test
     void aPodThatPresentsAnotherPodsTokenIsToldWhoseItIsAndNobodyElseNotices() {
-        faults.create(job("stolen", 2, "mpi-steady", "12", "0"));
+        faults.create(job("stolen", 2, "mpi-steady", "30", "0"));
         Pod victim = faults.pod("stolen", 1);
         Pod witness = faults.pod("stolen", 0);
         faults.awaitLog(witness, RANKS, "steady: attempt 0 rank 0 of 2 begins");

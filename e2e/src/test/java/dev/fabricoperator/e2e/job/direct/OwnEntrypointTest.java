@@ -6,6 +6,7 @@ package dev.fabricoperator.e2e.job.direct;
 
 import static dev.fabricoperator.e2e.job.direct.FaultCase.job;
 import static dev.fabricoperator.e2e.job.direct.FaultCase.uid;
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.JobPhase;
@@ -18,7 +19,6 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -48,7 +48,7 @@ class OwnEntrypointTest {
                         null,
                         false));
 
-        int code = own.run(Duration.ofSeconds(120), new PrintStream(output, true, StandardCharsets.UTF_8));
+        int code = own.run(LIMIT, new PrintStream(output, true, StandardCharsets.UTF_8));
 
         assertThat(output.toString(StandardCharsets.UTF_8))
                 .contains("proof: ring ok, collectives ok, 3 ranks on 3 nodes");
@@ -57,8 +57,8 @@ class OwnEntrypointTest {
 
     @Test
     void whereAPodIsLostTheOthersRanksEndWithTheirServersAndTheNextAttemptIsMadeOfNewPods() {
-        // Rank 1 waits for rank 0 in MPI_Init.
-        String script = "echo begins; [ $PMIX_RANK = 0 ] && sleep 10; exec mpi-proof 1";
+        // Rank 1 waits for rank 0 in MPI_Init: long enough to be seen there by a busy machine.
+        String script = "echo begins; [ $PMIX_RANK = 0 ] && sleep 25; exec mpi-proof 1";
         faults.create(job("sidecar", 2)
                 .editSpec()
                 .withBackoffLimit(6)

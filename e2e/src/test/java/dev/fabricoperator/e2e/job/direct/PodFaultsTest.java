@@ -41,7 +41,8 @@ class PodFaultsTest {
     }
 
     private void assertFollowed(String job, int attempt) {
-        assertThat(faults.fabricJob(job).attempt()).isEqualTo(attempt);
+        // The FabricJob is written when its pods have been told already.
+        soon().untilAsserted(() -> assertThat(faults.fabricJob(job).attempt()).isEqualTo(attempt));
         soon().untilAsserted(() -> assertThat(faults.events(job))
                 .anySatisfy(event -> assertThat(event).startsWith("NewAttempt: attempt " + attempt)));
     }

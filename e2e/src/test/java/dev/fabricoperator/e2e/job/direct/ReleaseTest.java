@@ -49,20 +49,23 @@ class ReleaseTest {
         assertThat(helm.run("status", LaunchCluster.RELEASE, "--namespace", NAMESPACE))
                 .contains("STATUS: deployed");
         for (String role : ROLES) {
-            assertThat(deployment(role).getStatus().getAvailableReplicas())
-                    .as(role)
-                    .isEqualTo(2);
-            List<Pod> replicas = faults.admin
-                    .pods()
-                    .inNamespace(NAMESPACE)
-                    .withLabels(
-                            Map.of("app.kubernetes.io/name", "fabric-operator", "app.kubernetes.io/component", role))
-                    .list()
-                    .getItems();
-            assertThat(replicas)
-                    .as(role)
-                    .extracting(pod -> pod.getSpec().getNodeName())
-                    .doesNotHaveDuplicates();
+            // Replicas of a rollout before may still end.
+            eventually(() -> {
+                assertThat(deployment(role).getStatus().getAvailableReplicas())
+                        .as(role)
+                        .isEqualTo(2);
+                List<Pod> replicas = faults.admin
+                        .pods()
+                        .inNamespace(NAMESPACE)
+                        .withLabels(Map.of(
+                                "app.kubernetes.io/name", "fabric-operator", "app.kubernetes.io/component", role))
+                        .list()
+                        .getItems();
+                assertThat(replicas)
+                        .as(role)
+                        .extracting(pod -> pod.getSpec().getNodeName())
+                        .doesNotHaveDuplicates();
+            });
             eventually(() -> assertThat(faults.admin
                             .policy()
                             .v1()

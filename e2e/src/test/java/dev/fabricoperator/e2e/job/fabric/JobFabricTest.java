@@ -68,7 +68,7 @@ class JobFabricTest {
                 "-k",
                 ProjectRoot.find().resolve("config/query-apiservice").toString());
         kubectl.run(
-                "wait", "--for=condition=Available", "--timeout=60s", "apiservice/v1alpha1.query.fabric-operator.dev");
+                "wait", "--for=condition=Available", "--timeout=240s", "apiservice/v1alpha1.query.fabric-operator.dev");
     }
 
     @AfterAll
@@ -174,7 +174,7 @@ class JobFabricTest {
                         job -> job != null
                                 && job.getStatus() != null
                                 && job.getStatus().phase() == JobPhase.Succeeded,
-                        20,
+                        LIMIT.toSeconds(),
                         TimeUnit.SECONDS);
     }
 
@@ -210,7 +210,7 @@ class JobFabricTest {
                 .containsExactly("NAME", "SIZE", "READY", "NODES", "FABRIC", "COST", "PHASE", "ATTEMPT", "AGE");
         assertThat(shown.lines().toList().get(1))
                 .matches(ended.name()
-                        + " +3 +3 +3 +ethernet +\\d+(\\.\\d)? \\(best \\d+(\\.\\d)?\\) +Succeeded +0 +\\d+s");
+                        + " +3 +3 +3 +ethernet +\\d+(\\.\\d)? \\(best \\d+(\\.\\d)?\\) +Succeeded +0 +\\d\\w+");
         System.out.print(shown);
     }
 
