@@ -32,10 +32,14 @@ import java.util.Map;
 /** A controller and a server whose webhooks a real API server calls, and a namespace that allows injection. */
 final class AdmissionCase implements AutoCloseable {
     private static final Map<String, String> SETTINGS = Map.of(
-            "FABRIC_OPERATOR_LEADER_ELECTION_LEASE_DURATION", "4s",
-            "FABRIC_OPERATOR_LEADER_ELECTION_RENEW_DEADLINE", "3s",
-            "FABRIC_OPERATOR_LEADER_ELECTION_RETRY_PERIOD", "500ms",
-            "FABRIC_OPERATOR_ADMISSION_PMIXD_IMAGE", "registry.example/pmixd:test");
+            "FABRIC_OPERATOR_LEADER_ELECTION_LEASE_DURATION",
+            "60s",
+            "FABRIC_OPERATOR_LEADER_ELECTION_RENEW_DEADLINE",
+            "45s",
+            "FABRIC_OPERATOR_LEADER_ELECTION_RETRY_PERIOD",
+            "500ms",
+            "FABRIC_OPERATOR_ADMISSION_PMIXD_IMAGE",
+            "registry.example/pmixd:test");
 
     final ControlPlane cluster;
     final KubernetesClient admin;

@@ -77,8 +77,14 @@ class PodInjectionTest {
                         .endMetadata()
                         .build())
                 .create();
-        admission.apply(AdmissionCase.job("train", 1, "", RING).replace("launch: direct", "launch: env"));
-        Pod pod = admission.awaitPods("train", 1).getFirst();
+        int[] tries = new int[1];
+        // The server learns of the device a moment after it was written, and a pod is bound once.
+        eventually(() -> assertBoundPodKnowsItsDevices("train-" + tries[0]++));
+    }
+
+    private void assertBoundPodKnowsItsDevices(String job) {
+        admission.apply(AdmissionCase.job(job, 1, "", RING).replace("launch: direct", "launch: env"));
+        Pod pod = admission.awaitPods(job, 1).getFirst();
         String name = pod.getMetadata().getName();
         assertThat(AdmissionCase.container(pod, "app").getEnv())
                 .extracting(EnvVar::getName)

@@ -308,6 +308,7 @@ class AgentPublishingTest {
             lab.awaitNeighbors();
             lldpSocket = lab.socket("n1");
             startAgent();
+            eventually(() -> assertThat(device("eth0-0").getSpec().neighbor()).isNotNull());
             NeighborRef heard =
                     Objects.requireNonNull(device("eth0-0").getSpec().neighbor());
             assertThat(heard.port()).isEqualTo("swp1");

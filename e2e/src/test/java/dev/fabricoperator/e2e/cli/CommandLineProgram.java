@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  */
 public record CommandLineProgram(Path directory) {
     private static final Path PROGRAM = ProjectRoot.find().resolve("cli/target/kubectl-fabric");
-    private static final int LIMIT_SECONDS = 60;
+    private static final int LIMIT_SECONDS = 240;
 
     public record Result(int exitCode, String out, String err) {}
 

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.cli;
 
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.FabricApi;
@@ -173,7 +174,7 @@ class KubectlFabricTest {
         builder.environment().merge("PATH", directory.toString(), (path, ours) -> ours + ":" + path);
         Process process = builder.start();
         try {
-            if (!process.waitFor(60, TimeUnit.SECONDS)) {
+            if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 throw new IllegalStateException("does not end: " + command);
             }

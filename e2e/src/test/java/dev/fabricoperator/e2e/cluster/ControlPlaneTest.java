@@ -68,7 +68,7 @@ class ControlPlaneTest {
             assertThat(ProcessHandle.of(ended))
                     .get()
                     .returns(true, ProcessHandle::destroyForcibly)
-                    .satisfies(process -> process.onExit().get(10, TimeUnit.SECONDS));
+                    .satisfies(process -> process.onExit().get(LIMIT.toSeconds(), TimeUnit.SECONDS));
 
             Awaitility.await().atMost(LIMIT).until(() -> !controlPlane.pids().contains(ended));
             // Made now: what the one before did proves nothing of this one.
@@ -116,7 +116,9 @@ class ControlPlaneTest {
                     .inNamespace("default")
                     .withResourceVersion(first.getMetadata().getResourceVersion())
                     .watch(watcher)) {
-                assertThat(closed.orTimeout(20, TimeUnit.SECONDS).join().isHttpGone())
+                assertThat(closed.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS)
+                                .join()
+                                .isHttpGone())
                         .isTrue();
                 assertThat(watch).isNotNull();
             }

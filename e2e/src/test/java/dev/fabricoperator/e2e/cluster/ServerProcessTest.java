@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.cluster;
 
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -21,7 +22,7 @@ class ServerProcessTest {
     // A restart waits for the lock of whoever is ending the next server: no number of them may keep that from seeing
     // its end.
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 480, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void killReturnsWhileWhatFollowsOtherEndsWaits(@TempDir Path directory) throws InterruptedException {
         int waiting =
                 ForkJoinPool.getCommonPoolParallelism() + Runtime.getRuntime().availableProcessors();
@@ -36,7 +37,7 @@ class ServerProcessTest {
                 });
                 ended.kill();
             }
-            assertThat(reached.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(reached.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
 
             last.kill();
 

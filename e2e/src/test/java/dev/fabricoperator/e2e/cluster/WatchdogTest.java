@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.cluster;
 
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -26,7 +27,7 @@ class WatchdogTest {
             }
             watchdog.close();
 
-            assertThat(left.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(left.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
             assertThat(ended.isAlive()).isTrue();
         } finally {
             left.destroyForcibly();

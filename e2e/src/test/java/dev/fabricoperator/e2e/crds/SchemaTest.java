@@ -5,6 +5,7 @@
 package dev.fabricoperator.e2e.crds;
 
 import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -330,6 +331,10 @@ class SchemaTest {
                 metadata: {name: schematest-columns}
                 """);
         Command kubectl = Command.kubectl(cluster);
+        // Short names are published a moment after the kinds are served.
+        eventually(() -> {
+            kubectl.run("get", "fab,fdev,fsw");
+        });
         assertThat(kubectl.run("get", "fab", "schematest-columns"))
                 .containsPattern("NAME +KIND +DEVICES +SWITCHES +LINKS +SHAPE +READY +AGE");
         assertThat(kubectl.run("get", "fdev", "schematest-columns"))

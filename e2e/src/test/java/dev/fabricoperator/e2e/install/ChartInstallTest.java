@@ -208,49 +208,53 @@ class ChartInstallTest {
                 .serverSideApply();
         kubectl.run("label", "namespace", NAMESPACE, "pod-security.kubernetes.io/enforce=restricted", "--overwrite");
         try {
-            Map<String, String> refused = new TreeMap<>();
-            String hooks = helm.run("get", "hooks", RELEASE, "--namespace", NAMESPACE);
-            for (JsonNode object :
-                    RenderedObjects.of(Files.readString(manifest()) + hooks).values()) {
-                boolean isPod = object.path("kind").asText().equals("Pod");
-                if (isPod || object.at("/spec/template/spec/containers").isArray()) {
-                    String name = object.at("/metadata/name").asText();
-                    JsonNode template = isPod ? object : object.at("/spec/template");
-                    Path pod = write(name + ".json", podOf(name, template).toString());
-                    try {
-                        kubectl.run("create", "--dry-run=server", "-n", NAMESPACE, "-f", pod.toString());
-                        refused.put(name, "");
-                    } catch (CommandFailedException e) {
-                        refused.put(name, String.valueOf(e.getMessage()));
-                    }
-                }
-            }
-            assertThat(refused.keySet())
-                    .containsExactly(
-                            "fabric-agent",
-                            "fabric-operator-controller",
-                            "fabric-operator-server",
-                            "fabric-operator-test",
-                            "fabric-sweeper");
-            assertThat(refused.get("fabric-operator-test")).isEmpty();
-            assertThat(refused.get("fabric-operator-controller")).isEmpty();
-            assertThat(refused.get("fabric-operator-server")).isEmpty();
-            assertThat(refused.get("fabric-agent"))
-                    .contains("violates PodSecurity \"restricted:latest\": ")
-                    .contains("host namespaces (hostNetwork=true)")
-                    .contains(
-                            "restricted volume types (volumes \"sys\", \"proc\" use restricted volume type \"hostPath\")")
-                    .doesNotContain(
-                            "allowPrivilegeEscalation",
-                            "capabilities",
-                            "runAsNonRoot",
-                            "runAsUser",
-                            "seccomp",
-                            "privileged (");
-            assertThat(refused.get("fabric-sweeper")).contains("privileged (container \"sweeper\"");
+            // Admission takes up the label a moment after it was written.
+            eventually(this::assertOnlyAgentsAndSweepersAreMore);
         } finally {
             kubectl.run("label", "namespace", NAMESPACE, "pod-security.kubernetes.io/enforce-");
         }
+    }
+
+    private void assertOnlyAgentsAndSweepersAreMore() throws IOException {
+        Map<String, String> refused = new TreeMap<>();
+        String hooks = helm.run("get", "hooks", RELEASE, "--namespace", NAMESPACE);
+        for (JsonNode object :
+                RenderedObjects.of(Files.readString(manifest()) + hooks).values()) {
+            boolean isPod = object.path("kind").asText().equals("Pod");
+            if (isPod || object.at("/spec/template/spec/containers").isArray()) {
+                String name = object.at("/metadata/name").asText();
+                JsonNode template = isPod ? object : object.at("/spec/template");
+                Path pod = write(name + ".json", podOf(name, template).toString());
+                try {
+                    kubectl.run("create", "--dry-run=server", "-n", NAMESPACE, "-f", pod.toString());
+                    refused.put(name, "");
+                } catch (CommandFailedException e) {
+                    refused.put(name, String.valueOf(e.getMessage()));
+                }
+            }
+        }
+        assertThat(refused.keySet())
+                .containsExactly(
+                        "fabric-agent",
+                        "fabric-operator-controller",
+                        "fabric-operator-server",
+                        "fabric-operator-test",
+                        "fabric-sweeper");
+        assertThat(refused.get("fabric-operator-test")).isEmpty();
+        assertThat(refused.get("fabric-operator-controller")).isEmpty();
+        assertThat(refused.get("fabric-operator-server")).isEmpty();
+        assertThat(refused.get("fabric-agent"))
+                .contains("violates PodSecurity \"restricted:latest\": ")
+                .contains("host namespaces (hostNetwork=true)")
+                .contains("restricted volume types (volumes \"sys\", \"proc\" use restricted volume type \"hostPath\")")
+                .doesNotContain(
+                        "allowPrivilegeEscalation",
+                        "capabilities",
+                        "runAsNonRoot",
+                        "runAsUser",
+                        "seccomp",
+                        "privileged (");
+        assertThat(refused.get("fabric-sweeper")).contains("privileged (container \"sweeper\"");
     }
 
     private static JsonNode podOf(String name, JsonNode template) {

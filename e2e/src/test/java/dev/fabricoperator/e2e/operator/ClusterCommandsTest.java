@@ -79,10 +79,12 @@ class ClusterCommandsTest extends OperatorCase {
                 .filter(s -> s.getSpec().id().equals("b000000000000001"))
                 .findFirst()
                 .orElseThrow();
-        eventually(() -> admin.resource(spine).edit(object -> {
-            object.getMetadata().setAnnotations(Map.of(FabricApi.ANNOTATION_DRAIN, what));
-            return object;
-        }));
+        eventually(() -> admin.resources(FabricSwitch.class)
+                .withName(spine.getMetadata().getName())
+                .edit(object -> {
+                    object.getMetadata().setAnnotations(Map.of(FabricApi.ANNOTATION_DRAIN, what));
+                    return object;
+                }));
     }
 
     @Test

@@ -37,7 +37,7 @@ class FlappingTest extends OperatorCase {
         Map<String, String> settings = new HashMap<>(SETTINGS);
         settings.put("FABRIC_OPERATOR_DAMPING_CHANGES", Integer.toString(CHANGES));
         settings.put("FABRIC_OPERATOR_DAMPING_WINDOW", "10m");
-        settings.put("FABRIC_OPERATOR_DAMPING_QUIET", "15s");
+        settings.put("FABRIC_OPERATOR_DAMPING_QUIET", "30s");
         return settings;
     }
 
@@ -82,7 +82,8 @@ class FlappingTest extends OperatorCase {
                 .extracting(finding -> finding.type() + " " + finding.object())
                 .contains("FlappingLink " + LEAF + " port " + SmallFabric.FIRST_UPLINK)
                 .noneMatch(finding -> finding.startsWith("PortDown"));
-        assertThat(operator.metric("fabric_operator_damped_ports")).isEqualTo(2);
+        eventually(() ->
+                assertThat(operator.metric("fabric_operator_damped_ports")).isEqualTo(2));
 
         long generation = Objects.requireNonNull(status().generation());
         say(PortState.Down);

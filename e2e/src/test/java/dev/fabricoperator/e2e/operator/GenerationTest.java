@@ -56,7 +56,7 @@ class GenerationTest extends OperatorCase {
     @Override
     OperatorProcess start() {
         return start(Map.of(
-                "FABRIC_OPERATOR_WRITES_REFUSED_INTERVAL", "1s", "FABRIC_OPERATOR_COALESCING_CREATION_QUIET", "10s"));
+                "FABRIC_OPERATOR_WRITES_REFUSED_INTERVAL", "1s", "FABRIC_OPERATOR_COALESCING_CREATION_QUIET", "30s"));
     }
 
     private static String digest(FabricStatus status) {
@@ -127,13 +127,18 @@ class GenerationTest extends OperatorCase {
         String device = SmallFabric.deviceName(5);
         deny("fabricdevices/status", "object.metadata.name == '" + device + "'");
         try {
-            // A new object has no status yet, and the policy takes a moment: until then the device comes again.
+            // The policy takes a moment.
             eventually(() -> {
-                admin.resources(FabricDevice.class).withName(device).delete();
-                admin.resource(SmallFabric.device(5)).create();
-                Thread.sleep(1500);
-                assertThat(condition("StatusesWritten").status()).isEqualTo(ConditionStatus.False);
+                FabricDevice next =
+                        admin.resources(FabricDevice.class).withName(device).require();
+                next.setStatus(new FabricDeviceStatus("another", null, null, null, null, null, List.of(), List.of()));
+                assertThatThrownBy(() -> admin.resource(next).dryRun().updateStatus())
+                        .hasMessageContaining("held by a test");
             });
+            // A new object has no status yet.
+            admin.resources(FabricDevice.class).withName(device).delete();
+            admin.resource(SmallFabric.device(5)).create();
+            eventually(() -> assertThat(condition("StatusesWritten").status()).isEqualTo(ConditionStatus.False));
             assertThat(condition("StatusesWritten").reason()).isEqualTo("StatusesRefused");
             assertThat(condition("StatusesWritten").message())
                     .startsWith("1 status is refused")

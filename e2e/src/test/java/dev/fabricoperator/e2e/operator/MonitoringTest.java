@@ -35,6 +35,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.Test;
 
 /** Alerts and the dashboard ask for what the programs export. */
@@ -57,12 +58,11 @@ class MonitoringTest extends OperatorCase {
 
     @Test
     void alertsAndTheDashboardNameMetricsAndLabelsThatThereAre() throws Exception {
-        scrapeEverything();
         Map<String, String> expressions = new HashMap<>(alerts());
         expressions.putAll(panels());
 
         assertThat(expressions).hasSizeGreaterThan(40);
-        expressions.forEach((name, expression) -> {
+        scrapeUntil(() -> expressions.forEach((name, expression) -> {
             Set<String> metrics = new TreeSet<>(matches(METRIC, expression));
             assertThat(metrics).as(name + ": " + expression).isNotEmpty();
             metrics.remove("up");
@@ -82,7 +82,7 @@ class MonitoringTest extends OperatorCase {
                                     .contains(value));
                 }
             }
-        });
+        }));
     }
 
     private Map<String, Set<String>> labelsOf(String metric) {
@@ -102,7 +102,9 @@ class MonitoringTest extends OperatorCase {
         }
     }
 
-    private void scrapeEverything() throws IOException, GeneralSecurityException, InterruptedException {
+    /** What counts something is there when there was one. */
+    private void scrapeUntil(ThrowingRunnable check)
+            throws IOException, GeneralSecurityException, InterruptedException {
         // Of two sources the Fabric says whether they agree.
         ConfigMap second = SmallFabric.upload(SmallFabric.dump());
         second.getMetadata().setName("second");
@@ -143,6 +145,7 @@ class MonitoringTest extends OperatorCase {
                                 "fabric_operator_jobs_seconds_count");
                 assertThat(labelsOf("fabric_operator_fabric_condition").get("type"))
                         .contains("SourcesAgree");
+                check.run();
             });
         }
     }

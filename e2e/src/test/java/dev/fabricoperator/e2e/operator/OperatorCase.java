@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.operator;
 
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,6 +23,8 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +34,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,11 +49,17 @@ abstract class OperatorCase {
     static final String FABRIC = "infiniband-0";
     /** Many tests in a row change the same links: only those of flapping links want to see them damped. */
     static final Map<String, String> SETTINGS = Map.of(
-            "FABRIC_OPERATOR_LEADER_ELECTION_LEASE_DURATION", "8s",
-            "FABRIC_OPERATOR_LEADER_ELECTION_RENEW_DEADLINE", "6s",
-            "FABRIC_OPERATOR_LEADER_ELECTION_RETRY_PERIOD", "500ms",
-            "FABRIC_OPERATOR_SOURCE_POLL_INTERVAL", "1s",
-            "FABRIC_OPERATOR_DAMPING_CHANGES", "1000");
+            // A leader that gets no time to renew its lease ends.
+            "FABRIC_OPERATOR_LEADER_ELECTION_LEASE_DURATION",
+            "20s",
+            "FABRIC_OPERATOR_LEADER_ELECTION_RENEW_DEADLINE",
+            "16s",
+            "FABRIC_OPERATOR_LEADER_ELECTION_RETRY_PERIOD",
+            "500ms",
+            "FABRIC_OPERATOR_SOURCE_POLL_INTERVAL",
+            "1s",
+            "FABRIC_OPERATOR_DAMPING_CHANGES",
+            "1000");
 
     private static final Set<String> KEPT = Set.of("small", "fabric-operator-numbers", "kube-root-ca.crt");
 
@@ -148,10 +158,12 @@ abstract class OperatorCase {
             if (!"small".equals(object.getSpec().source())) {
                 admin.resource(object).delete();
             } else if (object.getMetadata().getAnnotations().containsKey(FabricApi.ANNOTATION_DRAIN)) {
-                eventually(() -> admin.resource(object).edit(present -> {
-                    present.getMetadata().getAnnotations().remove(FabricApi.ANNOTATION_DRAIN);
-                    return present;
-                }));
+                eventually(() -> admin.resources(FabricSwitch.class)
+                        .withName(object.getMetadata().getName())
+                        .edit(present -> {
+                            present.getMetadata().getAnnotations().remove(FabricApi.ANNOTATION_DRAIN);
+                            return present;
+                        }));
             }
         }
         for (Fabric object : admin.resources(Fabric.class).list().getItems()) {
@@ -250,6 +262,20 @@ abstract class OperatorCase {
             indices.put(device.getMetadata().getName(), device.getStatus().index());
         }
         return indices;
+    }
+
+    /** Waits until the operator has written nothing for a while: what the test before has led to may come late. */
+    final void awaitQuiet() {
+        List<String> before = new ArrayList<>();
+        Awaitility.await().atMost(LIMIT).pollInterval(Duration.ofSeconds(2)).until(() -> {
+            List<String> now = new ArrayList<>(versions().values());
+            now.add(fabric().getMetadata().getResourceVersion());
+            now.add(Double.toString(operator.metric("fabric_operator_status_writes_total")));
+            boolean same = now.equals(before);
+            before.clear();
+            before.addAll(now);
+            return same;
+        });
     }
 
     Map<String, String> versions() {

@@ -99,6 +99,7 @@ class OperatorTest extends OperatorCase {
 
     @Test
     void aRestartWithNothingToDoWritesNothing() {
+        awaitQuiet();
         Map<String, String> versions = versions();
         String fabric = fabric().getMetadata().getResourceVersion();
         operator.kill();
@@ -197,6 +198,7 @@ class OperatorTest extends OperatorCase {
 
     @Test
     void eventsThatMeanNothingLeadToNoWrite() {
+        awaitQuiet();
         double writes = operator.metric("fabric_operator_status_writes_total");
         for (int round = 0; round < 20; round++) {
             String value = Integer.toString(round);
@@ -216,10 +218,13 @@ class OperatorTest extends OperatorCase {
     @Test
     void aStatusThatSomebodyElseWroteIsPutRight() {
         Integer index = device(4).index();
-        admin.resources(FabricDevice.class).withName(SmallFabric.deviceName(4)).editStatus(device -> {
-            device.setStatus(new FabricDeviceStatus("another", null, 6, null, null, null, List.of(), List.of()));
-            return device;
-        });
+        eventually(() -> admin.resources(FabricDevice.class)
+                .withName(SmallFabric.deviceName(4))
+                .editStatus(device -> {
+                    device.setStatus(
+                            new FabricDeviceStatus("another", null, 6, null, null, null, List.of(), List.of()));
+                    return device;
+                }));
         eventually(() -> {
             assertThat(device(4).fabric()).isEqualTo(FABRIC);
             assertThat(device(4).index()).isEqualTo(index);
@@ -321,7 +326,8 @@ class OperatorTest extends OperatorCase {
                 .isPositive());
         OperatorProcess standby = start(LONG_LEASE);
         become(standby);
-        leader.terminate();
+        // Killed after this, it would keep its lease.
+        leader.terminate(LIMIT);
         admin.resources(FabricDevice.class).withName(SmallFabric.deviceName(4)).delete();
         eventually(() -> assertThat(status().devices()).isEqualTo(7));
         assertThat(standby.metric("fabric_operator_model_pass_seconds_count")).isPositive();

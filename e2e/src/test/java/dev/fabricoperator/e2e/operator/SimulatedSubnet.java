@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 
 /**
@@ -31,6 +32,9 @@ final class SimulatedSubnet implements AutoCloseable {
     /** Several simulators on one machine need names of their own. */
     private static final String SOCKET_NAME = "IBSIM_SOCKNAME";
 
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
+    private final int number = COUNT.incrementAndGet();
     private final Path directory;
     private final Process simulator;
     private final Process manager;
@@ -113,16 +117,17 @@ final class SimulatedSubnet implements AutoCloseable {
     }
 
     private String socketName() {
-        return String.valueOf(directory.getFileName());
+        // What a subnet before has left must not find this one.
+        return directory.getFileName() + "-" + number;
     }
 
     void end() {
-        simulator.destroyForcibly();
+        simulator.destroyForcibly().onExit().join();
     }
 
     @Override
     public void close() {
-        manager.destroyForcibly();
-        simulator.destroyForcibly();
+        manager.destroyForcibly().onExit().join();
+        end();
     }
 }

@@ -84,6 +84,11 @@ class CommandLineQueryTest {
                         .build())
                 .create();
         viewer = kubeconfig("viewer", token);
+        // The API server takes up roles a moment after they were bound.
+        eventually(() -> assertThat(run(viewer, List.of("groups"))).satisfies(result -> {
+            assertThat(result.exitCode()).isZero();
+            assertThat(result.err()).isEmpty();
+        }));
     }
 
     @AfterAll
@@ -173,12 +178,14 @@ class CommandLineQueryTest {
     @Order(LAST - 1)
     void whoMayNotAskTheOperatorComputesAndIsTold() throws IOException {
         Path stranger = kubeconfig("stranger", cluster.users.stranger("stranger"));
-        Result refused = run(stranger, List.of("peers", "n1/mlx5_0"));
-        // Nor may this one list what there is to compute from.
-        assertThat(refused.exitCode()).isEqualTo(1);
-        assertThat(refused.err())
-                .contains("warning: the query API does not answer (403)", "computing from all objects")
-                .contains("error: ", "you need get and list on fabrics, fabricdevices and fabricswitches");
+        eventually(() -> {
+            Result refused = run(stranger, List.of("peers", "n1/mlx5_0"));
+            // Nor may this one list what there is to compute from.
+            assertThat(refused.exitCode()).isEqualTo(1);
+            assertThat(refused.err())
+                    .contains("warning: the query API does not answer (403)", "computing from all objects")
+                    .contains("error: ", "you need get and list on fabrics, fabricdevices and fabricswitches");
+        });
     }
 
     @Test
@@ -194,9 +201,12 @@ class CommandLineQueryTest {
                 .startsWith("warning: the query API is not there: HTTP status 503; computing from all objects");
         assertThat(away.out()).isEqualTo(expected);
         aggregated.unregister();
-        Result unregistered = run(controlPlane.kubeconfig(), question);
-        assertThat(unregistered.exitCode()).as(unregistered.err()).isZero();
-        assertThat(unregistered.err()).isEmpty();
-        assertThat(unregistered.out()).isEqualTo(expected);
+        // The API server forgets it a moment after it was deleted.
+        eventually(() -> {
+            Result unregistered = run(controlPlane.kubeconfig(), question);
+            assertThat(unregistered.exitCode()).as(unregistered.err()).isZero();
+            assertThat(unregistered.err()).isEmpty();
+            assertThat(unregistered.out()).isEqualTo(expected);
+        });
     }
 }

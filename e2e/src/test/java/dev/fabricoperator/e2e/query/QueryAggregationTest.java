@@ -144,14 +144,18 @@ class QueryAggregationTest {
 
     @Test
     void discoveryAndOpenApiAreMergedIntoTheClusters() {
-        assertThat(kubectl.run("api-versions")).contains("query.fabric-operator.dev/v1alpha1");
-        assertThat(kubectl.run(
-                        "api-resources", "--verbs=delete", "--api-group=query.fabric-operator.dev", "-o", "name"))
-                .isBlank();
+        // The API server asks for what it merges a moment after the registration.
+        eventually(() -> {
+            assertThat(kubectl.run("api-versions")).contains("query.fabric-operator.dev/v1alpha1");
+            assertThat(kubectl.run(
+                            "api-resources", "--verbs=delete", "--api-group=query.fabric-operator.dev", "-o", "name"))
+                    .isBlank();
+        });
         // The short name still means the objects.
         assertThat(kubectl.run("get", "fabrics", "-o", "name")).contains("fabric.fabric-operator.dev/infiniband-0");
         eventually(() -> assertThat(raw("/openapi/v2")).contains("getFabricCost"));
-        assertThat(raw("/openapi/v3/apis/query.fabric-operator.dev/v1alpha1")).contains("getFabricCost");
+        eventually(() -> assertThat(raw("/openapi/v3/apis/query.fabric-operator.dev/v1alpha1"))
+                .contains("getFabricCost"));
     }
 
     @Test
@@ -197,20 +201,20 @@ class QueryAggregationTest {
     @Order(LAST)
     void namespacesCanBeDeletedWithTheOperatorGoneUnlessTheApiServiceStands() {
         createNamespace("before");
-        kubectl.run("delete", "namespace", "before", "--timeout=60s");
+        kubectl.run("delete", "namespace", "before", "--timeout=240s");
         server.kill();
         cluster.controller.kill();
         eventually(() -> assertThat(aggregated.availability()).isEqualTo("False"));
         createNamespace("held");
         assertThatThrownBy(() -> kubectl.run("delete", "namespace", "held", "--timeout=15s"))
                 .isInstanceOf(CommandFailedException.class);
-        assertThat(kubectl.run("get", "namespace", "held", "-o", "jsonpath={.status.conditions}"))
+        eventually(() -> assertThat(kubectl.run("get", "namespace", "held", "-o", "jsonpath={.status.conditions}"))
                 .contains("NamespaceDeletionDiscoveryFailure")
-                .contains("query.fabric-operator.dev/v1alpha1");
+                .contains("query.fabric-operator.dev/v1alpha1"));
         aggregated.unregister();
-        kubectl.run("wait", "--for=delete", "namespace/held", "--timeout=60s");
+        kubectl.run("wait", "--for=delete", "namespace/held", "--timeout=240s");
         createNamespace("after");
-        kubectl.run("delete", "namespace", "after", "--timeout=60s");
+        kubectl.run("delete", "namespace", "after", "--timeout=240s");
     }
 
     private void createNamespace(String name) {

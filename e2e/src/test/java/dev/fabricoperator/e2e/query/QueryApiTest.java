@@ -389,6 +389,7 @@ class QueryApiTest {
     @Order(LAST - 1)
     void changesSinceAGenerationAreListedAsFarAsTheyAreKept() {
         FabricStatus status = cluster.awaitSettled();
+        cluster.awaitServed(viewer);
         long generation = Objects.requireNonNull(status.generation());
         JsonNode none = viewer.json(path("changes?since=" + generation));
         assertThat(none.path("changes")).isEmpty();

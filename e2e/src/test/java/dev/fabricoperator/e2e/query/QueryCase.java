@@ -34,11 +34,16 @@ final class QueryCase implements AutoCloseable {
 
     /** So that tests need not wait for what servers remember. */
     private static final Map<String, String> SETTINGS = Map.of(
-            "FABRIC_OPERATOR_QUERY_ACCESS_CACHE", "200ms",
-            "FABRIC_OPERATOR_QUERY_RELOAD_INTERVAL", "1s",
-            "FABRIC_OPERATOR_LEADER_ELECTION_LEASE_DURATION", "4s",
-            "FABRIC_OPERATOR_LEADER_ELECTION_RENEW_DEADLINE", "3s",
-            "FABRIC_OPERATOR_LEADER_ELECTION_RETRY_PERIOD", "500ms");
+            "FABRIC_OPERATOR_QUERY_ACCESS_CACHE",
+            "200ms",
+            "FABRIC_OPERATOR_QUERY_RELOAD_INTERVAL",
+            "1s",
+            "FABRIC_OPERATOR_LEADER_ELECTION_LEASE_DURATION",
+            "60s",
+            "FABRIC_OPERATOR_LEADER_ELECTION_RENEW_DEADLINE",
+            "45s",
+            "FABRIC_OPERATOR_LEADER_ELECTION_RETRY_PERIOD",
+            "500ms");
 
     final ControlPlane cluster;
     final KubernetesClient admin;
@@ -64,6 +69,8 @@ final class QueryCase implements AutoCloseable {
     }
 
     OperatorProcess startController() {
+        // The next must not wait for the end of the lease of one that was killed.
+        admin.leases().inNamespace(OperatorProcess.NAMESPACE).delete();
         controller = OperatorProcess.start(cluster, directory, "controller", OperatorProcess.BRIEF, SETTINGS);
         opened.add(controller);
         return controller;

@@ -70,7 +70,8 @@ class StandInNodesTest {
 
                 @Override
                 public void close() {
-                    runningByNode.remove(pod.node().name());
+                    // Another one may be in its place already.
+                    runningByNode.remove(pod.node().name(), pod);
                 }
             };
         }
