@@ -51,12 +51,12 @@ class HandshakeFilterTest {
 
     private Socket connect() throws IOException {
         Socket socket = new Socket("127.0.0.1", filter.port());
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
         return socket;
     }
 
     private String reason() throws InterruptedException {
-        String reason = refused.poll(10, TimeUnit.SECONDS);
+        String reason = refused.poll(60, TimeUnit.SECONDS);
         return reason == null ? "none" : reason;
     }
 
@@ -71,7 +71,7 @@ class HandshakeFilterTest {
                 assertThat(accepted.getInputStream().readNBytes(GOOD.length)).isEqualTo(GOOD);
                 byte[] much = new byte[3_000_000];
                 new Random(1).nextBytes(much);
-                Thread.ofVirtual().start(() -> {
+                Thread.ofPlatform().daemon().start(() -> {
                     try {
                         accepted.getOutputStream().write(much);
                     } catch (IOException e) {
@@ -130,7 +130,7 @@ class HandshakeFilterTest {
             assertThat(accepted.getInputStream().read()).isEqualTo(-1);
             assertThat(left).isNotDone();
             accepted.close();
-            assertThat(left.get(10, TimeUnit.SECONDS)).isZero();
+            assertThat(left.get(60, TimeUnit.SECONDS)).isZero();
         }
     }
 
@@ -210,7 +210,7 @@ class HandshakeFilterTest {
             }
             try (Socket client = connect()) {
                 client.getOutputStream().write(GOOD);
-                library.setSoTimeout(20_000);
+                library.setSoTimeout(60_000);
                 try (Socket accepted = library.accept()) {
                     assertThat(accepted.getInputStream().readNBytes(GOOD.length))
                             .isEqualTo(GOOD);

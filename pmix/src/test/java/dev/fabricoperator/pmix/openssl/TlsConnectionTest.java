@@ -94,7 +94,7 @@ class TlsConnectionTest {
             thread.setDaemon(true);
             thread.start();
             try (Socket socket = new Socket(loopback, listening.getLocalPort())) {
-                socket.setSoTimeout(10_000);
+                socket.setSoTimeout(60_000);
                 try (TlsConnection connection = new TlsConnection(trust, socket, name)) {
                     use.of(connection);
                 }
@@ -251,7 +251,7 @@ class TlsConnectionTest {
         try (var relay = new CutRelay(keys.server("server"));
                 TlsTrust trust = TlsTrust.of(keys.pem("ca"));
                 Socket socket = new Socket(InetAddress.getLoopbackAddress(), relay.port())) {
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(60_000);
             try (TlsConnection connection = new TlsConnection(trust, socket, NAME)) {
                 relay.cut();
                 assertThatThrownBy(() -> connection.read(new byte[10], 0, 10)).isInstanceOf(EOFException.class);

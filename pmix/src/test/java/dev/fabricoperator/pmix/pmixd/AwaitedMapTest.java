@@ -135,7 +135,7 @@ class AwaitedMapTest {
     }
 
     private static <T> T get(CompletableFuture<T> future) throws Exception {
-        return future.get(20, TimeUnit.SECONDS);
+        return future.get(60, TimeUnit.SECONDS);
     }
 
     @AfterEach
@@ -191,7 +191,7 @@ class AwaitedMapTest {
         AwaitedMap awaited = CompletableFuture.supplyAsync(
                         () -> new AwaitedMap(pod.loop, pod.port, ticket(map, 1, digest(map)), 20_000, pod),
                         pod.loop::execute)
-                .get(20, TimeUnit.SECONDS);
+                .get(60, TimeUnit.SECONDS);
         byte[] key = map.key().clone();
         key[31] ^= 1;
         assertThat(awaited.fits(map, 1)).isTrue();

@@ -16,6 +16,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -23,12 +24,17 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JobMeshTest {
+    static {
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(60));
+    }
+
     private static final long PATIENCE = 60_000;
     private final List<Node> nodes = new ArrayList<>();
     private final InetAddress loopback = InetAddress.getLoopbackAddress();
@@ -255,7 +261,7 @@ class JobMeshTest {
             }
         }
         assertAllFence(2, parts(100));
-        await().until(() -> nodes.get(0).warnings.size() == 50);
+        await().until(() -> nodes.get(0).warnings.size() >= 50);
         assertThat(nodes.get(0).warnings)
                 .anySatisfy(warning -> assertThat(warning).contains("does not speak the protocol of pmixd"));
         assertThat(nodes.get(0).endings).isEmpty();
@@ -269,10 +275,9 @@ class JobMeshTest {
         nodes.get(0).join(map, PATIENCE);
         try (Node thief = new Node(1, loopback, 0)) {
             thief.join(new JobMap(map.nspace(), 0, guess, map.apps(), map.pods(), null), PATIENCE);
-            await().until(() -> nodes.get(0).warnings.size() > 1);
-            assertThat(nodes.get(0).warnings.get(0))
-                    .contains("calls itself pod 1")
-                    .contains("not authentic");
+            await().untilAsserted(() -> assertThat(nodes.get(0).warnings)
+                    .filteredOn(warning -> warning.contains("calls itself pod 1") && warning.contains("not authentic"))
+                    .hasSizeGreaterThan(1));
         }
         nodes.get(1).join(map, PATIENCE);
         assertAllFence(2, parts(10));

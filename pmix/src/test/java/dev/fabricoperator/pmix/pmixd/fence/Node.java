@@ -74,7 +74,7 @@ final class Node implements JobMesh.Listener, AutoCloseable {
 
     static <T> T get(CompletableFuture<T> future) {
         try {
-            return future.get(30, TimeUnit.SECONDS);
+            return future.get(60, TimeUnit.SECONDS);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
             throw new IllegalStateException(e);
         }

@@ -14,6 +14,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -24,14 +25,19 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What strangers may do to the port of a pod, over real sockets: two pods of one job, the root listens. */
-@Timeout(60)
+@Timeout(300)
 class MeshPortTest {
+    static {
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(60));
+    }
+
     private static final String NSPACE = "ns.job-0";
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
@@ -79,7 +85,7 @@ class MeshPortTest {
             CompletableFuture<T> done = new CompletableFuture<>();
             loop.execute(() -> done.complete(task.get()));
             try {
-                return done.get(20, TimeUnit.SECONDS);
+                return done.get(60, TimeUnit.SECONDS);
             } catch (Exception e) {
                 throw new IllegalStateException("the loop does not answer", e);
             }
@@ -128,7 +134,7 @@ class MeshPortTest {
 
     private Socket connect(Pod to) throws IOException {
         Socket socket = new Socket(LOOPBACK, to.port.port());
-        socket.setSoTimeout(20_000);
+        socket.setSoTimeout(60_000);
         sockets.add(socket);
         return socket;
     }
@@ -146,7 +152,7 @@ class MeshPortTest {
         Pod child = pod();
         child.join(1, 2, new byte[32], new JobPeer("job-0", LOOPBACK.getAddress(), root.port.port()));
         child.send(0, new byte[] {Mesh.FIRST_FREE_TYPE, 7});
-        assertThat(root.messages.poll(20, TimeUnit.SECONDS)).containsExactly(Mesh.FIRST_FREE_TYPE, 7);
+        assertThat(root.messages.poll(60, TimeUnit.SECONDS)).containsExactly(Mesh.FIRST_FREE_TYPE, 7);
         assertThat(root.lost).isEmpty();
     }
 
