@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the program does, seen from a scripted pmixd. */
-@Timeout(60)
+@Timeout(300)
 abstract class LauncherBehaviour {
 
     private final String name;

@@ -28,7 +28,7 @@ record LauncherProcess(Process process, Path out, Path err) {
     }
 
     int exitCode() throws InterruptedException {
-        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        if (!process.waitFor(120, TimeUnit.SECONDS)) {
             process.destroyForcibly();
             throw new AssertionError("the launcher has not ended");
         }

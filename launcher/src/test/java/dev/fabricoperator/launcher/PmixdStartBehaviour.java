@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the program does where it starts pmixd itself: a script stands in the place of the image's loader, and says how it was called. */
-@Timeout(60)
+@Timeout(300)
 abstract class PmixdStartBehaviour {
     private static final String MACHINE = System.getProperty("os.arch").equals("aarch64")
             ? "aarch64-linux-gnu/ld-linux-aarch64.so.1"
@@ -250,7 +250,7 @@ abstract class PmixdStartBehaviour {
         admit();
         ProcessHandle server = server();
         launcher.process().destroyForcibly();
-        server.onExit().get(10, TimeUnit.SECONDS);
+        server.onExit().get(60, TimeUnit.SECONDS);
     }
 
     @Test

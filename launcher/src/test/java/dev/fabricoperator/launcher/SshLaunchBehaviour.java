@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the program does for jobs whose launcher reaches its workers by ssh; their SSH server is played by a socket. */
-@Timeout(60)
+@Timeout(300)
 abstract class SshLaunchBehaviour {
     private final String name;
 
@@ -52,7 +52,7 @@ abstract class SshLaunchBehaviour {
     }
 
     private static void greet(ServerSocket server, String greeting) {
-        Thread.ofVirtual().start(() -> {
+        Thread.ofPlatform().daemon().start(() -> {
             try {
                 while (true) {
                     try (Socket socket = server.accept()) {
@@ -86,13 +86,9 @@ abstract class SshLaunchBehaviour {
 
     @Test
     void names_the_workers_that_are_missing() throws Exception {
-        int port;
-        try (ServerSocket server = new ServerSocket(0)) {
-            port = server.getLocalPort();
-        }
         Path hosts = hostfile("127.0.0.1", "worker-1.job.invalid slots=1");
         LauncherProcess launcher =
-                run(sshPort(port), "--await-hosts", hosts.toString(), "--timeout", "1", "--", "echo", "started");
+                run(sshPort(1), "--await-hosts", hosts.toString(), "--timeout", "5", "--", "echo", "started");
         assertThat(launcher.exitCode()).isEqualTo(124);
         assertThat(launcher.out()).isEmptyFile();
         assertThat(launcher.err())
@@ -107,7 +103,7 @@ abstract class SshLaunchBehaviour {
             greet(server, "HTTP/1.1 400 Bad Request\r\n");
             Path hosts = hostfile("127.0.0.1");
             LauncherProcess launcher = run(
-                    sshPort(server.getLocalPort()), "--await-hosts", hosts.toString(), "--timeout", "1", "--", "true");
+                    sshPort(server.getLocalPort()), "--await-hosts", hosts.toString(), "--timeout", "5", "--", "true");
             assertThat(launcher.exitCode()).isEqualTo(124);
             assertThat(launcher.err()).content().contains("127.0.0.1 (its SSH server does not greet)");
         }
