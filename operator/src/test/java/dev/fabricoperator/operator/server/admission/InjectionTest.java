@@ -182,7 +182,7 @@ class InjectionTest {
     }
 
     @Test
-    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aMountPathOfManySlashesIsDecidedAtOnce() throws IOException {
         Path directory = ROOT.resolve("several-ranks");
         ObjectNode pod = read(directory.resolve("pod.yaml"));

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class NodeDeviceIndexTest {
     private final HandMovedClock clock = new HandMovedClock(Instant.EPOCH);
     private final AtomicInteger sorted = new AtomicInteger();
@@ -40,17 +40,17 @@ class NodeDeviceIndexTest {
                 clock);
         index.of("n");
         clock.move(Duration.ofSeconds(2));
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        try (ExecutorService threads = Executors.newCachedThreadPool()) {
             CompletableFuture<Void> first = CompletableFuture.runAsync(() -> index.of("n"), threads);
             begun.await();
             List<CompletableFuture<Void>> others = List.of(
                     CompletableFuture.runAsync(() -> index.of("n"), threads),
                     CompletableFuture.runAsync(() -> index.of("m"), threads));
             for (CompletableFuture<Void> other : others) {
-                other.get(10, TimeUnit.SECONDS);
+                other.get(60, TimeUnit.SECONDS);
             }
             go.countDown();
-            first.get(10, TimeUnit.SECONDS);
+            first.get(60, TimeUnit.SECONDS);
         }
         index.of("n");
         assertThat(sorted).hasValue(2);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Real sockets; strangers come from other addresses of the loopback interface. */
-@Timeout(60)
+@Timeout(300)
 class HealthListenerTest {
     private static final String KUBELET = "127.0.0.1";
 
@@ -54,7 +54,7 @@ class HealthListenerTest {
     private Socket connect(String from) throws IOException {
         Socket socket = new Socket();
         opened.add(socket);
-        socket.setSoTimeout(20_000);
+        socket.setSoTimeout(60_000);
         socket.bind(new InetSocketAddress(InetAddress.getByName(from), 0));
         socket.connect(new InetSocketAddress(KUBELET, listener.port()));
         return socket;

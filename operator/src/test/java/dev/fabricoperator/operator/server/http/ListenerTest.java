@@ -47,7 +47,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** Real sockets and TLS against the real listener; strangers come from other addresses of the loopback interface. */
-@Timeout(60)
+@Timeout(300)
 class ListenerTest {
     private static final String GET = "GET /now HTTP/1.1\r\nHost: x\r\n\r\n";
     private static final String CLIENT = "127.0.0.1";
@@ -154,8 +154,8 @@ class ListenerTest {
             connect(STRANGER);
         }
         assertThat(ask(CLIENT, GET)).startsWith("HTTP/1.1 200 ");
-        assertThat(listener.connections().size()).isLessThanOrEqualTo(17);
-        assertThat(refused("address_full")).isEqualTo(184);
+        eventually(() -> assertThat(listener.connections().size()).isLessThanOrEqualTo(17));
+        eventually(() -> assertThat(refused("address_full")).isEqualTo(184));
     }
 
     @Test
@@ -190,7 +190,7 @@ class ListenerTest {
         listen("handshake", "200ms");
         Socket silent = connect(STRANGER);
         assertThat(endsByItself(silent)).isTrue();
-        assertThat(refused("handshake")).isEqualTo(1);
+        eventually(() -> assertThat(refused("handshake")).isEqualTo(1));
     }
 
     @Test
@@ -211,7 +211,7 @@ class ListenerTest {
         slow.getOutputStream().write(bytes("GET /now HTTP/1.1\r\nX-Slow: "));
         assertThat(endsByItself(silent)).isTrue();
         assertThat(endsByItself(slow)).isTrue();
-        assertThat(refused("idle")).isEqualTo(2);
+        eventually(() -> assertThat(refused("idle")).isEqualTo(2));
     }
 
     @Test
@@ -220,7 +220,7 @@ class ListenerTest {
         SSLSocket slow = tls(STRANGER, "TLSv1.3");
         slow.getOutputStream().write(bytes(post("/body", 100) + "only this"));
         assertThat(endsByItself(slow)).isTrue();
-        assertThat(refused("slow")).isEqualTo(1);
+        eventually(() -> assertThat(refused("slow")).isEqualTo(1));
         eventually(() -> assertThat(listener.bodies().used()).isZero());
     }
 
@@ -416,6 +416,8 @@ class ListenerTest {
     void inventedPathsAndMethodsLeaveNothingBehind() throws Exception {
         listen();
         ask(CLIENT, GET);
+        // What is counted at the end of a request has been counted before its connection is gone.
+        eventually(() -> assertThat(listener.connections().size()).isZero());
         int before = meters.getMeters().size();
         HttpClient client = http2();
         for (int i = 0; i < 50; i++) {
@@ -463,7 +465,7 @@ class ListenerTest {
         Socket plain = connect(from);
         SSLSocket socket = (SSLSocket) trusting.getSocketFactory().createSocket(plain, CLIENT, listener.port(), true);
         socket.setEnabledProtocols(new String[] {protocol});
-        socket.setSoTimeout(20_000);
+        socket.setSoTimeout(60_000);
         opened.add(socket);
         return socket;
     }
@@ -476,7 +478,7 @@ class ListenerTest {
 
     /** Head and, where it comes with it, body of the answer. */
     private static String ask(SSLSocket socket, String request) throws IOException {
-        Thread.ofVirtual().start(() -> {
+        Thread.ofPlatform().daemon().start(() -> {
             try {
                 socket.getOutputStream().write(bytes(request));
             } catch (IOException e) {
@@ -510,7 +512,7 @@ class ListenerTest {
 
     /** Whether the other side ends the connection, by whatever means. */
     private static boolean endsByItself(Socket socket) throws IOException {
-        socket.setSoTimeout(20_000);
+        socket.setSoTimeout(60_000);
         try {
             byte[] buffer = new byte[1024];
             int read = 0;
@@ -526,7 +528,7 @@ class ListenerTest {
     }
 
     private static void eventually(Runnable assertion) {
-        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (true) {
             try {
                 assertion.run();

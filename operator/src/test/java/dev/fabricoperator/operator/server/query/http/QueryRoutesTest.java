@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Real connections; what is refused before anybody is asked who comes. */
-@Timeout(60)
+@Timeout(300)
 class QueryRoutesTest {
     private static final String HOST = "127.0.0.1";
 
@@ -133,6 +133,6 @@ class QueryRoutesTest {
                 .map(HttpClientResponse::statusCode)
                 .toCompletionStage()
                 .toCompletableFuture()
-                .get(20, TimeUnit.SECONDS);
+                .get(60, TimeUnit.SECONDS);
     }
 }
