@@ -106,7 +106,7 @@ abstract class PmixdStartBehaviour {
     }
 
     private List<String> lines(String file) throws IOException, InterruptedException {
-        while (!Files.exists(directory.resolve("server"))) {
+        while (!Files.exists(directory.resolve("server")) || !Files.exists(directory.resolve(file))) {
             Thread.sleep(5);
         }
         return Files.readAllLines(directory.resolve(file));
@@ -234,10 +234,10 @@ abstract class PmixdStartBehaviour {
 
     @Test
     void a_signal_that_asks_for_the_end_reaches_pmixd_too() throws Exception {
-        pmixdDoes("trap 'touch asked; exit 0' TERM; while :; do sleep 0.05; done");
+        pmixdDoes("trap 'touch asked; exit 0' TERM; echo yes > new && mv new trapping; while :; do sleep 0.05; done");
         LauncherProcess launcher = run(Map.of(), 1, "sleep", "60");
         admit();
-        server();
+        lines("trapping");
         launcher.process().destroy();
         pmixd.disconnect();
         launcher.exitCode();
