@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -36,8 +37,8 @@ public final class Assembly {
     private final BitSet present = new BitSet();
     /** Members on each node. */
     private final Map<String, Integer> nodes = new HashMap<>();
-    /** The first two members that ended well. */
-    private final List<JobPodId> completed = new ArrayList<>(2);
+    /** Members that ended well and still exist, by UID. */
+    private final Map<String, JobPodId> completed = new LinkedHashMap<>();
 
     private int joinedRanks;
     private int exited;
@@ -254,10 +255,11 @@ public final class Assembly {
         }
     }
 
-    /** There is no such pod any more. */
+    /** There is no such pod any more. One that had completed was deleted together with the others, whose owner makes them all again. */
     public void deleted(JobPodId pod) {
         gone(pod);
         displaced.remove(pod.uid());
+        completed.remove(pod.uid());
     }
 
     /** Whether no pod is left that could say how the attempt goes on: then only the owner can. */
@@ -356,7 +358,7 @@ public final class Assembly {
 
     /** A pod that ended well does not come back, so that no attempt after it can become whole. */
     private @Nullable String completedOther(JobPodId pod) {
-        for (JobPodId other : completed) {
+        for (JobPodId other : completed.values()) {
             if (other.ordinal() != pod.ordinal()) {
                 return job.words(other.ordinal()) + " has already completed (pod " + other.name()
                         + "), so that the job cannot be whole again";
@@ -436,8 +438,8 @@ public final class Assembly {
         if (member.exitCode() != null) {
             exited += more;
             failedExits += member.exitCode() == 0 ? 0 : more;
-            if (more > 0 && member.exitCode() == 0 && completed.size() < 2) {
-                completed.add(member.pod());
+            if (more > 0 && member.exitCode() == 0) {
+                completed.put(member.pod().uid(), member.pod());
             }
         }
     }

@@ -328,6 +328,25 @@ class AssemblyTest {
     }
 
     @Test
+    void aJobWhoseOwnerMakesAllPodsAgainRunsAgainThoughSomeHadCompleted() {
+        join(0);
+        join(1);
+        join(2);
+        assembly.ended(pod(0), 0, null);
+        assembly.ended(pod(1), 1, null);
+        assembly.ended(pod(2), 0, null);
+        assertThat(join(assembly, pod(1, 1), 1, -1)).isInstanceOf(Reply.Refused.class);
+        for (int ordinal = 0; ordinal < 3; ordinal++) {
+            assembly.deleted(pod(ordinal));
+        }
+
+        join(assembly, pod(1, 1), 1, -1);
+        join(assembly, pod(2, 1), 1, -1);
+
+        assertThat(map(join(assembly, pod(0, 1), 1, -1))).isEqualTo("1 [ring-0-1, ring-1-1, ring-2-1]");
+    }
+
+    @Test
     void aPodWhoseSlotAnotherHasCanSayNothingOfTheJob() {
         join(0);
         join(assembly, pod(0, 1), 1, -1);
