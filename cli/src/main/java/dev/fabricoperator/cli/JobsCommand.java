@@ -41,7 +41,7 @@ final class JobsCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "NAME",
-            description = "Of the FabricJob, which is that of its Job or JobSet; default is all.")
+            description = "Of the FabricJob, which is that of its owner; default is all.")
     @Nullable
     String name;
 

@@ -116,7 +116,7 @@ class PodInjectionTest {
     void whatCannotBeLaunchedIsSaidInTheEventsOfTheJob() {
         admission.apply(AdmissionCase.job("few", 4, "", RING).replace("parallelism: 4", "parallelism: 2"));
         eventually(() -> assertThat(admission.events("few"))
-                .anySatisfy(message -> assertThat(message).contains("set spec.parallelism to 4")));
+                .anySatisfy(message -> assertThat(message).contains("set parallelism to 4")));
         assertThat(admission.pods("few")).isEmpty();
     }
 

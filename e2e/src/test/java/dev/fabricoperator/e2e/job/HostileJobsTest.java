@@ -6,10 +6,12 @@ package dev.fabricoperator.e2e.job;
 
 import static dev.fabricoperator.e2e.job.JobCase.now;
 import static dev.fabricoperator.e2e.job.JobCase.report;
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.Condition;
+import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
@@ -21,6 +23,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import java.io.ByteArrayInputStream;
@@ -28,7 +31,9 @@ import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -65,27 +70,33 @@ class HostileJobsTest {
                 .create();
         PlayedJobs.createServiceAccount(jobs.admin, namespace);
         PlayedJobs.createServiceAccount(jobs.admin, HOSTILE);
-        // As much of JobSet's own definition as an API server needs to keep one.
-        load("""
-                apiVersion: apiextensions.k8s.io/v1
-                kind: CustomResourceDefinition
-                metadata: {name: jobsets.jobset.x-k8s.io, annotations: {api-approved.kubernetes.io: unapproved}}
-                spec:
-                  group: jobset.x-k8s.io
-                  scope: Namespaced
-                  names: {kind: JobSet, plural: jobsets, singular: jobset}
-                  versions:
-                    - name: v1alpha2
-                      served: true
-                      storage: true
-                      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-                """);
+        define("jobset.x-k8s.io", "v1alpha2", "JobSet");
+        define("batch.volcano.sh", "v1alpha1", "Job");
         server = jobs.startServer(Map.of("FABRIC_OPERATOR_JOBS_HOLD", "1s"));
     }
 
     @AfterAll
     void stop() {
         jobs.close();
+    }
+
+    /** As much of a kind's own definition as an API server needs to keep one. */
+    private void define(String group, String version, String kind) {
+        String singular = kind.toLowerCase(Locale.ROOT);
+        load("""
+                apiVersion: apiextensions.k8s.io/v1
+                kind: CustomResourceDefinition
+                metadata: {name: %1$ss.%2$s, annotations: {api-approved.kubernetes.io: unapproved}}
+                spec:
+                  group: %2$s
+                  scope: Namespaced
+                  names: {kind: %4$s, plural: %1$ss, singular: %1$s}
+                  versions:
+                    - name: %3$s
+                      served: true
+                      storage: true
+                      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+                """.formatted(singular, group, version, kind));
     }
 
     private void load(String manifest) {
@@ -220,6 +231,111 @@ class HostileJobsTest {
         assertThat(map.nspace())
                 .isEqualTo(namespace + ".set-" + set.getMetadata().getUid().substring(0, 8) + "-0");
         now(waiting);
+    }
+
+    private GenericKubernetesResource createVolcanoJob(String in, String name) {
+        load("""
+                apiVersion: batch.volcano.sh/v1alpha1
+                kind: Job
+                metadata: {name: %s, namespace: %s}
+                spec:
+                  minAvailable: 2
+                  policies: [{event: PodFailed, action: RestartJob}]
+                  tasks:
+                    - name: worker
+                      replicas: 2
+                      template:
+                        metadata: {annotations: {fabric-operator.dev/launch: direct}}
+                        spec: {restartPolicy: Never, containers: [{name: ranks, image: none}]}
+                """.formatted(name, in));
+        return jobs.admin
+                .genericKubernetesResources("batch.volcano.sh/v1alpha1", "Job")
+                .inNamespace(in)
+                .withName(name)
+                .get();
+    }
+
+    /** As Volcano makes them, but for the namespace. */
+    private Pod createVolcanoPod(String in, String name, OwnerReference owner) {
+        return jobs.admin
+                .resource(new PodBuilder()
+                        .withNewMetadata()
+                        .withNamespace(in)
+                        .withName(name)
+                        .addToLabels("fabric-operator.dev/launch", "direct")
+                        .addToLabels("volcano.sh/job-name", "gang")
+                        .addToLabels("volcano.sh/job-namespace", namespace)
+                        .addToLabels("volcano.sh/task-spec", "worker")
+                        .addToLabels("volcano.sh/task-index", "1")
+                        .withOwnerReferences(owner)
+                        .endMetadata()
+                        .withNewSpec()
+                        .addNewContainer()
+                        .withName("ranks")
+                        .withImage("none")
+                        .endContainer()
+                        .endSpec()
+                        .build())
+                .create();
+    }
+
+    @Test
+    void aPodOfAnotherNamespaceTakesNoPlaceInAVolcanoJobAndNorDoesOneThatOnlyItsLabelsPlace() throws Exception {
+        GenericKubernetesResource gang = createVolcanoJob(namespace, "gang");
+        OwnerReference victim = reference(
+                "batch.volcano.sh/v1alpha1", "Job", "gang", gang.getMetadata().getUid());
+        Pod first = createVolcanoPod(namespace, "gang-worker-0", victim);
+        Pod second = createVolcanoPod(namespace, "gang-worker-1", victim);
+        var waiting = side(first).joinUntilAnswered(report(0, 0, -1, 1));
+
+        sayEverything(createVolcanoPod(HOSTILE, "gang-worker-1", victim), 1);
+        createVolcanoJob(HOSTILE, "gang");
+        sayEverything(createVolcanoPod(HOSTILE, "gang-worker-0", victim), 0);
+        Pod labelled = createVolcanoPod(namespace, "gang-worker-one", victim);
+        assertThat(now(side(labelled).join(report(1, 9, -1, 1))).statusCode()).isEqualTo(403);
+        Pod ofKubernetes = createVolcanoPod(
+                namespace,
+                "gang-worker-2",
+                reference("batch/v1", "Job", "gang", gang.getMetadata().getUid()));
+        assertThat(now(side(ofKubernetes).join(report(1, 9, -1, 1))).statusCode())
+                .isEqualTo(403);
+
+        assertThat(waiting).as("only the victim's own pods make it whole").isNotDone();
+        var map = PodSide.map(now(side(second).joinUntilAnswered(report(1, 0, -1, 1))));
+        assertThat(map.pods()).extracting(pod -> pod.name()).containsExactly("gang-worker-0", "gang-worker-1");
+        assertThat(map.attempt()).isZero();
+        assertThat(map.nspace())
+                .isEqualTo(namespace + ".gang-" + gang.getMetadata().getUid().substring(0, 8) + "-0");
+        now(waiting);
+    }
+
+    @Test
+    void aJobAndAVolcanoJobOfOneNameHaveAFabricJobEach() throws Exception {
+        Job job = jobs.createJob(namespace, "twins", 1, Map.of());
+        PodSide.map(now(side(create(job, 0)).joinUntilAnswered(report(0, 0, -1, 1))));
+        jobs.fabricJob(job, JobPhase.Running);
+        GenericKubernetesResource other = createVolcanoJob(namespace, "twins");
+        OwnerReference owner = reference(
+                "batch.volcano.sh/v1alpha1", "Job", "twins", other.getMetadata().getUid());
+        var waiting = side(createVolcanoPod(namespace, "twins-worker-0", owner)).joinUntilAnswered(report(0, 0, -1, 1));
+        now(side(createVolcanoPod(namespace, "twins-worker-1", owner)).joinUntilAnswered(report(1, 0, -1, 1)));
+        now(waiting);
+
+        FabricJob found = Awaitility.await()
+                .atMost(LIMIT)
+                .until(
+                        () -> jobs.admin
+                                .resources(FabricJob.class)
+                                .inNamespace(namespace)
+                                .withName("twins-vcjob")
+                                .get(),
+                        one -> one != null && one.getStatus() != null);
+        assertThat(found.getMetadata().getOwnerReferences())
+                .extracting(OwnerReference::getUid)
+                .containsExactly(other.getMetadata().getUid());
+        assertThat(jobs.fabricJob(job, JobPhase.Running).getMetadata().getOwnerReferences())
+                .extracting(OwnerReference::getUid)
+                .containsExactly(job.getMetadata().getUid());
     }
 
     private Job createOwned(String name, String in, Map<String, String> labels, OwnerReference owner) {

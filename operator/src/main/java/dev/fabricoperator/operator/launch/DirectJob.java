@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a Job or JobSet says of its direct launch. Read once per job, immutable; its size is bounded before anything is kept of it. */
+/** What the owner of a job says of its direct launch. Read once per job, immutable; its size is bounded before anything is kept of it. */
 public final class DirectJob {
     /** Most pods of one job: each keeps a connection to the replica that serves the job, and one replica holds 16,384 by default. */
     public static final int MAX_PODS = 16_000;
@@ -25,6 +25,7 @@ public final class DirectJob {
     private final Duration assemblyTimeout;
     private final RankOrder rankOrder;
     private final @Nullable String refusal;
+    private final Advice advice;
     private final Map<String, Integer> numberOfApp = new HashMap<>();
     /** By PMIX_APPNUM, and behind the last app the number of pods. */
     private final int[] firstOrdinals;
@@ -34,8 +35,8 @@ public final class DirectJob {
     /**
      * One PMIx app.
      *
-     * @param jobs how many Jobs it has
-     * @param podsPerJob completions of each
+     * @param jobs how many Jobs it has, 1 for a task of a Volcano Job
+     * @param podsPerJob completions of each, or replicas of the task
      */
     public record App(String name, int jobs, int podsPerJob, int ranksPerPod) {
         /** @throws ArithmeticException for an app that no job of a permitted size can have */
@@ -50,6 +51,31 @@ public final class DirectJob {
     }
 
     /**
+     * What the authors of its pods are told when these are made.
+     *
+     * @param warnings what they should know
+     * @param withReadinessProbe why a pod that has one cannot be started and what to change, {@code null} where it can
+     */
+    public record Advice(List<String> warnings, @Nullable String withReadinessProbe) {
+        public static final Advice NONE = new Advice(List.of(), null);
+
+        public Advice {
+            warnings = List.copyOf(warnings);
+        }
+    }
+
+    /** Without advice. */
+    public DirectJob(
+            String namespace,
+            OwnerRef owner,
+            List<App> apps,
+            Duration assemblyTimeout,
+            RankOrder rankOrder,
+            @Nullable String refusal) {
+        this(namespace, owner, apps, assemblyTimeout, rankOrder, refusal, Advice.NONE);
+    }
+
+    /**
      * A job that is too large is one without apps, and is refused.
      *
      * @param apps those whose pods are launched directly, in the order of the owner's spec: position is PMIX_APPNUM
@@ -61,13 +87,15 @@ public final class DirectJob {
             List<App> apps,
             Duration assemblyTimeout,
             RankOrder rankOrder,
-            @Nullable String refusal) {
+            @Nullable String refusal,
+            Advice advice) {
         String tooLarge = tooLarge(owner, apps);
         this.namespace = namespace;
         this.owner = owner;
         this.apps = tooLarge == null ? List.copyOf(apps) : List.of();
         this.assemblyTimeout = assemblyTimeout;
         this.rankOrder = rankOrder;
+        this.advice = advice;
         this.refusal = tooLarge == null ? refusal : tooLarge;
         this.firstOrdinals = new int[this.apps.size() + 1];
         int allRanks = 0;
@@ -81,7 +109,7 @@ public final class DirectJob {
     }
 
     private static @Nullable String tooLarge(OwnerRef owner, List<App> apps) {
-        String name = owner.kind() + " " + owner.name();
+        String name = owner.words();
         if (apps.size() > MAX_APPS) {
             return name + " has " + apps.size() + " templates that ask for a direct launch, more than " + MAX_APPS
                     + ": put more replicas into each";
@@ -99,7 +127,7 @@ public final class DirectJob {
         return pods <= MAX_PODS
                 ? null
                 : name + " has " + pods + " pods, and a direct launch takes at most " + MAX_PODS
-                        + ": lower completions and parallelism, and start more ranks in each pod";
+                        + ": make fewer of them, and start more ranks in each";
     }
 
     public String namespace() {
@@ -130,6 +158,10 @@ public final class DirectJob {
     /** Why it cannot be launched and what to change, {@code null} where it can. */
     public @Nullable String refusal() {
         return refusal;
+    }
+
+    public Advice advice() {
+        return advice;
     }
 
     /** At most {@link #MAX_PODS}. */

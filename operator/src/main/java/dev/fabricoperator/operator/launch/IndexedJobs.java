@@ -4,19 +4,17 @@
  */
 package dev.fabricoperator.operator.launch;
 
-import io.fabric8.kubernetes.api.model.LabelSelector;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
-import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
-import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs of Kubernetes with {@code completionMode: Indexed}. */
-final class IndexedJobs {
+/** Jobs of Kubernetes with {@code completionMode: Indexed}. The job is that Job, or the JobSet that controls it. */
+final class IndexedJobs implements PodOwnerKind {
+    static final IndexedJobs KIND = new IndexedJobs();
+
     private static final String LABELS = "batch.kubernetes.io/";
     static final String INDEX_LABEL = LABELS + "job-completion-index";
     /** Those of a Job's pods that Kubernetes itself makes; a pod can have thousands of others that begin alike. */
@@ -26,39 +24,95 @@ final class IndexedJobs {
 
     private IndexedJobs() {}
 
+    @Override
+    public String group() {
+        return "batch";
+    }
+
+    @Override
+    public String kind() {
+        return "Job";
+    }
+
+    @Override
+    public String plural() {
+        return "jobs";
+    }
+
+    @Override
+    public String suffix() {
+        return "job";
+    }
+
+    @Override
+    public PodOwner podOwner(OwnerRef reference, JsonNode object) {
+        Map<String, String> selector = madeSelector(object);
+        OwnerRef above = OwnerRef.controller(object);
+        if (above == null || OwnerKind.of(above) != JobSets.KIND) {
+            return new PodOwner(reference, pod -> slot(pod, selector, reference, null, 0));
+        }
+        JsonNode labels = object.at("/metadata/labels");
+        String app = labels.path(JobSets.APP_LABEL).asText();
+        int jobIndex = number(labels.path(JobSets.JOB_INDEX_LABEL).textValue());
+        return new PodOwner(above, pod -> slot(pod, selector, above, app, jobIndex));
+    }
+
+    private static @Nullable PodSlot slot(
+            PodFact pod, Map<String, String> selector, OwnerRef owner, @Nullable String app, int jobIndex) {
+        int index = number(pod.labels().get(INDEX_LABEL));
+        return index < 0 || !pod.labels().entrySet().containsAll(selector.entrySet())
+                ? null
+                : new PodSlot(new JobKey(pod.namespace(), owner.uid()), owner, app, jobIndex, index);
+    }
+
+    @Override
+    public @Nullable String refusal(OwnerRef owner, JsonNode pod) {
+        return pod.at("/metadata/annotations").path(INDEX_LABEL).isTextual()
+                ? null
+                : "the pods of " + owner.words() + " have no stable index: set spec.completionMode: Indexed";
+    }
+
+    @Override
+    public @Nullable String fixedRank(JsonNode pod) {
+        return pod.at("/metadata/labels").has(JobSets.NAME_LABEL)
+                ? null
+                : pod.at("/metadata/annotations").path(INDEX_LABEL).textValue();
+    }
+
     /** Those labels of the selector that Kubernetes itself made; of a {@code manualSelector} there are none. */
-    static Map<String, String> madeSelector(Job job) {
+    static Map<String, String> madeSelector(JsonNode job) {
         Map<String, String> made = new HashMap<>();
-        LabelSelector selector = job.getSpec().getSelector();
-        if (selector != null && selector.getMatchLabels() != null) {
-            selector.getMatchLabels().forEach((name, value) -> {
-                if (MADE_LABELS.contains(name)) {
-                    made.put(name, value);
-                }
-            });
+        for (String name : MADE_LABELS) {
+            JsonNode value = job.at("/spec/selector/matchLabels").path(name);
+            if (value.isTextual()) {
+                made.put(name, value.textValue());
+            }
         }
         return Map.copyOf(made);
     }
 
     /** Its pods are ended when it is about to fail, which it says before it has failed. */
-    static @Nullable JobEnd end(Job job) {
-        if (job.getStatus() == null || job.getStatus().getConditions() == null) {
-            return null;
-        }
-        for (JobCondition condition : job.getStatus().getConditions()) {
-            boolean failed = FAILING.contains(condition.getType());
-            if ("True".equals(condition.getStatus()) && (failed || "Complete".equals(condition.getType()))) {
-                String words = "Job " + job.getMetadata().getName() + (failed ? " has failed: " : " is complete: ")
-                        + condition.getReason()
-                        + (condition.getMessage() == null ? "" : ", " + condition.getMessage());
+    @Override
+    public @Nullable JobEnd end(OwnerRef owner, JsonNode object) {
+        for (JsonNode condition : object.at("/status/conditions")) {
+            String type = condition.path("type").asText();
+            boolean failed = FAILING.contains(type);
+            if ("True".equals(condition.path("status").asText()) && (failed || "Complete".equals(type))) {
+                String message = condition.path("message").asText();
+                String words = owner.words()
+                        + (failed ? " has failed: " : " is complete: ")
+                        + condition.path("reason").asText()
+                        + (message.isEmpty() ? "" : ", " + message);
                 return new JobEnd(!failed, words);
             }
         }
         return null;
     }
 
-    static DirectJob job(String namespace, OwnerRef owner, JobSpec spec) {
-        Template template = Template.of(spec);
+    @Override
+    public DirectJob job(String namespace, OwnerRef owner, JsonNode object) {
+        JsonNode spec = object.path("spec");
+        Template template = Template.of(spec.path("template"));
         return new DirectJob(
                 namespace,
                 owner,
@@ -66,7 +120,16 @@ final class IndexedJobs {
                         owner.name(), 1, completions(spec), template.request().ranksPerPod())),
                 template.request().assemblyTimeout(),
                 template.request().rankOrder(),
-                refusal("Job " + owner.name(), spec, template));
+                refusal(owner.words(), spec, spec.path("completionMode").asText(), template),
+                new DirectJob.Advice(warnings(owner.words(), spec), null));
+    }
+
+    private static List<String> warnings(String words, JsonNode spec) {
+        String limit = spec.has("backoffLimitPerIndex") ? "backoffLimitPerIndex" : "backoffLimit";
+        return spec.path(limit).asInt(1) == 0
+                ? List.of(words + " allows no retry: a single pod that is lost ends it; set spec." + limit
+                        + " to 1 or more")
+                : List.of();
     }
 
     /**
@@ -78,8 +141,8 @@ final class IndexedJobs {
      */
     record Template(
             boolean direct, LaunchRequest request, @Nullable String problem) {
-        static Template of(JobSpec spec) {
-            Map<String, String> annotations = annotations(spec);
+        static Template of(JsonNode template) {
+            Map<String, String> annotations = LaunchRequest.annotations(template);
             boolean direct = LaunchRequest.isDirect(annotations);
             try {
                 LaunchRequest request = LaunchRequest.of(annotations);
@@ -90,25 +153,20 @@ final class IndexedJobs {
         }
     }
 
-    static Map<String, String> annotations(JobSpec spec) {
-        var metadata = spec.getTemplate() == null ? null : spec.getTemplate().getMetadata();
-        return metadata == null ? Map.of() : Objects.requireNonNullElse(metadata.getAnnotations(), Map.of());
+    static int completions(JsonNode spec) {
+        return spec.path("completions").asInt(parallelism(spec));
     }
 
-    static int completions(JobSpec spec) {
-        return Objects.requireNonNullElse(spec.getCompletions(), parallelism(spec));
-    }
-
-    private static int parallelism(JobSpec spec) {
-        return Objects.requireNonNullElse(spec.getParallelism(), 1);
+    private static int parallelism(JsonNode spec) {
+        return spec.path("parallelism").asInt(1);
     }
 
     /** Why ranks of such a Job can never be there all at once, {@code null} where they can. */
-    static @Nullable String refusal(String words, JobSpec spec, Template template) {
+    static @Nullable String refusal(String words, JsonNode spec, String completionMode, Template template) {
         if (template.problem() != null) {
             return words + ": " + template.problem();
         }
-        if (!"Indexed".equals(spec.getCompletionMode())) {
+        if (!completionMode.equals("Indexed")) {
             return words + " has no stable indices: set completionMode: Indexed";
         }
         if (parallelism(spec) < completions(spec)) {

@@ -5,7 +5,7 @@
 package dev.fabricoperator.operator.launch;
 
 /**
- * A Job or JobSet that makes no more pods.
+ * An owner that makes no more pods.
  *
  * @param well whether it is complete
  * @param words a sentence about it

@@ -5,8 +5,6 @@
 package dev.fabricoperator.operator.launch;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,66 +14,88 @@ import org.jspecify.annotations.Nullable;
  *
  * @see "sigs.k8s.io/jobset api/jobset/v1alpha2, labels of Jobs and spec.replicatedJobs"
  */
-final class JobSets {
+final class JobSets implements OwnerKind {
+    static final JobSets KIND = new JobSets();
+
     static final String LABELS = "jobset.sigs.k8s.io/";
     /** On a Job: the ReplicatedJob that it is one of. */
     static final String APP_LABEL = LABELS + "replicatedjob-name";
 
     static final String JOB_INDEX_LABEL = LABELS + "job-index";
+    /** On a Job and its pods. */
+    static final String NAME_LABEL = LABELS + "jobset-name";
 
     private JobSets() {}
 
-    static DirectJob job(String namespace, OwnerRef owner, JsonNode jobSet, KubernetesSerialization serialization) {
-        List<Replicated> jobs = new ArrayList<>();
-        for (JsonNode job : jobSet.at("/spec/replicatedJobs")) {
-            jobs.add(new Replicated(
-                    job.path("name").asText(),
-                    job.path("replicas").asInt(1),
-                    serialization.convertValue(job.at("/template/spec"), JobSpec.class)));
-        }
-        return job(namespace, owner, jobs);
+    @Override
+    public String group() {
+        return "jobset.x-k8s.io";
     }
 
-    /** {@code null} while it makes pods. */
-    static @Nullable JobEnd end(OwnerRef owner, JsonNode jobSet) {
-        String state = jobSet.at("/status/terminalState").asText();
-        return state.isEmpty()
-                ? null
-                : new JobEnd("Completed".equals(state), "JobSet " + owner.name() + " has ended: " + state);
+    @Override
+    public String kind() {
+        return "JobSet";
     }
 
-    /** An element of {@code spec.replicatedJobs}. */
-    record Replicated(String name, int replicas, JobSpec spec) {}
+    @Override
+    public String plural() {
+        return "jobsets";
+    }
 
-    static DirectJob job(String namespace, OwnerRef owner, List<Replicated> jobs) {
+    @Override
+    public String suffix() {
+        return "jobset";
+    }
+
+    @Override
+    public DirectJob job(String namespace, OwnerRef owner, JsonNode object) {
         List<DirectJob.App> apps = new ArrayList<>();
         IndexedJobs.Template first = null;
         String refusal = null;
-        for (Replicated job : jobs) {
-            IndexedJobs.Template template = IndexedJobs.Template.of(job.spec());
+        for (JsonNode job : object.at("/spec/replicatedJobs")) {
+            JsonNode spec = job.at("/template/spec");
+            IndexedJobs.Template template = IndexedJobs.Template.of(spec.path("template"));
             if (template.direct()) {
                 first = first == null ? template : first;
+                String name = job.path("name").asText();
                 apps.add(new DirectJob.App(
-                        job.name(),
-                        job.replicas(),
-                        IndexedJobs.completions(job.spec()),
+                        name,
+                        job.path("replicas").asInt(1),
+                        IndexedJobs.completions(spec),
                         template.request().ranksPerPod()));
-                String reason = IndexedJobs.refusal("ReplicatedJob " + job.name(), completed(job.spec()), template);
+                // JobSet makes its Jobs indexed where nothing else is said.
+                String mode = spec.path("completionMode").asText("Indexed");
+                String reason = IndexedJobs.refusal("ReplicatedJob " + name, spec, mode, template);
                 refusal = refusal == null ? reason : refusal;
             }
         }
         if (first == null) {
-            refusal = "JobSet " + owner.name() + " has no template that asks for a direct launch";
+            refusal = owner.words() + " has no template that asks for a direct launch";
         }
         LaunchRequest request = first == null ? LaunchRequest.DEFAULTS : first.request();
-        return new DirectJob(namespace, owner, apps, request.assemblyTimeout(), request.rankOrder(), refusal);
+        return new DirectJob(
+                namespace,
+                owner,
+                apps,
+                request.assemblyTimeout(),
+                request.rankOrder(),
+                refusal,
+                new DirectJob.Advice(List.of(), withReadinessProbe(owner, object)));
     }
 
-    /** JobSet makes its Jobs indexed where nothing else is said. */
-    private static JobSpec completed(JobSpec spec) {
-        if (spec.getCompletionMode() == null) {
-            spec.setCompletionMode("Indexed");
-        }
-        return spec;
+    private static @Nullable String withReadinessProbe(OwnerRef owner, JsonNode jobSet) {
+        return jobSet.at("/spec/startupPolicy/startupPolicyOrder").asText().equals("InOrder")
+                        && jobSet.at("/spec/replicatedJobs").size() > 1
+                ? owner.words()
+                        + " starts its jobs one after the other, each when the one before is ready, and here none is"
+                        + " ready before all have started: set spec.startupPolicy.startupPolicyOrder: AnyOrder, or remove the"
+                        + " readinessProbe"
+                : null;
+    }
+
+    @Override
+    public @Nullable JobEnd end(OwnerRef owner, JsonNode jobSet) {
+        String state = jobSet.at("/status/terminalState").asText();
+        return state.isEmpty() ? null : new JobEnd("Completed".equals(state), owner.words() + " has ended: " + state);
     }
 }

@@ -4,10 +4,12 @@
  */
 package dev.fabricoperator.operator.launch;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.pmix.job.JobLimits;
 import java.time.DateTimeException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -85,6 +87,17 @@ public record LaunchRequest(
                 isTrue(annotations, LaunchApi.INJECT_PMIX, true),
                 isTrue(annotations, LaunchApi.INJECT_DEVICES, true),
                 isTrue(annotations, LaunchApi.HOST_NETWORK, false));
+    }
+
+    /** Of a pod or a pod template, as the API server sends it. */
+    public static Map<String, String> annotations(JsonNode object) {
+        Map<String, String> annotations = new HashMap<>();
+        object.at("/metadata/annotations").properties().forEach(entry -> {
+            if (entry.getValue().isTextual()) {
+                annotations.put(entry.getKey(), entry.getValue().textValue());
+            }
+        });
+        return annotations;
     }
 
     /** Whether a direct launch is asked for, whatever the other annotations say. */

@@ -18,8 +18,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the Jobs that control pods, and the JobSets behind them: once for all pods of a Job, within a deadline. What is made of a Job
- * is kept for a while; what could not be read is an error and is asked for again.
+ * Reads the Jobs that control pods, of whatever kind, and the JobSets behind them: once for all pods of a Job, within a deadline. What is
+ * made of a Job is kept for a while; what could not be read is an error and is asked for again.
  *
  * @param <T> what is made of a Job
  */
@@ -36,8 +36,12 @@ public final class OwnerReader<T> {
 
     /** Makes of a Job what is kept of it. */
     public interface Parser<T> {
-        /** @param job as the API server has it; its UID is that of {@code reference} */
-        T parse(String namespace, OwnerRef reference, JsonNode job, Lookup others)
+        /**
+         * @param owner as the API server has it; its UID is that of {@code reference}
+         * @return {@code null} where it is as if there were no such object
+         */
+        @Nullable
+        T parse(String namespace, OwnerRef reference, JsonNode owner, Lookup others)
                 throws IOException, InterruptedException;
     }
 
@@ -117,7 +121,7 @@ public final class OwnerReader<T> {
     }
 
     /**
-     * A Job or JobSet as it is now.
+     * An owner as it is now.
      *
      * @return {@code null} where the very object does not exist
      * @throws IOException where the API server does not say it in time
@@ -136,8 +140,10 @@ public final class OwnerReader<T> {
 
     private @Nullable JsonNode get(String namespace, OwnerRef owner, long end)
             throws IOException, InterruptedException {
-        ApiReader.ObjectPath path =
-                ApiReader.ObjectPath.of(owner.apiVersion(), owner.plural(), namespace, owner.name());
+        OwnerKind kind = OwnerKind.of(owner);
+        ApiReader.ObjectPath path = kind == null
+                ? null
+                : ApiReader.ObjectPath.of(owner.apiVersion(), kind.plural(), namespace, owner.name());
         if (path == null) {
             return null;
         }

@@ -30,12 +30,16 @@ public record OwnerRef(String apiVersion, String kind, String name, String uid) 
         return null;
     }
 
+    public static OwnerRef of(OwnerReference owner) {
+        return new OwnerRef(owner.getApiVersion(), owner.getKind(), owner.getName(), owner.getUid());
+    }
+
     /** As {@link #controller(JsonNode)}. */
     static @Nullable OwnerRef controller(ObjectMeta metadata) {
         for (OwnerReference owner :
                 Objects.requireNonNullElse(metadata.getOwnerReferences(), List.<OwnerReference>of())) {
             if (Boolean.TRUE.equals(owner.getController())) {
-                return plausible(new OwnerRef(owner.getApiVersion(), owner.getKind(), owner.getName(), owner.getUid()));
+                return plausible(of(owner));
             }
         }
         return null;
@@ -49,17 +53,15 @@ public record OwnerRef(String apiVersion, String kind, String name, String uid) 
                 : null;
     }
 
-    /** A Job of Kubernetes. */
-    public boolean isJob() {
-        return kind.equals("Job") && apiVersion.startsWith("batch/");
+    /** Of the API, without its version. */
+    String group() {
+        int slash = apiVersion.indexOf('/');
+        return slash < 0 ? "" : apiVersion.substring(0, slash);
     }
 
-    public boolean isJobSet() {
-        return kind.equals("JobSet") && apiVersion.startsWith("jobset.x-k8s.io/");
-    }
-
-    /** Of a Job or JobSet, as paths of the API have it. */
-    String plural() {
-        return isJobSet() ? "jobsets" : "jobs";
+    /** {@code JobSet ring}, in sentences. */
+    public String words() {
+        OwnerKind known = OwnerKind.of(this);
+        return (known == null ? kind : known.words()) + " " + name;
     }
 }

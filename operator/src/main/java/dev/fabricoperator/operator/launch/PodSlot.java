@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The place of one pod in its job, as the objects that control it say.
  *
- * @param job the Job or JobSet that the pod belongs to
- * @param owner the same object, as its pods name it
- * @param app the ReplicatedJob of a JobSet, {@code null} for a Job, which is one app
- * @param jobIndex which of the app's Jobs, 0 for a Job
- * @param podIndex completion index in that Job
+ * @param job which the pod belongs to
+ * @param owner the object that stands for it
+ * @param app the ReplicatedJob of a JobSet or the task of a Volcano Job, {@code null} for a Job, which is one app
+ * @param jobIndex which of the app's Jobs, 0 where it is no JobSet's
+ * @param podIndex completion index in that Job, or index in the task
  */
 public record PodSlot(JobKey job, OwnerRef owner, @Nullable String app, int jobIndex, int podIndex) {}

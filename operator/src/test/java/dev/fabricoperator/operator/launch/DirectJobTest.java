@@ -48,8 +48,7 @@ class DirectJobTest {
 
     @Test
     void anIndexedJobIsOneAppWithOnePodPerCompletion() {
-        DirectJob job = IndexedJobs.job(
-                "space",
+        DirectJob job = OwnerObjects.indexedJob(
                 OWNER,
                 spec(
                         4,
@@ -73,24 +72,22 @@ class DirectJobTest {
 
     @Test
     void aJobThatIsNeverThereAtOnceIsRefusedWithWhatToChange() {
-        assertThat(IndexedJobs.job("space", OWNER, spec(4, 2, "Indexed", direct(1)))
+        assertThat(OwnerObjects.indexedJob(OWNER, spec(4, 2, "Indexed", direct(1)))
                         .refusal())
                 .isEqualTo(
                         "Job ring never has all its pods at once: parallelism is 2 and completions 4; set parallelism to 4");
-        assertThat(IndexedJobs.job("space", OWNER, spec(4, 4, "NonIndexed", direct(1)))
+        assertThat(OwnerObjects.indexedJob(OWNER, spec(4, 4, "NonIndexed", direct(1)))
                         .refusal())
                 .isEqualTo("Job ring has no stable indices: set completionMode: Indexed");
     }
 
     @Test
     void theReplicatedJobsOfAJobSetAreAppsInTheOrderOfTheSpec() {
-        DirectJob job = JobSets.job(
-                "space",
+        DirectJob job = OwnerObjects.jobSet(
                 OWNER,
-                List.of(
-                        new JobSets.Replicated("driver", 1, spec(1, 1, null, Map.of())),
-                        new JobSets.Replicated("zeta", 2, spec(3, 3, null, direct(2))),
-                        new JobSets.Replicated("alpha", 1, spec(2, 2, null, direct(5)))));
+                new OwnerObjects.Replicated("driver", 1, spec(1, 1, null, Map.of())),
+                new OwnerObjects.Replicated("zeta", 2, spec(3, 3, null, direct(2))),
+                new OwnerObjects.Replicated("alpha", 1, spec(2, 2, null, direct(5))));
 
         assertThat(job.refusal()).isNull();
         assertThat(job.apps()).containsExactly(new DirectJob.App("zeta", 2, 3, 2), new DirectJob.App("alpha", 1, 2, 5));
@@ -142,24 +139,26 @@ class DirectJobTest {
     }
 
     private static @Nullable JobEnd end(String type, String status) {
-        return IndexedJobs.end(new JobBuilder()
-                .withNewMetadata()
-                .withName("ring")
-                .endMetadata()
-                .withNewStatus()
-                .addNewCondition()
-                .withType(type)
-                .withStatus(status)
-                .withReason("Because")
-                .withMessage("of that")
-                .endCondition()
-                .endStatus()
-                .build());
+        return IndexedJobs.KIND.end(
+                OWNER,
+                OwnerObjects.json(new JobBuilder()
+                        .withNewMetadata()
+                        .withName("ring")
+                        .endMetadata()
+                        .withNewStatus()
+                        .addNewCondition()
+                        .withType(type)
+                        .withStatus(status)
+                        .withReason("Because")
+                        .withMessage("of that")
+                        .endCondition()
+                        .endStatus()
+                        .build()));
     }
 
     @Test
     void aJobHasEndedWhenItSaysSoAndAlreadyWhenItIsAboutToFail() {
-        assertThat(IndexedJobs.end(new Job())).isNull();
+        assertThat(IndexedJobs.KIND.end(OWNER, OwnerObjects.json(new Job()))).isNull();
         assertThat(end("Suspended", "True")).isNull();
         assertThat(end("Failed", "False")).isNull();
         assertThat(end("FailureTarget", "True")).isEqualTo(new JobEnd(false, "Job ring has failed: Because, of that"));
@@ -168,11 +167,11 @@ class DirectJobTest {
 
     @Test
     void aJobLargerThanItMayBeIsRefusedAndNothingIsKeptOfItsSize() {
-        DirectJob job = IndexedJobs.job("space", OWNER, spec(2_000_000_000, 2_000_000_000, "Indexed", direct(64)));
+        DirectJob job = OwnerObjects.indexedJob(OWNER, spec(2_000_000_000, 2_000_000_000, "Indexed", direct(64)));
 
         assertThat(job.refusal())
-                .isEqualTo("Job ring has 2000000000 pods, and a direct launch takes at most 16000: lower completions"
-                        + " and parallelism, and start more ranks in each pod");
+                .isEqualTo("Job ring has 2000000000 pods, and a direct launch takes at most 16000: make"
+                        + " fewer of them, and start more ranks in each");
         assertThat(job.pods()).isZero();
         assertThat(job.ranks()).isZero();
         assertThat(job.ordinal(slot(null, 0, 0))).isEqualTo(-1);
@@ -180,10 +179,10 @@ class DirectJobTest {
 
     @Test
     void theSizeOfAJobSetIsAddedUpExactly() {
-        JobSets.Replicated most = new JobSets.Replicated("a", 65_536, spec(65_536, 65_536, null, direct(1)));
-        DirectJob wraps = JobSets.job("space", OWNER, List.of(most));
-        DirectJob largest = JobSets.job(
-                "space", OWNER, List.of(new JobSets.Replicated("a", 16, spec(1_000, 1_000, null, direct(1024)))));
+        OwnerObjects.Replicated most = new OwnerObjects.Replicated("a", 65_536, spec(65_536, 65_536, null, direct(1)));
+        DirectJob wraps = OwnerObjects.jobSet(OWNER, most);
+        DirectJob largest = OwnerObjects.jobSet(
+                OWNER, new OwnerObjects.Replicated("a", 16, spec(1_000, 1_000, null, direct(1024))));
 
         assertThat(wraps.refusal()).as("2^32 pods are 0 in an int").contains("4294967296 pods");
         assertThat(largest.refusal()).isNull();
@@ -193,12 +192,10 @@ class DirectJobTest {
 
     @Test
     void templatesWithLessThanNoPodsDoNotMakeALargeJobLookSmall() {
-        DirectJob job = JobSets.job(
-                "space",
+        DirectJob job = OwnerObjects.jobSet(
                 OWNER,
-                List.of(
-                        new JobSets.Replicated("large", 1, spec(2_000_000_000, 2_000_000_000, null, direct(1))),
-                        new JobSets.Replicated("less", 1, spec(-2_000_000_000, 1, null, direct(1)))));
+                new OwnerObjects.Replicated("large", 1, spec(2_000_000_000, 2_000_000_000, null, direct(1))),
+                new OwnerObjects.Replicated("less", 1, spec(-2_000_000_000, 1, null, direct(1))));
 
         assertThat(job.pods()).isZero();
         assertThat(job.ordinal(slot("large", 0, 1_900_000_000))).isEqualTo(-1);

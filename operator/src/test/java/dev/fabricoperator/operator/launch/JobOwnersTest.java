@@ -65,7 +65,7 @@ class JobOwnersTest {
     }
 
     private static @Nullable PodSlot slot(PodFact pod, Job job) {
-        return JobOwners.slot(pod, JobOwners.controllingJob("space", JOB, job));
+        return IndexedJobs.KIND.podOwner(JOB, OwnerObjects.json(job)).places().slot(pod);
     }
 
     private static final Map<String, String> SELECTED = Map.of("batch.kubernetes.io/controller-uid", "job-uid");
@@ -130,6 +130,6 @@ class JobOwnersTest {
     void ofAJobsSelectorOnlyWhatKubernetesHasMadeIsKept() {
         Job job = job(Map.of(), null);
         job.getSpec().getSelector().getMatchLabels().put("batch.kubernetes.io/made-up", "x");
-        assertThat(JobOwners.controllingJob("space", JOB, job).selector()).isEqualTo(SELECTED);
+        assertThat(IndexedJobs.madeSelector(OwnerObjects.json(job))).isEqualTo(SELECTED);
     }
 }

@@ -57,8 +57,8 @@ class LaunchRequestTest {
 
         assertThat(LaunchRequest.of(annotations)).extracting("ranksPerPod").isEqualTo(ranks);
         for (DirectJob facts : List.of(
-                IndexedJobs.job("space", OWNER, spec(annotations)),
-                JobSets.job("space", OWNER, List.of(new JobSets.Replicated("w", 1, spec(annotations)))))) {
+                OwnerObjects.indexedJob(OWNER, spec(annotations)),
+                OwnerObjects.jobSet(OWNER, new OwnerObjects.Replicated("w", 1, spec(annotations))))) {
             assertThat(facts.refusal()).isNull();
             assertThat(facts.ranks()).isEqualTo(2 * ranks);
         }
@@ -80,11 +80,11 @@ class LaunchRequestTest {
         assertThatThrownBy(() -> LaunchRequest.of(annotations))
                 .isInstanceOf(InvalidAnnotationException.class)
                 .hasMessageStartingWith("the annotation fabric-operator.dev/" + name + " is \"" + value + "\": write ")
-                .satisfies(e -> assertThat(IndexedJobs.job("space", OWNER, spec(annotations))
+                .satisfies(e -> assertThat(OwnerObjects.indexedJob(OWNER, spec(annotations))
                                 .refusal())
                         .isEqualTo("Job ring: " + e.getMessage()))
                 .satisfies(e -> assertThat(
-                                JobSets.job("space", OWNER, List.of(new JobSets.Replicated("w", 1, spec(annotations))))
+                                OwnerObjects.jobSet(OWNER, new OwnerObjects.Replicated("w", 1, spec(annotations)))
                                         .refusal())
                         .isEqualTo("ReplicatedJob w: " + e.getMessage()));
     }

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.launch.LaunchRequest;
 import dev.fabricoperator.operator.launch.OwnerRef;
+import dev.fabricoperator.operator.launch.PodOwnerKind;
 import dev.fabricoperator.operator.launch.RankOrder;
 import dev.fabricoperator.pmix.job.JobNames;
 import java.util.List;
@@ -24,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * @see "KEP-753 sidecar containers"
  */
 final class FixedRankInjection {
-    static final String COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
-    private static final String JOB_SET = "jobset.sigs.k8s.io/jobset-name";
     private static final int PROBE_SECONDS = 1;
     private static final List<String> URIS = List.of(
             "PMIX_SERVER_URI41", "PMIX_SERVER_URI4", "PMIX_SERVER_URI3", "PMIX_SERVER_URI21", "PMIX_SERVER_URI2");
@@ -33,7 +32,8 @@ final class FixedRankInjection {
     private FixedRankInjection() {}
 
     /** @throws DeniedException where the rank's place or its user is not known before it starts */
-    static void check(JsonNode pod, JsonNode application, LaunchRequest request) throws DeniedException {
+    static void check(JsonNode pod, JsonNode application, LaunchRequest request, PodOwnerKind kind)
+            throws DeniedException {
         String name = "container " + application.path("name").asText();
         String write = "write the command of the image into spec.containers[].command";
         if (request.ranksPerPod() > 1) {
@@ -41,11 +41,10 @@ final class FixedRankInjection {
                     name + " has no command, and what its image starts is one rank, not the " + request.ranksPerPod()
                             + " of " + LaunchApi.RANKS_PER_POD + ": " + write + ", or leave out the annotation");
         }
-        if (request.rankOrder() == RankOrder.topology
-                || !pod.at("/metadata/labels").path(JOB_SET).isMissingNode()) {
-            throw new DeniedException(
-                    name + " has no command, so that its rank must be its completion index, which it is not in a JobSet"
-                            + " or with " + LaunchApi.RANK_ORDER + ": topology: " + write);
+        if (request.rankOrder() == RankOrder.topology || kind.fixedRank(pod) == null) {
+            throw new DeniedException(name
+                    + " has no command, so that its rank must be its completion index, which it is not in a JobSet or"
+                    + " a Volcano Job, or with " + LaunchApi.RANK_ORDER + ": topology: " + write);
         }
         if (!pod.at("/spec/restartPolicy").asText().equals("Never")) {
             throw new DeniedException(
@@ -79,9 +78,10 @@ final class FixedRankInjection {
             ObjectNode server,
             String namespace,
             AdmissionSettings.Pmixd settings) {
-        String index = pod.at("/metadata/annotations").path(COMPLETION_INDEX).asText();
         // Launchable lets in no pod without.
         OwnerRef owner = Objects.requireNonNull(OwnerRef.controller(pod));
+        String index = Objects.requireNonNull(
+                Objects.requireNonNull(PodOwnerKind.of(owner)).fixedRank(pod));
         String nspace = JobNames.nspace(namespace, owner.name(), owner.uid(), 0);
         ArrayNode variables = server.withArray("env");
         variable(variables, "FABRIC_RANK_PORT", Integer.toString(settings.port()));

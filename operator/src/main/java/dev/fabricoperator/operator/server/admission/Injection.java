@@ -7,11 +7,10 @@ package dev.fabricoperator.operator.server.admission;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.LaunchRequest;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,14 +30,14 @@ public final class Injection {
      *
      * @param namespace of the pod
      * @param service {@code null} while there is no certificate that pods could be told to trust
-     * @param job {@code null} where the owners could not be read in time
+     * @param job {@code null} where the pod's owner is gone
      * @param bounds of the pod's namespace
      * @param imageVolumes whether the cluster's pods can have them
      */
     public record Surroundings(
             String namespace,
             @Nullable JobService service,
-            @Nullable OwnerSpecs job,
+            @Nullable DirectJob job,
             ContainerBounds bounds,
             ImageVolumeSupport imageVolumes) {}
 
@@ -51,7 +50,7 @@ public final class Injection {
     /** @param pod as the API server sent it; it is not changed */
     public AdmissionDecision of(ObjectNode pod, Surroundings around) {
         try {
-            LaunchRequest request = LaunchRequest.of(annotations(pod));
+            LaunchRequest request = LaunchRequest.of(LaunchRequest.annotations(pod));
             if (request == null || isInjected(pod)) {
                 return AdmissionDecision.ALLOWED;
             }
@@ -67,16 +66,6 @@ public final class Injection {
         } catch (LaunchRequest.InvalidAnnotationException | DeniedException e) {
             return new AdmissionDecision.Denied(String.valueOf(e.getMessage()));
         }
-    }
-
-    static Map<String, String> annotations(JsonNode pod) {
-        Map<String, String> annotations = new HashMap<>();
-        pod.at("/metadata/annotations").properties().forEach(entry -> {
-            if (entry.getValue().isTextual()) {
-                annotations.put(entry.getKey(), entry.getValue().textValue());
-            }
-        });
-        return annotations;
     }
 
     private static boolean isInjected(JsonNode pod) {
@@ -152,10 +141,8 @@ public final class Injection {
         return imageVolumes.usable() ? null : imageVolumes.sentence();
     }
 
-    private long jobRanks(LaunchRequest request, @Nullable OwnerSpecs job) {
-        return job == null
-                ? Math.max(settings.pmixd().ranksAssumed(), request.ranksPerPod())
-                : job.ranks(request.ranksPerPod());
+    private long jobRanks(LaunchRequest request, @Nullable DirectJob job) {
+        return Math.max(request.ranksPerPod(), job == null ? settings.pmixd().ranksAssumed() : job.ranks());
     }
 
     /** The container that runs the ranks. */

@@ -6,8 +6,10 @@ package dev.fabricoperator.operator.server.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.LaunchRequest;
 import dev.fabricoperator.operator.launch.OwnerRef;
+import dev.fabricoperator.operator.launch.PodOwnerKind;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -22,21 +24,17 @@ final class Launchable {
     private Launchable() {}
 
     static void check(
-            JsonNode pod, JsonNode application, LaunchRequest request, @Nullable OwnerSpecs job, List<String> warnings)
+            JsonNode pod, JsonNode application, LaunchRequest request, @Nullable DirectJob job, List<String> warnings)
             throws DeniedException {
         OwnerRef owner = OwnerRef.controller(pod);
-        if (owner == null || !owner.isJob()) {
-            throw new DeniedException("direct launch takes the pods of an Indexed Job or of a JobSet, and this pod is "
-                    + (owner == null ? "nobody's" : "of the " + owner.kind() + " " + owner.name())
-                    + ": put its template into a Job with completionMode: Indexed");
-        }
-        String name = "Job " + owner.name();
-        if (!pod.at("/metadata/annotations")
-                .path(FixedRankInjection.COMPLETION_INDEX)
-                .isTextual()) {
+        PodOwnerKind kind = PodOwnerKind.of(owner);
+        if (owner == null || kind == null) {
             throw new DeniedException(
-                    "the pods of " + name + " have no stable index: set spec.completionMode: Indexed");
+                    "direct launch takes the pods of an Indexed Job, a JobSet or a Volcano Job, and this pod is "
+                            + (owner == null ? "nobody's" : "of the " + owner.kind() + " " + owner.name())
+                            + ": put its template into a Job with completionMode: Indexed");
         }
+        deny(kind.refusal(owner, pod));
         if (pod.at("/spec/os/name").asText().equals("windows")) {
             throw new DeniedException("direct launch is for Linux: remove the annotation " + LaunchApi.LAUNCH);
         }
@@ -47,13 +45,21 @@ final class Launchable {
                             + ": \"true\" where you trust them");
         }
         if (application.path("command").isEmpty()) {
-            FixedRankInjection.check(pod, application, request);
+            FixedRankInjection.check(pod, application, request, kind);
         } else {
             checkCommand(application, warnings);
         }
         checkLibrary(application, warnings);
         if (job != null) {
-            checkJob(name, application, job, warnings);
+            deny(job.refusal());
+            deny(application.has("readinessProbe") ? job.advice().withReadinessProbe() : null);
+            warnings.addAll(job.advice().warnings());
+        }
+    }
+
+    private static void deny(@Nullable String why) throws DeniedException {
+        if (why != null) {
+            throw new DeniedException(why);
         }
     }
 
@@ -95,37 +101,6 @@ final class Launchable {
         } else if (!intelLibrary && (intelVariable || image.matches(".*(intel-?mpi|impi|oneapi|hpckit).*"))) {
             warnings.add("Intel MPI finds its peers here only if I_MPI_PMI_LIBRARY names a libpmix.so of the image:"
                     + " set it in the container's env, else every rank runs alone");
-        }
-    }
-
-    private static void checkJob(String name, JsonNode application, OwnerSpecs facts, List<String> warnings)
-            throws DeniedException {
-        if (facts.pods() > OwnerSpecs.MAX_PODS) {
-            throw new DeniedException(
-                    "the job of " + name + " has more than " + OwnerSpecs.MAX_PODS
-                            + " pods, the most of a direct launch: lower completions and parallelism, and start more ranks in each pod");
-        }
-        JsonNode spec = facts.job().path("spec");
-        long completions = spec.path("completions").asLong(1);
-        long parallelism = spec.path("parallelism").asLong(1);
-        if (parallelism < completions) {
-            throw new DeniedException("of the " + completions + " pods of " + name + " only " + parallelism
-                    + " run at one time, and all ranks of a job must: set spec.parallelism to " + completions);
-        }
-        boolean perIndex = spec.has("backoffLimitPerIndex");
-        if (spec.path(perIndex ? "backoffLimitPerIndex" : "backoffLimit").asLong(6) == 0) {
-            warnings.add(name + " allows no retry: a single pod that is lost ends it; set spec."
-                    + (perIndex ? "backoffLimitPerIndex" : "backoffLimit") + " to 1 or more");
-        }
-        JsonNode jobSet = facts.jobSet();
-        if (jobSet != null
-                && jobSet.at("/spec/startupPolicy/startupPolicyOrder").asText().equals("InOrder")
-                && jobSet.at("/spec/replicatedJobs").size() > 1
-                && application.has("readinessProbe")) {
-            throw new DeniedException(
-                    "JobSet " + jobSet.at("/metadata/name").asText()
-                            + " starts its jobs one after the other, each when the one before is ready, and here none is ready before all"
-                            + " have started: set spec.startupPolicy.startupPolicyOrder: AnyOrder, or remove the readinessProbe");
         }
     }
 }

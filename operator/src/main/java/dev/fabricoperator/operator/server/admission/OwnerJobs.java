@@ -6,41 +6,52 @@ package dev.fabricoperator.operator.server.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.fabricoperator.operator.cluster.ApiReader;
+import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.launch.OwnerKind;
 import dev.fabricoperator.operator.launch.OwnerReader;
 import dev.fabricoperator.operator.launch.OwnerRef;
+import dev.fabricoperator.operator.launch.PodOwnerKind;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the Jobs say that pods are made for, and the JobSets behind them: never waited for longer than a pod can wait. What is not known
- * in time is an error and no answer: pods of one job must not be decided by different facts.
+ * What the jobs ask for that pods are made for: never waited for longer than a pod can wait. What is not known in time is an error and no
+ * answer: pods of one job must not be decided by different facts.
  */
 final class OwnerJobs {
     private static final Duration KEPT = Duration.ofSeconds(30);
     private static final int MOST = 1024;
 
-    private final OwnerReader<OwnerSpecs> reader;
+    private final OwnerReader<DirectJob> reader;
 
     OwnerJobs(ApiReader reader, Clock clock, Duration wait) {
-        this.reader = new OwnerReader<>(reader, clock, wait, MOST, (namespace, reference, job, others) -> {
-            OwnerRef above = OwnerRef.controller(job);
-            return OwnerSpecs.of(job, above != null && above.isJobSet() ? others.get(above) : null);
-        });
+        this.reader = new OwnerReader<>(reader, clock, wait, MOST, OwnerJobs::job);
+    }
+
+    /** {@code null} where what stands for the job is gone. */
+    static @Nullable DirectJob job(String namespace, OwnerRef controller, JsonNode object, OwnerReader.Lookup others)
+            throws IOException, InterruptedException {
+        PodOwnerKind kind = PodOwnerKind.of(controller);
+        OwnerRef owner =
+                kind == null ? controller : kind.podOwner(controller, object).job();
+        OwnerKind kindOfJob = OwnerKind.of(owner);
+        JsonNode job = owner.equals(controller) ? object : others.get(owner);
+        return job == null || kindOfJob == null ? null : kindOfJob.job(namespace, owner, job);
     }
 
     /**
-     * What the pod's Job says.
+     * What the pod's job asks for.
      *
      * @return {@code null} for a pod without one
      * @throws IOException where the API server does not say it in time
      */
     @Nullable
-    OwnerSpecs of(String namespace, JsonNode pod) throws IOException {
+    DirectJob of(String namespace, JsonNode pod) throws IOException {
         OwnerRef owner = OwnerRef.controller(pod);
         try {
-            return owner == null || !owner.isJob() ? null : reader.read(namespace, owner, KEPT);
+            return owner == null || PodOwnerKind.of(owner) == null ? null : reader.read(namespace, owner, KEPT);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("this replica ends", e);

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.ApiReader;
 import dev.fabricoperator.operator.cluster.Informers;
+import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.LaunchRequest;
 import dev.fabricoperator.operator.server.http.ServingIdentity;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -63,9 +64,9 @@ public class PodAdmission {
 
     AdmissionDecision decide(AdmissionReview review) {
         ObjectNode pod = review.object();
-        OwnerSpecs job;
+        DirectJob job;
         try {
-            job = LaunchRequest.isDirect(Injection.annotations(pod)) ? owners.of(review.namespace(), pod) : null;
+            job = LaunchRequest.isDirect(LaunchRequest.annotations(pod)) ? owners.of(review.namespace(), pod) : null;
         } catch (IOException e) {
             // The size of its PMIx server follows from the Job, and must be that of the job's other pods.
             LOG.infof("a pod of namespace %s is denied: %s", review.namespace(), e.getMessage());

@@ -12,6 +12,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.launch.OwnerRef;
 import io.fabric8.zjsonpatch.JsonPatch;
 import io.quarkus.runtime.configuration.DurationConverter;
 import io.smallrye.config.PropertiesConfigSource;
@@ -22,7 +24,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -168,13 +172,21 @@ class InjectionTest {
     private static Injection.Surroundings around(Path directory, ImageVolumeSupport imageVolumes) throws IOException {
         Path file = directory.resolve("around.yaml");
         ObjectNode around = Files.exists(file) ? read(file) : YAML.createObjectNode();
-        JsonNode jobSet = around.get("jobSet");
         return new Injection.Surroundings(
                 "jobs",
                 around.path("noCertificate").asBoolean() ? null : SERVICE,
-                around.has("job") ? OwnerSpecs.of(around.path("job"), jobSet) : null,
+                around.has("job") ? job(read(directory.resolve("pod.yaml")), around) : null,
                 ContainerBounds.of(around.path("limitRanges")),
                 imageVolumes);
+    }
+
+    private static @Nullable DirectJob job(ObjectNode pod, ObjectNode around) throws IOException {
+        OwnerRef owner = Objects.requireNonNull(OwnerRef.controller(pod));
+        try {
+            return OwnerJobs.job("jobs", owner, around.path("job"), other -> around.get("jobSet"));
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nobody waits here", e);
+        }
     }
 
     private static ObjectNode read(Path file) throws JsonProcessingException, IOException {

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpServer;
 import dev.fabricoperator.operator.TestApiServer;
 import dev.fabricoperator.operator.cluster.ApiReader;
+import dev.fabricoperator.operator.launch.DirectJob;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -83,28 +84,35 @@ class OwnerJobsTest {
 
     private static String object(String uid, String ownerUid) {
         return """
-                {"spec": {"completions": 7}, "metadata": {"uid": "%s", "ownerReferences": [{"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet",
+                {"spec": {"completions": 7, "parallelism": 7, "completionMode": "Indexed", "template": {}}, "metadata": {"uid": "%s", "ownerReferences": [{"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet",
                  "name": "set", "uid": "%s", "controller": true}]}}""".formatted(uid, ownerUid);
+    }
+
+    private static String jobSet(String uid) {
+        return """
+                {"metadata": {"uid": "%s", "name": "set"}, "spec": {"replicatedJobs": [
+                 {"name": "workers", "replicas": 2, "template": {"spec": {"completions": 3, "parallelism": 3, "template": {"metadata": {"annotations":
+                  {"fabric-operator.dev/launch": "direct", "fabric-operator.dev/ranks-per-pod": "4"}}}}}}]}}""".formatted(uid);
     }
 
     @Test
     void aJobAndItsJobSetAreReadOnceForAllPods() {
         objects.put(JOB, object("u1", "u2"));
-        objects.put(JOB_SET, object("u2", ""));
+        objects.put(JOB_SET, jobSet("u2"));
 
-        List<OwnerSpecs> found = IntStream.range(0, 50)
+        List<DirectJob> found = IntStream.range(0, 50)
                 .parallel()
                 .mapToObj(pod -> read(pod("ring", "u1")))
                 .toList();
 
-        assertThat(found).allSatisfy(specs -> {
-            assertThat(specs.job().at("/spec/completions").asInt()).isEqualTo(7);
-            assertThat(specs.jobSet()).isNotNull();
+        assertThat(found).allSatisfy(job -> {
+            assertThat(job.owner().words()).isEqualTo("JobSet set");
+            assertThat(job.ranks()).isEqualTo(24);
         });
         assertThat(requests).containsExactly(JOB, JOB_SET);
     }
 
-    private @Nullable OwnerSpecs read(ObjectNode pod) {
+    private @Nullable DirectJob read(ObjectNode pod) {
         try {
             return owners.of("work", pod);
         } catch (IOException e) {
@@ -133,6 +141,7 @@ class OwnerJobsTest {
         }
         server.removeContext(JOB);
         objects.put(JOB, object("u1", "u2"));
+        objects.put(JOB_SET, jobSet("u2"));
         assertThat(owners.of("work", pod("ring", "u1")))
                 .as("the next pod asks again")
                 .isNotNull();
@@ -150,28 +159,32 @@ class OwnerJobsTest {
     }
 
     @Test
-    void ofLargeObjectsOnlyWhatDecidesIsKept() throws IOException {
-        String large = "x".repeat(500_000);
-        objects.put(JOB, object("u1", "u2").replace("\"spec\": {", "\"spec\": {\"selector\": \"" + large + "\", "));
-        objects.put(JOB_SET, """
-                {"metadata": {"uid": "u2", "name": "set", "annotations": {"a": "%1$s"}}, "spec": {"replicatedJobs": [
-                 {"name": "workers", "replicas": 2, "template": {"spec": {"completions": 3, "template": {"metadata": {"annotations":
-                  {"fabric-operator.dev/launch": "direct", "fabric-operator.dev/ranks-per-pod": "4", "fabric-operator.dev/x": "%1$s",
-                   "y": "%1$s"}}, "spec": {"containers": [{"command": ["%1$s"]}]}}}}}]}}""".formatted(large));
+    void aJobSetThatIsGoneIsNotTakenForAnotherOfItsName() throws IOException {
+        objects.put(JOB, object("u1", "u2"));
+        objects.put(JOB_SET, jobSet("another"));
 
-        OwnerSpecs found = Objects.requireNonNull(owners.of("work", pod("ring", "u1")));
-
-        assertThat(found.ranks(1)).isEqualTo(24);
-        assertThat((found.job().toString() + found.jobSet()).length()).isLessThan(1000);
+        assertThat(owners.of("work", pod("ring", "stale"))).isNull();
+        assertThat(owners.of("work", pod("ring", "u1"))).isNull();
     }
 
     @Test
-    void anotherJobOfTheSameNameIsNotThePods() throws IOException {
-        objects.put(JOB, object("u1", "u2"));
-        objects.put(JOB_SET, object("another", ""));
+    void aVolcanoJobIsReadAtItsOwnPathAndNeverTakenForAJobOfKubernetes() throws IOException {
+        objects.put(JOB, object("u1", ""));
+        objects.put("/apis/batch.volcano.sh/v1alpha1/namespaces/work/jobs/ring", """
+                {"metadata": {"uid": "u1", "name": "ring"}, "spec": {"minAvailable": 5, "policies": [{"event": "*", "action": "RestartJob"}], "tasks": [
+                 {"name": "worker", "replicas": 5, "template": {"metadata": {"annotations": {"fabric-operator.dev/launch": "direct"}},
+                  "spec": {"restartPolicy": "Never"}}}]}}""");
+        ObjectNode pod = pod("ring", "u1");
+        ((ObjectNode) pod.at("/metadata/ownerReferences/0")).put("apiVersion", "batch.volcano.sh/v1alpha1");
 
-        assertThat(owners.of("work", pod("ring", "stale"))).isNull();
-        assertThat(owners.of("work", pod("ring", "u1"))).extracting("jobSet").isNull();
+        DirectJob found = Objects.requireNonNull(owners.of("work", pod));
+
+        assertThat(found.owner().words()).isEqualTo("Volcano Job ring");
+        assertThat(found.refusal()).isNull();
+        assertThat(found.pods()).isEqualTo(5);
+        ((ObjectNode) pod.at("/metadata/ownerReferences/0")).put("apiVersion", "batch.example.org/v1alpha1");
+        assertThat(owners.of("work", pod)).isNull();
+        assertThat(requests).containsExactly("/apis/batch.volcano.sh/v1alpha1/namespaces/work/jobs/ring");
     }
 
     @ParameterizedTest

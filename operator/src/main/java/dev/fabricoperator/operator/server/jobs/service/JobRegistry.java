@@ -64,7 +64,8 @@ final class JobRegistry {
             if (slot == null) {
                 throw JobRefusedException.of(
                         403,
-                        "pod " + pod.name() + " belongs to no Indexed Job and no JobSet of namespace " + pod.namespace()
+                        "pod " + pod.name() + " belongs to no Indexed Job, JobSet or Volcano Job of namespace "
+                                + pod.namespace()
                                 + ": it has no index among others");
             }
             return slot;
@@ -92,7 +93,7 @@ final class JobRegistry {
                     : JobRefusedException.of(
                             403,
                             "pod " + pod.name() + " has index " + slot.podIndex() + ", which "
-                                    + slot.owner().kind() + " " + slot.owner().name() + " does not have");
+                                    + slot.owner().words() + " does not have");
         }
         return new Member(served, id(pod, ordinal));
     }
@@ -132,12 +133,10 @@ final class JobRegistry {
         if (known != null) {
             return known.job();
         }
-        DirectJob job = owners.job(pod, slot);
+        DirectJob job = owners.job(slot);
         if (job == null) {
             throw JobRefusedException.of(
-                    409,
-                    slot.owner().kind() + " " + slot.owner().name() + " is not, or no longer, in namespace "
-                            + pod.namespace());
+                    409, slot.owner().words() + " is not, or no longer, in namespace " + pod.namespace());
         }
         ServedJob served = opening.open(job, pod);
         entries.put(slot.job(), new Entry(served, new OwnerEndCheck(served, owners)));
@@ -146,6 +145,10 @@ final class JobRegistry {
 
     /** What the API server says of pods; those of jobs that this replica does not serve are nothing to it. */
     void seen(@Nullable PodFact before, @Nullable PodFact after) {
+        if (before != null && after != null && !before.uid().equals(after.uid())) {
+            // Volcano gives a pod the name of the one that it replaces.
+            seen(before, null);
+        }
         PodFact pod = after == null ? before : after;
         PodSlot slot = pod == null ? null : owners.knownSlot(pod);
         Entry entry = slot == null ? null : entries.get(slot.job());

@@ -10,6 +10,8 @@ import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.JobAppSpec;
 import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.launch.OwnerKind;
+import dev.fabricoperator.operator.launch.OwnerRef;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -18,7 +20,6 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +38,7 @@ public final class FabricJobObject {
     private @Nullable FabricJob present;
     private boolean hadOne;
 
-    /** Asks the API server for the very Job or JobSet. */
+    /** Asks the API server for the very owner. */
     @FunctionalInterface
     public interface OwnerCheck {
         boolean isThere() throws IOException, InterruptedException;
@@ -124,11 +125,12 @@ public final class FabricJobObject {
         }
     }
 
-    /** A Job and a JobSet may have one name for good: the later one's object has its kind behind the name. */
+    /** Owners of two kinds may have one name for good: the later one's object has its kind behind the name. */
     private @Nullable FabricJob get() {
         FabricJob found = get(name);
-        if (found != null && isOfAnotherKind(found)) {
-            name = job.owner().name() + "-" + job.owner().kind().toLowerCase(Locale.ROOT);
+        OwnerKind kind = OwnerKind.of(job.owner());
+        if (found != null && kind != null && isOfAnotherKind(found, kind)) {
+            name = job.owner().name() + "-" + kind.suffix();
             found = get(name);
         }
         return found;
@@ -141,10 +143,10 @@ public final class FabricJobObject {
                 .get();
     }
 
-    private boolean isOfAnotherKind(FabricJob object) {
+    private static boolean isOfAnotherKind(FabricJob object, OwnerKind kind) {
         return object.getMetadata().getOwnerReferences().stream()
-                .anyMatch(other -> Boolean.TRUE.equals(other.getController())
-                        && !other.getKind().equals(job.owner().kind()));
+                .anyMatch(other ->
+                        Boolean.TRUE.equals(other.getController()) && OwnerKind.of(OwnerRef.of(other)) != kind);
     }
 
     private boolean isOurs(FabricJob object) {

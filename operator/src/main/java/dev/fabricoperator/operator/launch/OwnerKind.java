@@ -1,0 +1,48 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.launch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A kind of object that stands for one job which is launched directly. What is particular to a kind is in its class, and nowhere
+ * else: a new one is a class here, a line in {@link #of}, and the right to get its objects.
+ */
+public interface OwnerKind {
+    /** The kind of an object, {@code null} for one that no job is launched for. */
+    static @Nullable OwnerKind of(OwnerRef owner) {
+        for (OwnerKind kind : List.of(IndexedJobs.KIND, JobSets.KIND, VolcanoJobs.KIND)) {
+            if (kind.kind().equals(owner.kind()) && kind.group().equals(owner.group())) {
+                return kind;
+            }
+        }
+        return null;
+    }
+
+    /** Of the API, as {@code batch}. */
+    String group();
+
+    String kind();
+
+    /** As paths of the API have it. */
+    String plural();
+
+    /** In sentences: two kinds can have one name. */
+    default String words() {
+        return kind();
+    }
+
+    /** Behind the name of a FabricJob whose own name another kind's has: lower-case letters. */
+    String suffix();
+
+    /** @param object as the API server has it; its UID is that of {@code owner} */
+    DirectJob job(String namespace, OwnerRef owner, JsonNode object);
+
+    /** {@code null} while it makes pods. */
+    @Nullable
+    JobEnd end(OwnerRef owner, JsonNode object);
+}

@@ -1,0 +1,28 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.launch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.jspecify.annotations.Nullable;
+
+/** A kind whose objects make pods themselves. */
+public interface PodOwnerKind extends OwnerKind {
+    /** The kind of what controls a pod, {@code null} where nothing does, or something whose pods are not launched directly. */
+    static @Nullable PodOwnerKind of(@Nullable OwnerRef controller) {
+        return controller != null && OwnerKind.of(controller) instanceof PodOwnerKind kind ? kind : null;
+    }
+
+    /** @param object as the API server has it; its UID is that of {@code reference} */
+    PodOwner podOwner(OwnerRef reference, JsonNode object);
+
+    /** Why a pod that is to be made can have no place among the others of its owner, and what to change; {@code null} where it can. */
+    @Nullable
+    String refusal(OwnerRef owner, JsonNode pod);
+
+    /** Rank of the only rank of a pod that is to be made, {@code null} where that is not known before the job is whole. */
+    default @Nullable String fixedRank(JsonNode pod) {
+        return null;
+    }
+}
