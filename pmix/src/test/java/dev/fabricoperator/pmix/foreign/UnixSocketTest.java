@@ -106,10 +106,12 @@ class UnixSocketTest {
             UnixSocket here = server.accept();
             CompletableFuture<Integer> read =
                     CompletableFuture.supplyAsync(() -> waiting(() -> here.read(new byte[1])), UnixSocketTest::start);
-            CompletableFuture<Integer> accept = CompletableFuture.supplyAsync(() -> waiting(() -> {
-                server.accept();
-                return 1;
-            }), UnixSocketTest::start);
+            CompletableFuture<Integer> accept = CompletableFuture.supplyAsync(
+                    () -> waiting(() -> {
+                        server.accept();
+                        return 1;
+                    }),
+                    UnixSocketTest::start);
             TimeUnit.MILLISECONDS.sleep(50);
             assertThat(read).isNotDone();
             assertThat(accept).isNotDone();

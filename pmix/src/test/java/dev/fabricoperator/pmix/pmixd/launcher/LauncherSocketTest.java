@@ -255,8 +255,7 @@ class LauncherSocketTest {
     @Test
     void aGreetingWithoutEndAndALineWithoutEndAreCut() throws Exception {
         SocketChannel endless = connect();
-        assertThatThrownBy(() -> writeUntilRefused(endless, "x".repeat(8_192)))
-                .isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> writeUntilRefused(endless, "x".repeat(8_192))).isInstanceOf(IOException.class);
         SocketChannel launcher = connect();
         say(launcher, "hello\n");
         assertThatThrownBy(() -> writeUntilRefused(launcher, "net a - - 10.0.0.1\n".repeat(500)))
