@@ -28,19 +28,27 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Volcano's scheduler and controllers as processes. Nothing runs its pods: where they are bound is all that is looked at. */
+/** Volcano's scheduler and controllers as processes. Its webhooks do not run: a Job says all that they would add. */
 public final class Volcano implements AutoCloseable {
     private static final String CUSTOM_RESOURCES = "volcano-controller-manager.crd.yaml";
 
     private final Cluster cluster;
     private final Path programs;
     private final Path directory;
+    private final Starter starter;
     private final List<ServerProcess> servers = new ArrayList<>();
 
-    private Volcano(Cluster cluster, Path programs, Path directory) {
+    /** Starts a program where it reaches the cluster. */
+    @FunctionalInterface
+    public interface Starter {
+        ServerProcess start(String name, List<String> command);
+    }
+
+    private Volcano(Cluster cluster, Path programs, Path directory, Starter starter) {
         this.cluster = cluster;
         this.programs = programs;
         this.directory = directory;
+        this.starter = starter;
     }
 
     /**
@@ -50,8 +58,16 @@ public final class Volcano implements AutoCloseable {
      * @return empty where setup has not built it
      */
     public static Optional<Volcano> find(Cluster cluster, Path directory) {
+        return find(
+                cluster,
+                directory,
+                (name, command) -> ServerProcess.start(name, command, Map.of(), directory.resolve(name + ".log")));
+    }
+
+    /** The same, for a cluster whose API server not everybody reaches. */
+    public static Optional<Volcano> find(Cluster cluster, Path directory, Starter starter) {
         return Assets.writtenBySetup("FABRIC_OPERATOR_VOLCANO")
-                .map(programs -> new Volcano(cluster, Path.of(programs), directory));
+                .map(programs -> new Volcano(cluster, Path.of(programs), directory, starter));
     }
 
     /** Makes its kinds known to the API server. */
@@ -85,7 +101,7 @@ public final class Volcano implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of(
                 programs.resolve(program).toString(), "--kubeconfig=" + cluster.kubeconfig(), "--leader-elect=false"));
         command.addAll(List.of(arguments));
-        servers.add(ServerProcess.start(program, command, Map.of(), directory.resolve(program + ".log")));
+        servers.add(starter.start(program, command));
     }
 
     /** The HyperNodes of the cluster, by name. */

@@ -1,0 +1,255 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.job.direct;
+
+import static dev.fabricoperator.e2e.job.direct.FaultCase.RANKS;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.soon;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.status;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.uid;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.crds.FabricJobStatus;
+import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.e2e.job.ProofImages;
+import dev.fabricoperator.e2e.junit.OnRealNodes;
+import dev.fabricoperator.e2e.volcano.Volcano;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Volcano Jobs as Volcano's own controllers make their pods and its own scheduler places them, on real nodes. */
+@OnRealNodes
+@ExtendWith(LaunchClusterExtension.class)
+class VolcanoJobTest {
+    private static final String API = "batch.volcano.sh/v1alpha1";
+    private static final String RESTART = "[{event: PodFailed, action: RestartJob}]";
+
+    private static @Nullable Volcano volcano;
+
+    private final FaultCase faults;
+
+    VolcanoJobTest(FaultCase faults) {
+        this.faults = faults;
+    }
+
+    @BeforeAll
+    static void startVolcano(FaultCase faults, @TempDir Path work) {
+        volcano = Volcano.find(
+                        faults.cluster, work, (name, command) -> faults.cluster.startServer(name, command, Map.of()))
+                .orElse(null);
+        Assumptions.assumeTrue(volcano != null, "no Volcano: run \"make setup\" as root");
+        Objects.requireNonNull(volcano).applyCustomResources();
+        Objects.requireNonNull(volcano).start();
+        // The scheduler makes it.
+        soon().ignoreExceptions()
+                .until(() -> faults.admin
+                                .genericKubernetesResources("scheduling.volcano.sh/v1beta1", "Queue")
+                                .withName("default")
+                                .get()
+                        != null);
+    }
+
+    @AfterAll
+    static void stopVolcano() {
+        if (volcano != null) {
+            volcano.close();
+        }
+    }
+
+    @AfterEach
+    void deleteJobs() {
+        jobs().delete();
+    }
+
+    private NonNamespaceOperation<
+                    GenericKubernetesResource, GenericKubernetesResourceList, Resource<GenericKubernetesResource>>
+            jobs() {
+        return faults.admin.genericKubernetesResources(API, "Job").inNamespace(faults.namespace);
+    }
+
+    private static String task(String job, String name, int replicas, int ranksPerPod, String command) {
+        return """
+                  - name: %2$s
+                    replicas: %3$d
+                    template:
+                      metadata:
+                        annotations: {fabric-operator.dev/launch: direct, fabric-operator.dev/ranks-per-pod: "%4$d"}
+                      spec:
+                        automountServiceAccountToken: false
+                        terminationGracePeriodSeconds: 1
+                        restartPolicy: Never
+                        affinity:
+                          podAntiAffinity:
+                            requiredDuringSchedulingIgnoredDuringExecution:
+                              - topologyKey: kubernetes.io/hostname
+                                labelSelector: {matchLabels: {volcano.sh/job-name: %1$s}}
+                        containers:
+                        - name: ranks
+                          image: %5$s
+                          imagePullPolicy: Never
+                          command: %6$s
+                          resources: {requests: {cpu: 50m}}
+                          env: [{name: OMPI_MCA_mpi_yield_when_idle, value: "1"}]
+                """.formatted(job, name, replicas, ranksPerPod, ProofImages.PLAIN, command);
+    }
+
+    /** Three pods of two tasks, each on a node of its own. */
+    private void create(String name, int minAvailable, String more, int ranksOfTheDriver, String command) {
+        String manifest = """
+                apiVersion: %s
+                kind: Job
+                metadata: {name: %s}
+                spec:
+                  schedulerName: volcano
+                  queue: default
+                  minAvailable: %d
+                  %s
+                  tasks:
+                """.formatted(API, name, minAvailable, more)
+                + task(name, "driver", 1, ranksOfTheDriver, command)
+                + task(name, "worker", 2, 1, command);
+        faults.admin
+                .load(new ByteArrayInputStream(manifest.getBytes(StandardCharsets.UTF_8)))
+                .inNamespace(faults.namespace)
+                .create();
+    }
+
+    private Pod pod(String name) {
+        soon().until(() -> found(name) != null);
+        return Objects.requireNonNull(found(name));
+    }
+
+    private @Nullable Pod found(String name) {
+        return faults.admin.pods().inNamespace(faults.namespace).withName(name).get();
+    }
+
+    private List<Pod> pods(String job) {
+        return faults.admin
+                .pods()
+                .inNamespace(faults.namespace)
+                .withLabel("volcano.sh/job-name", job)
+                .list()
+                .getItems();
+    }
+
+    private GenericKubernetesResource awaitState(String job, String phase) {
+        soon().untilAsserted(() -> assertThat(job(job).<String>get("status", "state", "phase"))
+                .as(() -> Objects.requireNonNull(volcano).logs())
+                .isEqualTo(phase));
+        return job(job);
+    }
+
+    private GenericKubernetesResource job(String name) {
+        return Objects.requireNonNull(jobs().withName(name).get());
+    }
+
+    @Test
+    void theTasksAreTheAppsOfOnePmixJobWhateverPluginsTheJobHas() {
+        create(
+                "tasks",
+                3,
+                "policies: " + RESTART + "\n  plugins: {svc: [], ssh: [], env: []}",
+                2,
+                "[sh, -c, \"pmix-report | grep -E 'pmix.(napps|appnum|app.size) '; exec mpi-clock\"]");
+
+        awaitState("tasks", "Completed");
+
+        FabricJobStatus told = faults.awaitPhase("tasks", JobPhase.Succeeded);
+        assertThat(told.size()).isEqualTo(4);
+        assertThat(told.attempt()).isZero();
+        List<Pod> pods = pods("tasks");
+        assertThat(pods)
+                .extracting(pod -> pod.getSpec().getNodeName())
+                .as("each on a node of its own")
+                .doesNotHaveDuplicates()
+                .hasSize(3);
+        StringBuilder output = new StringBuilder();
+        for (Pod pod : pods) {
+            assertThat(pod.getSpec().getSchedulerName()).isEqualTo("volcano");
+            assertThat(status(pod, RANKS).getState().getTerminated().getExitCode())
+                    .isZero();
+            output.append(faults.log(pod, RANKS));
+        }
+        assertThat(output)
+                .contains("clock rank=0 size=4", "clock rank=3 size=4")
+                .contains("rank1 pmix.appnum PMIX_UINT32 0", "rank2 pmix.appnum PMIX_UINT32 1");
+    }
+
+    @Test
+    void ofAJobWithoutPluginsAKilledPodIsReplacedAndTheSurvivorsGoOnInTheNextAttempt() {
+        create("killed", 3, "policies: " + RESTART, 1, "[mpi-steady, \"1000\", \"0\"]");
+        Pod survivor = pod("killed-driver-0");
+        Pod dies = pod("killed-worker-1");
+        faults.awaitLog(survivor, RANKS, "steady: attempt 0 rank 0 of 3 begins");
+
+        faults.remove(dies);
+
+        GenericKubernetesResource end = awaitState("killed", "Completed");
+        assertThat(end.<Integer>get("status", "retryCount"))
+                .as("it costs no retry")
+                .isNull();
+        assertThat(faults.awaitPhase("killed", JobPhase.Succeeded).attempt()).isEqualTo(1);
+        assertThat(uid(faults.now(survivor))).isEqualTo(uid(survivor));
+        assertThat(uid(faults.now(dies))).isNotEqualTo(uid(dies));
+        assertThat(faults.log(survivor, RANKS)).contains("steady: attempt 1, all sums ok");
+    }
+
+    @Test
+    void aPodThatFailsLetsVolcanoRestartTheJobWhichIsTheNextAttempt() {
+        create("again", 3, "policies: " + RESTART, 1, "[mpi-steady, \"1000\", \"0\"]");
+        Pod first = pod("again-driver-0");
+        faults.awaitLog(first, RANKS, "steady: attempt 0 rank 0 of 3 begins");
+
+        faults.kill(pod("again-worker-0"), RANKS);
+
+        GenericKubernetesResource end = awaitState("again", "Completed");
+        assertThat(end.<Integer>get("status", "retryCount")).isEqualTo(1);
+        assertThat(faults.awaitPhase("again", JobPhase.Succeeded).attempt()).isEqualTo(1);
+        assertThat(uid(faults.now(first))).as("all pods are made again").isNotEqualTo(uid(first));
+        assertThat(faults.log(first, RANKS)).contains("steady: attempt 1, all sums ok");
+    }
+
+    @Test
+    void theExitCodeOfTheProgramIsTheEndOfTheJob() {
+        create("exits", 3, "maxRetry: 1\n  policies: " + RESTART, 1, "[sh, -c, \"mpi-proof 1; exit 3\"]");
+
+        awaitState("exits", "Failed");
+
+        faults.awaitPhase("exits", JobPhase.Failed);
+        assertThat(pods("exits"))
+                .extracting(pod -> status(pod, RANKS).getState().getTerminated())
+                .filteredOn(Objects::nonNull)
+                .extracting(ContainerStateTerminated::getExitCode)
+                .contains(3);
+    }
+
+    @Test
+    void whatIsRefusedStandsInTheEventsOfTheJob() {
+        create("part", 2, "policies: " + RESTART, 1, "[mpi-proof, \"1\"]");
+
+        soon().untilAsserted(() -> assertThat(faults.events("part"))
+                .anySatisfy(event -> assertThat(event)
+                        .contains(
+                                "FailedCreate", "minAvailable is 2, and 3 pods are made; set spec.minAvailable to 3")));
+        assertThat(pods("part")).isEmpty();
+    }
+}
