@@ -35,10 +35,13 @@ struct hosts {
     size_t count;
 };
 
+#define HOST_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_"
+
 bool host_of_line(const char *line, char *name, size_t size) {
     line += strspn(line, " \t");
     size_t length = strcspn(line, " \t\r\n:#");
-    if (length == 0 || length >= size) return false;
+    /* Names go into the log: no control characters. */
+    if (length == 0 || length >= size || length != strspn(line, HOST_CHARACTERS)) return false;
     memcpy(name, line, length);
     name[length] = '\0';
     return true;

@@ -18,5 +18,7 @@ void test_hosts(void) {
     CHECK_TEXT(name, "w-3");
     CHECK(!host_of_line("\n", name, sizeof name));
     CHECK(!host_of_line("# w-4\n", name, sizeof name));
+    CHECK(!host_of_line("w\033[31m slots=1\n", name, sizeof name));
+    CHECK(!host_of_line("w\xc3\xa4\n", name, sizeof name));
     CHECK(!host_of_line("a-name-of-16-byte slots=1\n", name, sizeof name));
 }

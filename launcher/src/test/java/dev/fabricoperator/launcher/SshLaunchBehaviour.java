@@ -143,6 +143,25 @@ abstract class SshLaunchBehaviour {
         assertThat(session.out()).hasContent("mlx5_0:1, of the session, .");
     }
 
+    /** Of the container's users each may put a file there, and a session may be root's. */
+    @Test
+    void a_file_that_others_may_have_written_is_not_taken() throws Exception {
+        Path own = Files.writeString(directory.resolve("own"), "LD_PRELOAD=/nowhere.so\0");
+        Path open = Files.writeString(directory.resolve("open"), "OPEN=yes\0");
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-rw-r--"));
+        Path link = Files.createSymbolicLink(directory.resolve("link"), own);
+        Path pipe = directory.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        for (Path file : List.of(open, link, pipe, directory)) {
+            LauncherProcess session =
+                    run(Map.of(), "--take-environment", file.toString(), "sh", "-c", "echo $OPEN$LD_PRELOAD.");
+            assertThat(session.exitCode()).as(file.toString()).isZero();
+            assertThat(session.out()).as(file.toString()).hasContent(".");
+            assertThat(session.err()).as(file.toString()).content().contains("variables of devices are missing");
+        }
+    }
+
     @Test
     void a_session_without_the_file_runs_all_the_same() throws Exception {
         LauncherProcess session =

@@ -137,17 +137,18 @@ final class MpiJobInjection {
         if (!variables.containsKey("OMPI_MCA_orte_default_hostfile")) {
             return;
         }
-        Map<String, String> added = new LinkedHashMap<>();
+        Map<String, ObjectNode> added = new LinkedHashMap<>();
         OPEN_MPI_5.forEach((before, now) -> {
-            if (variables.containsKey(before)) {
-                added.put(now, variables.get(before).path("value").asText());
+            if (variables.get(before) instanceof ObjectNode variable) {
+                // With its valueFrom, where it has one.
+                added.put(now, variable.deepCopy());
             }
         });
-        added.put("PRTE_MCA_prte_launch_agent", daemon("prted"));
-        added.put("OMPI_MCA_orte_launch_agent", daemon("orted"));
-        added.forEach((name, value) -> {
+        added.put("PRTE_MCA_prte_launch_agent", container.objectNode().put("value", daemon("prted")));
+        added.put("OMPI_MCA_orte_launch_agent", container.objectNode().put("value", daemon("orted")));
+        added.forEach((name, variable) -> {
             if (!variables.containsKey(name)) {
-                container.withArray("env").addObject().put("name", name).put("value", value);
+                container.withArray("env").add(variable.put("name", name));
             }
         });
     }
