@@ -148,7 +148,8 @@ final class MpiJobInjection {
         added.put("OMPI_MCA_orte_launch_agent", container.objectNode().put("value", daemon("orted")));
         added.forEach((name, variable) -> {
             if (!variables.containsKey(name)) {
-                container.withArray("env").add(variable.put("name", name));
+                variable.remove("name");
+                container.withArray("env").addObject().put("name", name).setAll(variable);
             }
         });
     }
