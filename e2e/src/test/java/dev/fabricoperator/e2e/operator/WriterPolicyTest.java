@@ -18,6 +18,7 @@ import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.system.Command;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -30,6 +31,7 @@ import java.io.ByteArrayInputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -191,6 +193,53 @@ class WriterPolicyTest {
         assertForbidden(
                 () -> patch(WEBHOOKS, MERGE_PATCH, "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}"),
                 "the controller of fabric-operator changes no");
+    }
+
+    @Test
+    void theControllerLabelsANodeWithItsPlaceAndChangesNothingElseOfIt() {
+        admin.resource(new NodeBuilder()
+                        .withNewMetadata()
+                        .withName("worker")
+                        .addToLabels("zone", "a")
+                        .endMetadata()
+                        .build())
+                .create();
+        String node = "/api/v1/nodes/worker";
+        try {
+            Awaitility.await()
+                    .atMost(LIMIT)
+                    .untilAsserted(() -> assertForbidden(
+                            () -> patch(node + "?dryRun=All", MERGE_PATCH, "{\"spec\":{\"unschedulable\":true}}"),
+                            "changes nothing of a Node but labels"));
+            for (String value : new String[] {"\"infiniband-0\"", "\"other\"", "null"}) {
+                for (String key : new String[] {
+                    "fabric-operator.dev/fabric", "fabric-operator.dev/tier-12", "fabric.topograph.run/tier-0"
+                }) {
+                    patch(node, MERGE_PATCH, "{\"metadata\":{\"labels\":{\"" + key + "\":" + value + "}}}");
+                }
+            }
+            assertThat(admin.nodes().withName("worker").require().getMetadata().getLabels())
+                    .isEqualTo(Map.of("zone", "a"));
+            for (String patch : new String[] {
+                "{\"spec\":{\"taints\":[{\"key\":\"a\",\"effect\":\"NoSchedule\"}]}}",
+                "{\"metadata\":{\"annotations\":{\"a\":\"b\"}}}",
+                "{\"metadata\":{\"finalizers\":[\"example.org/never\"]}}",
+                "{\"metadata\":{\"labels\":{\"zone\":\"b\"}}}",
+                "{\"metadata\":{\"labels\":{\"zone\":null}}}",
+                "{\"metadata\":{\"labels\":null}}",
+                "{\"metadata\":{\"labels\":{\"node-role.kubernetes.io/control-plane\":\"\"}}}",
+                "{\"metadata\":{\"labels\":{\"fabric-operator.dev/tier-x\":\"a\"}}}",
+                "{\"metadata\":{\"labels\":{\"fabric-operatorxdev/fabric\":\"a\"}}}",
+                "{\"metadata\":{\"labels\":{\"fabric-operator.dev/fabric\":\"a\",\"b\":\"c\"}}}",
+            }) {
+                assertForbidden(() -> patch(node, MERGE_PATCH, patch), "the controller of fabric-operator changes no");
+            }
+            assertForbidden(
+                    () -> patch(node + "/status", MERGE_PATCH, "{\"status\":{\"capacity\":{\"a/b\":\"1\"}}}"), "");
+            assertForbidden(() -> controller.nodes().withName("worker").delete(), "");
+        } finally {
+            admin.nodes().withName("worker").delete();
+        }
     }
 
     private static String operation(String name, String path, String value) {

@@ -6,12 +6,15 @@ package dev.fabricoperator.fabric.tier;
 
 import dev.fabricoperator.fabric.model.FabricModel;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +78,30 @@ public final class TierTree {
     /** Tiers ascending, then by name: what is below a vertex comes before it. */
     public List<Vertex> vertices() {
         return vertices;
+    }
+
+    /**
+     * The names of the vertices that each host is in, by tier: the same tiers for every host, from the lowest to that of the
+     * whole. Where a vertex was left out, since it has one below it, that one's name stands for it.
+     */
+    public SortedMap<String, SortedMap<Integer, String>> placesOfHosts() {
+        Map<String, SortedMap<Integer, String>> placeOfVertex = new HashMap<>();
+        SortedMap<String, SortedMap<Integer, String>> places = new TreeMap<>();
+        int above = vertices.isEmpty() ? 0 : vertices.getLast().tier() + 1;
+        Map<String, Integer> tierAbove = new HashMap<>();
+        for (Vertex vertex : vertices) {
+            vertex.below().forEach(below -> tierAbove.put(below, vertex.tier()));
+        }
+        for (Vertex vertex : vertices.reversed()) {
+            SortedMap<Integer, String> place = placeOfVertex.computeIfAbsent(vertex.name(), n -> new TreeMap<>());
+            int end = tierAbove.getOrDefault(vertex.name(), above);
+            for (int tier = vertex.tier(); tier < end; tier++) {
+                place.put(tier, vertex.name());
+            }
+            vertex.below().forEach(below -> placeOfVertex.put(below, new TreeMap<>(place)));
+            vertex.hosts().forEach(host -> places.put(host, Collections.unmodifiableSortedMap(place)));
+        }
+        return places;
     }
 
     /** Hosts that are in no vertex since nothing reaches them, ascending. */

@@ -227,6 +227,40 @@ class TierTreeTest {
                 .isEqualTo(tree(model(wiring)).vertices());
     }
 
+    @ParameterizedTest
+    @MethodSource("fabrics")
+    void eachHostHasAPlaceAtEveryTier(FabricModel model) {
+        TierTree tree = tree(model);
+        Map<String, List<Vertex>> above = above(tree);
+        var places = tree.placesOfHosts();
+        assertThat(places.keySet()).isEqualTo(above.keySet());
+        int lowest = tree.vertices().isEmpty() ? 0 : tree.vertices().getFirst().tier();
+        int whole = tree.vertices().isEmpty() ? -1 : tree.vertices().getLast().tier();
+        places.forEach((host, place) -> {
+            assertThat(place.keySet())
+                    .containsExactlyElementsOf(
+                            IntStream.rangeClosed(lowest, whole).boxed().toList());
+            place.forEach((tier, name) -> assertThat(name)
+                    .as("the highest vertex up to tier %s", tier)
+                    .isEqualTo(above.getOrDefault(host, List.of()).stream()
+                            .filter(v -> v.tier() <= tier)
+                            .toList()
+                            .getLast()
+                            .name()));
+        });
+    }
+
+    @Test
+    void theLeafStandsForThePodThatHasNoOther() {
+        FabricModel model = model(Wiring.threeLevels(1, 2, 2, 2, 2, 2, 1));
+        TierTree tree = TierTree.of(model, NAME, slot -> {
+            String host = host(model, slot);
+            return host.startsWith("p0l1") ? null : host;
+        });
+        assertThat(tree.placesOfHosts().get("p0l0h0")).isEqualTo(Map.of(1, "ib-leaf-1-0", 2, "ib-leaf-1-0", 3, "ib"));
+        assertThat(tree.placesOfHosts().get("p1l1h0")).isEqualTo(Map.of(1, "ib-leaf-0-0", 2, "ib-pod-0", 3, "ib"));
+    }
+
     /** How many vertices the recorded fabrics need, by tier. */
     @ParameterizedTest
     @CsvSource(

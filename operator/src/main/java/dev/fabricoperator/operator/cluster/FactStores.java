@@ -36,6 +36,7 @@ public class FactStores {
     private final PortChanges portChanges;
     private volatile long lastSwitchChange = System.nanoTime();
     private volatile Runnable sourcesMayDiffer = () -> {};
+    private volatile Runnable placesMayDiffer = () -> {};
 
     @Inject
     public FactStores(Clock clock) {
@@ -112,7 +113,13 @@ public class FactStores {
             }
         });
         uploads.listen((before, after) -> sourcesMayDiffer.run());
-        nodes.listen(telling(changed, arrived, NodeFacts::meansTheSameAs));
+        FactStore.Listener<NodeFacts> ofNodes = telling(changed, arrived, NodeFacts::meansTheSameAs);
+        nodes.listen((before, after) -> {
+            if (isNews(before, after, NodeFacts::isPlacedAs)) {
+                placesMayDiffer.run();
+            }
+            ofNodes.changed(before, after);
+        });
         agents.listen(telling(changed, arrived, AgentFacts::meansTheSameAs));
         agentSets.listen(telling(changed, changed, AgentSetFacts::meansTheSameAs));
     }
@@ -130,6 +137,11 @@ public class FactStores {
     /** Calls {@code changed} for every change that may change what a topology source says; set before the informers start. */
     public void listenForSources(Runnable changed) {
         sourcesMayDiffer = changed;
+    }
+
+    /** Calls {@code changed} when a Node comes or goes, or labels that say where it is change; set before the informers start. */
+    public void listenForPlaces(Runnable changed) {
+        placesMayDiffer = changed;
     }
 
     /** For how long no switch has come, gone or been cabled otherwise. */

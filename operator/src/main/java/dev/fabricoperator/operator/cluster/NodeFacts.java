@@ -4,12 +4,14 @@
  */
 package dev.fabricoperator.operator.cluster;
 
+import dev.fabricoperator.crds.mapping.PlaceLabels;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * What is kept of a Node.
@@ -34,7 +36,23 @@ public record NodeFacts(String name, String uid, String resourceVersion, boolean
                 labels);
     }
 
+    /** What the operator writes there itself is no news for a model. */
     boolean meansTheSameAs(NodeFacts other) {
-        return ready == other.ready && labels.equals(other.labels);
+        return ready == other.ready && labels(NodeFacts::isForModels).equals(other.labels(NodeFacts::isForModels));
+    }
+
+    /** Whether what the operator writes there itself is as it was. */
+    boolean isPlacedAs(NodeFacts other) {
+        return uid.equals(other.uid) && labels(key -> !isForModels(key)).equals(other.labels(key -> !isForModels(key)));
+    }
+
+    private static boolean isForModels(String key) {
+        return !PlaceLabels.isOurs(key) && !PlaceLabels.isTopographs(key);
+    }
+
+    private Map<String, String> labels(Predicate<String> which) {
+        Map<String, String> some = new TreeMap<>(labels);
+        some.keySet().removeIf(which.negate());
+        return some;
     }
 }

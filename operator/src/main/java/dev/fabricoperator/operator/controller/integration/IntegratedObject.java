@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * What is kept of an object of an integration's kind, whoever made it.
  *
  * @param isOurs whether its source label names this operator
+ * @param isDeleting whether it goes as soon as whoever holds it by a finalizer lets it go
  * @param fabricLabel the Fabric that it speaks of, as a label says it; empty without one
  * @param spec as it stands in JSON; {@code null} for an object of another
  */
@@ -28,8 +29,10 @@ record IntegratedObject(
         String uid,
         String resourceVersion,
         boolean isOurs,
+        boolean isDeleting,
         String fabricLabel,
-        @Nullable Object spec) implements Fact {
+        @Nullable Object spec)
+        implements Fact {
     static final String OPERATOR = "fabric-operator";
 
     static IntegratedObject of(GenericKubernetesResource object, String sourceLabel) {
@@ -41,12 +44,17 @@ record IntegratedObject(
                 Objects.requireNonNullElse(metadata.getUid(), ""),
                 Objects.requireNonNullElse(metadata.getResourceVersion(), ""),
                 isOurs,
+                metadata.getDeletionTimestamp() != null,
                 labels.getOrDefault(FabricApi.LABEL_FABRIC, ""),
                 isOurs ? object.get("spec") : null);
     }
 
+    boolean hasSpecOf(Wanted wanted) {
+        return wanted.spec().equals(spec);
+    }
+
     boolean isAsWanted(Wanted wanted) {
-        return wanted.spec().equals(spec) && fabricLabel.equals(ObjectNames.label(wanted.fabric()));
+        return hasSpecOf(wanted) && fabricLabel.equals(ObjectNames.label(wanted.fabric()));
     }
 
     /**

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.controller.integration;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One system that is told of the fabrics. It says which objects there should be and does nothing itself: {@link Integrations}
@@ -27,6 +28,14 @@ public interface Integration {
 
     /** Whether the operator's settings want it; otherwise all that is its own goes. */
     boolean isEnabled();
+
+    /**
+     * Why an object that is there cannot be changed, and what a person may do about it; {@code null} for a kind whose objects
+     * can be.
+     */
+    default @Nullable String whatIsFixed() {
+        return null;
+    }
 
     /** What there should be; depends on nothing but the model. */
     WantedObjects wanted(ClusterModel model);

@@ -16,6 +16,7 @@ import dev.fabricoperator.operator.controller.integration.WantedObjects.Wanted;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.Messages;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
+import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Reason;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
@@ -39,7 +40,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -47,7 +47,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +56,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Only what differs is written. An object without the operator's source label is another's: it is neither changed nor
  * deleted, also where its name is wanted. While the API server does not know the kind nothing is done.
  */
-final class IntegrationLoop {
+final class IntegrationLoop implements IntegrationWriter {
     private static final Logger LOG = Logger.getLogger(IntegrationLoop.class);
     private static final PatchContext APPLY = ServerSideApply.by(FabricApi.OPERATOR_FIELD_MANAGER);
     private static final Duration STORE_LIMIT = Duration.ofSeconds(10);
@@ -71,11 +70,10 @@ final class IntegrationLoop {
     private final MeterRegistry meters;
     private final Duration interval;
     private final Duration refusedInterval;
-    private final Consumer<Set<String>> onTold;
+    private final ToldConditions told = new ToldConditions();
     private final Semaphore news = new Semaphore(0);
     private final Map<String, Refusal> refusals = new HashMap<>();
     private volatile @Nullable ClusterModel offered;
-    private volatile @Nullable SortedMap<String, ConditionDraft> told;
     private volatile int objects;
     private @Nullable ClusterModel modelOfWanted;
     private WantedObjects wanted = WantedObjects.NONE;
@@ -88,15 +86,13 @@ final class IntegrationLoop {
 
     private record Refusal(Wanted wanted, long nanos, String message) {}
 
-    /** @param onTold hears of the Fabrics of which something else is to be said */
     IntegrationLoop(
             Integration integration,
             KubernetesClient client,
             Informers informers,
             MeterRegistry meters,
             Duration interval,
-            Duration refusedInterval,
-            Consumer<Set<String>> onTold) {
+            Duration refusedInterval) {
         this.integration = integration;
         this.kind = integration.kind();
         this.client = client;
@@ -104,7 +100,6 @@ final class IntegrationLoop {
         this.meters = meters;
         this.interval = interval;
         this.refusedInterval = refusedInterval;
-        this.onTold = onTold;
         meters.gauge(
                 "fabric_operator_integration_objects",
                 Tags.of("integration", integration.name()),
@@ -112,19 +107,30 @@ final class IntegrationLoop {
                 loop -> loop.objects);
     }
 
-    void offer(ClusterModel model) {
+    @Override
+    public String name() {
+        return integration.name();
+    }
+
+    @Override
+    public ConditionType condition() {
+        return integration.condition();
+    }
+
+    @Override
+    public void offer(ClusterModel model) {
         offered = model;
         news.release();
     }
 
-    /** {@code null} before the first look. */
-    @Nullable
-    SortedMap<String, ConditionDraft> told() {
+    @Override
+    public ToldConditions told() {
         return told;
     }
 
     /** Waits for news, or until it is time to look whether the kind is there. */
-    void step() throws InterruptedException {
+    @Override
+    public void step() throws InterruptedException {
         if (news.tryAcquire(interval.toNanos(), TimeUnit.NANOSECONDS)) {
             news.drainPermits();
         }
@@ -154,7 +160,7 @@ final class IntegrationLoop {
                 LOG.infof("%s: the API server no longer knows %s", integration.name(), kind.getKind());
                 close();
             }
-            tell(model, new TreeMap<>());
+            told.tell(model, new TreeMap<>());
             return null;
         }
         lookedNanos = System.nanoTime();
@@ -179,7 +185,7 @@ final class IntegrationLoop {
             if (integration.isEnabled()) {
                 wanted(model).told().keySet().forEach(fabric -> problems.put(fabric, refused(e.getMessage())));
             }
-            tell(model, problems);
+            told.tell(model, problems);
             return false;
         }
     }
@@ -200,8 +206,8 @@ final class IntegrationLoop {
         return new Watched(informer, store);
     }
 
-    /** Ends what listens. */
-    void close() {
+    @Override
+    public void close() {
         Watched open = watched;
         watched = null;
         refusals.clear();
@@ -231,10 +237,13 @@ final class IntegrationLoop {
         Map<String, Long> written = new HashMap<>();
         List<IntegratedObject> deleted = new ArrayList<>();
         Map<String, String> taken = new TreeMap<>();
+        Map<String, String> fixed = new TreeMap<>();
         for (IntegratedObject present : open.store().facts()) {
             if (present.isOurs() && !byName.containsKey(present.name()) && !kept.contains(present.fabricLabel())) {
-                delete(present);
-                deleted.add(present);
+                if (!present.isDeleting()) {
+                    delete(present);
+                    deleted.add(present);
+                }
             }
         }
         List<Wanted> missing = new ArrayList<>();
@@ -244,6 +253,8 @@ final class IntegrationLoop {
                 missing.addFirst(object);
             } else if (!present.isOurs()) {
                 taken.putIfAbsent(object.fabric(), object.name());
+            } else if (!present.hasSpecOf(object) && integration.whatIsFixed() != null) {
+                fixed.putIfAbsent(object.fabric(), object.name());
             } else if (!present.isAsWanted(object)) {
                 apply(object, present.uid(), written);
             }
@@ -253,7 +264,7 @@ final class IntegrationLoop {
         }
         awaitInStore(open.store(), written, deleted);
         objects = byName.size() - refusals.size();
-        tell(model, conditions(now, taken));
+        told.tell(model, conditions(now, taken, fixed));
     }
 
     private void apply(Wanted object, @Nullable String uid, Map<String, Long> written) {
@@ -315,7 +326,7 @@ final class IntegrationLoop {
                     })
                     && deleted.stream().allMatch(object -> {
                         IntegratedObject seen = store.fact(object.name());
-                        return seen == null || !seen.uid().equals(object.uid());
+                        return seen == null || seen.isDeleting() || !seen.uid().equals(object.uid());
                     });
             if (there) {
                 return;
@@ -324,8 +335,16 @@ final class IntegrationLoop {
         }
     }
 
-    private SortedMap<String, ConditionDraft> conditions(WantedObjects now, Map<String, String> taken) {
+    private SortedMap<String, ConditionDraft> conditions(
+            WantedObjects now, Map<String, String> taken, Map<String, String> fixed) {
         SortedMap<String, ConditionDraft> drafts = new TreeMap<>(now.told());
+        fixed.forEach((fabric, name) -> drafts.put(
+                fabric,
+                new ConditionDraft(
+                        integration.condition(),
+                        ConditionStatus.False,
+                        Reason.CannotChange,
+                        kind.getKind() + " " + name + " is out of date: " + integration.whatIsFixed())));
         taken.forEach((fabric, name) -> drafts.put(
                 fabric,
                 new ConditionDraft(
@@ -353,22 +372,6 @@ final class IntegrationLoop {
                 Reason.WritesRefused,
                 "the API server refuses to have " + kind.getKind()
                         + " objects read or written; mend the policy, webhook or right that refuses: " + why);
-    }
-
-    private void tell(ClusterModel model, SortedMap<String, ConditionDraft> next) {
-        SortedMap<String, ConditionDraft> before = told;
-        told = next;
-        Set<String> changed = new HashSet<>(next.keySet());
-        if (before == null) {
-            // Whoever led before may have said something of Fabrics of which there is nothing to be said now.
-            changed.addAll(model.fabrics().keySet());
-        } else {
-            changed.addAll(before.keySet());
-            changed.removeIf(fabric -> Objects.equals(before.get(fabric), next.get(fabric)));
-        }
-        if (!changed.isEmpty()) {
-            onTold.accept(changed);
-        }
     }
 
     private MixedOperation<

@@ -11,6 +11,7 @@ import dev.fabricoperator.operator.cluster.GuardedLoops;
 import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
+import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.model.condition.Reason;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -20,36 +21,23 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Every {@link Integration}, each with a loop of its own, while this process leads. */
+/** Every {@link Integration} and every other {@link IntegrationWriter}, each with a loop of its own, while this process leads. */
 @ApplicationScoped
 public class Integrations {
-    private final Map<Integration, IntegrationLoop> writers = new LinkedHashMap<>();
+    private final List<IntegrationWriter> writers = new ArrayList<>();
     private final GuardedLoops loops;
     private final List<GuardedLoop> started = new ArrayList<>();
-    private volatile Consumer<Set<String>> onTold = fabrics -> {};
 
     @Inject
     Integrations(
             Instance<Integration> integrations,
-            KubernetesClient client,
-            Informers informers,
-            MeterRegistry meters,
-            GuardedLoops loops,
-            Settings operator,
-            IntegrationSettings settings) {
-        this(integrations.stream().toList(), client, informers, meters, loops, operator, settings);
-    }
-
-    Integrations(
-            List<Integration> integrations,
+            Instance<IntegrationWriter> others,
             KubernetesClient client,
             Informers informers,
             MeterRegistry meters,
@@ -57,36 +45,33 @@ public class Integrations {
             Settings operator,
             IntegrationSettings settings) {
         this.loops = loops;
-        for (Integration integration : integrations) {
-            writers.put(
-                    integration,
-                    new IntegrationLoop(
-                            integration,
-                            client,
-                            informers,
-                            meters,
-                            settings.interval(),
-                            operator.writes().refusedInterval(),
-                            fabrics -> onTold.accept(fabrics)));
-        }
+        integrations.stream()
+                .map(integration -> new IntegrationLoop(
+                        integration,
+                        client,
+                        informers,
+                        meters,
+                        settings.interval(),
+                        operator.writes().refusedInterval()))
+                .forEach(writers::add);
+        others.forEach(writers::add);
     }
 
     /** Calls {@code told} with the names of Fabrics of which something else is to be said; set before the start. */
     public void listen(Consumer<Set<String>> told) {
-        onTold = told;
+        writers.forEach(writer -> writer.listen(told));
     }
 
     /** Begins to write, when there is a model; returns at once. */
     public synchronized void start() {
         if (started.isEmpty()) {
-            writers.forEach((integration, writer) ->
-                    started.add(loops.start("integration-" + integration.name(), writer::step)));
+            writers.forEach(writer -> started.add(loops.start("integration-" + writer.name(), writer::step)));
         }
     }
 
     /** Takes over what a model wants; returns at once. */
     public void offer(ClusterModel model) {
-        writers.values().forEach(writer -> writer.offer(model));
+        writers.forEach(writer -> writer.offer(model));
     }
 
     /**
@@ -96,10 +81,10 @@ public class Integrations {
      */
     public List<ConditionDraft> conditions(String fabric, List<Condition> present) {
         List<ConditionDraft> drafts = new ArrayList<>();
-        writers.forEach((integration, writer) -> {
-            SortedMap<String, ConditionDraft> told = writer.told();
+        writers.forEach(writer -> {
+            SortedMap<String, ConditionDraft> told = writer.told().drafts();
             ConditionDraft draft = told == null
-                    ? asItWas(integration, Conditions.find(present, integration.condition()))
+                    ? asItWas(writer.condition(), Conditions.find(present, writer.condition()))
                     : told.get(fabric);
             if (draft != null) {
                 drafts.add(draft);
@@ -108,10 +93,10 @@ public class Integrations {
         return drafts;
     }
 
-    private static @Nullable ConditionDraft asItWas(Integration integration, @Nullable Condition condition) {
+    private static @Nullable ConditionDraft asItWas(ConditionType type, @Nullable Condition condition) {
         for (Reason reason : Reason.values()) {
             if (condition != null && reason.name().equals(condition.reason())) {
-                return new ConditionDraft(integration.condition(), condition.status(), reason, condition.message());
+                return new ConditionDraft(type, condition.status(), reason, condition.message());
             }
         }
         return null;
@@ -123,6 +108,6 @@ public class Integrations {
         started.forEach(GuardedLoop::interrupt);
         started.forEach(GuardedLoop::stop);
         started.clear();
-        writers.values().forEach(IntegrationLoop::close);
+        writers.forEach(IntegrationWriter::close);
     }
 }

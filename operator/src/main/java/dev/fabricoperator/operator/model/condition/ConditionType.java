@@ -25,6 +25,10 @@ public enum ConditionType {
     DevicesCurrent,
     /** Volcano is told of it; set where Volcano's HyperNodes are there. */
     HyperNodesCurrent,
+    /** Its Nodes have labels that say where they are; set where they are wanted. */
+    NodeLabelsCurrent,
+    /** Kueue is told of its tiers; set where Kueue's Topology is there. */
+    KueueTopologyCurrent,
 
     // of a FabricDevice, set once there has been something to say
     /** The host could be read. */

@@ -46,6 +46,7 @@ public enum Reason {
     NothingToTell,
     WritesRefused,
     NameTaken,
+    CannotChange,
     // HostReadable, IdentityUnique
     NoReadErrors,
     ReadErrors,

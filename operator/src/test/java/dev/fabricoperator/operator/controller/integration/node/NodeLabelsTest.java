@@ -1,0 +1,126 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.controller.integration.node;
+
+import static dev.fabricoperator.operator.controller.integration.MadeModels.fabric;
+import static dev.fabricoperator.operator.controller.integration.MadeModels.facts;
+import static dev.fabricoperator.operator.controller.integration.MadeModels.model;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.crds.FabricSpec;
+import dev.fabricoperator.crds.FabricSpecBuilder;
+import dev.fabricoperator.operator.cluster.NodeFacts;
+import dev.fabricoperator.operator.model.FailedFabric;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class NodeLabelsTest {
+    private static final FabricSpec PLAIN = FabricSpecBuilder.builder().build();
+    private static final String FABRIC = "fabric-operator.dev/fabric";
+    private static final String TIER_1 = "fabric-operator.dev/tier-1";
+    private static final String TIER_2 = "fabric-operator.dev/tier-2";
+    private static final String TOPOGRAPH_0 = "fabric.topograph.run/tier-0";
+    private static final String TOPOGRAPH_1 = "fabric.topograph.run/tier-1";
+    private static final Map<String, String> PLACE = Map.of(FABRIC, "ib", TIER_1, "ib-leaf-0", TIER_2, "ib");
+
+    private static final NodeLabels LABELS = NodeLabels.of(model(fabric("ib", 0, PLAIN, true, "n1", "n2")), false);
+    private static final NodeLabels WITH_TOPOGRAPH =
+            NodeLabels.of(model(fabric("ib", 0, PLAIN, true, "n1", "n2")), true);
+
+    @Test
+    void aNodeIsToldItsFabricAndItsPlaceAtEachTier() {
+        assertThat(LABELS.byNode()).isEqualTo(Map.of("n1", PLACE, "n2", PLACE));
+        assertThat(LABELS.difference(node("n1", Map.of("zone", "a")))).isEqualTo(PLACE);
+    }
+
+    @Test
+    void topographsFirstTierIsTheNearest() {
+        assertThat(WITH_TOPOGRAPH.difference(node("n1", PLACE)))
+                .isEqualTo(Map.of(TOPOGRAPH_0, "ib-leaf-0", TOPOGRAPH_1, "ib"));
+    }
+
+    @Test
+    void onlyWhatDiffersIsWritten() {
+        Map<String, String> labels = new HashMap<>(PLACE);
+        assertThat(LABELS.difference(node("n1", labels))).isEmpty();
+        labels.put(TIER_1, "elsewhere");
+        assertThat(LABELS.difference(node("n1", labels))).isEqualTo(Map.of(TIER_1, "ib-leaf-0"));
+    }
+
+    @Test
+    void whatANodeNoLongerHasGoes() {
+        Map<String, @Nullable String> gone = new HashMap<>();
+        gone.put(FABRIC, null);
+        gone.put(TIER_1, null);
+        Map<String, String> labels = Map.of(
+                FABRIC, "ib", TIER_1, "ib-leaf-0", "fabric-operator.dev/tier-one", "a", "fabric-operator.dev/x", "b");
+        assertThat(LABELS.difference(node("n3", labels))).isEqualTo(gone);
+        assertThat(NodeLabels.NONE.difference(node("n1", labels))).isEqualTo(gone);
+    }
+
+    @Test
+    void whatTopographHasWrittenIsItsOwn() {
+        Map<String, String> labels = new HashMap<>(PLACE);
+        labels.put(TOPOGRAPH_0, "rack-7");
+        assertThat(WITH_TOPOGRAPH.difference(node("n1", labels))).isEqualTo(Map.of(TOPOGRAPH_1, "ib"));
+        assertThat(WITH_TOPOGRAPH.meetsAnothers(node("n1", labels))).isTrue();
+        assertThat(LABELS.difference(node("n1", labels))).isEmpty();
+    }
+
+    @Test
+    void whatTheOperatorHasWrittenForTopographGoesWithTheSetting() {
+        Map<String, String> labels = new HashMap<>(PLACE);
+        labels.put(TOPOGRAPH_0, "ib-leaf-0");
+        labels.put(TOPOGRAPH_1, "somebody's");
+        NodeFacts node = node("n1", labels);
+        Map<String, @Nullable String> gone = new HashMap<>();
+        gone.put(TOPOGRAPH_0, null);
+        assertThat(LABELS.difference(node)).isEqualTo(gone);
+        assertThat(WITH_TOPOGRAPH.difference(node)).isEmpty();
+    }
+
+    @Test
+    void aLongNameIsCutToWhatALabelHolds() {
+        String name = "a-fabric-with-a-name-that-is-as-long-as-a-name-of-a-fabric-may-be-and-longer";
+        NodeLabels labels = NodeLabels.of(model(fabric(name, 0, PLAIN, true, "n1", "n2")), true);
+        Map<String, String> place = Objects.requireNonNull(labels.byNode().get("n1"));
+        assertThat(place.values())
+                .allSatisfy(
+                        value -> assertThat(value).hasSizeLessThanOrEqualTo(63).matches("[a-z0-9][a-z0-9.-]*[a-z0-9]"));
+        assertThat(place.get(TIER_1)).isNotEqualTo(place.get(TIER_2));
+    }
+
+    @Test
+    void aFabricThatOptsOutLabelsNothing() {
+        assertThat(NodeLabels.of(model(fabric("ib", 0, PLAIN, Set.of("node-labels"), true, "n1", "n2")), true)
+                        .byNode())
+                .isEmpty();
+    }
+
+    @Test
+    void nodesOfAFabricThatCannotBeModelledKeepWhatTheyHave() {
+        TreeMap<String, FailedFabric> failed = new TreeMap<>();
+        failed.put("b", new FailedFabric(facts("b", PLAIN, Set.of()), null, new IllegalStateException("defect")));
+        NodeLabels labels = NodeLabels.of(model(failed), false);
+        assertThat(labels.difference(node("n1", Map.of(FABRIC, "b", TIER_1, "b-leaf-0"))))
+                .isEmpty();
+        assertThat(labels.difference(node("n2", PLACE))).hasSize(3);
+    }
+
+    private static NodeFacts node(String name, Map<String, String> labels) {
+        return NodeFacts.of(new NodeBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withLabels(labels)
+                .endMetadata()
+                .build());
+    }
+}
