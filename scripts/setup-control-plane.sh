@@ -21,6 +21,7 @@ package_of() {
     promql) echo . ;;
     helm) echo helm.sh/helm/v3/cmd/helm ;;
     mpi-operator) echo github.com/kubeflow/mpi-operator/cmd/mpi-operator ;;
+    kueue) echo sigs.k8s.io/kueue/cmd/kueue ;;
     volcano-*) echo "volcano.sh/volcano/cmd/${1#volcano-}" ;;
     *) echo "k8s.io/kubernetes/cmd/$1" ;;
   esac

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Part of setup.sh: controllers of jobs that run beside the control plane, from the module e2e/controllers; Volcano from a module
-# of its own in there, since it needs all of Kubernetes. Each is a cache entry of its own, with its CustomResourceDefinitions beside
-# it. Sets JOBSET, MPI_OPERATOR and VOLCANO to their directories. And Helm and a reader
+# of its own in there, since it needs all of Kubernetes, and so Kueue. Each is a cache entry of its own, with its CustomResourceDefinitions beside
+# it. Sets JOBSET, MPI_OPERATOR, VOLCANO and KUEUE to their directories. And Helm and a reader
 # of Prometheus' rules, which tests run: HELM and PROMQL.
 
 find_jobset() {
@@ -17,6 +17,13 @@ find_volcano() {
   local MODULE=$ROOT/e2e/controllers/volcano PROGRAMS=(volcano-scheduler volcano-controller-manager)
   find_entry volcano
   VOLCANO=$FOUND
+}
+
+# Of a module of its own too, for it needs newer versions of the kinds of jobs than the others.
+find_kueue() {
+  local MODULE=$ROOT/e2e/controllers/kueue PROGRAMS=(kueue)
+  find_entry kueue
+  KUEUE=$FOUND
 }
 
 find_mpi_operator() {
@@ -47,6 +54,7 @@ crd_of() { # the program's module, and paths in it
   case "$1" in
     jobset) echo sigs.k8s.io/jobset config/components/crd/bases/jobset.x-k8s.io_jobsets.yaml ;;
     mpi-operator) echo github.com/kubeflow/mpi-operator manifests/base/kubeflow.org_mpijobs.yaml ;;
+    kueue) echo sigs.k8s.io/kueue 'config/components/crd/bases/*.yaml' ;;
     # It waits until all of them are there.
     volcano-controller-manager) echo volcano.sh/volcano 'config/crd/volcano/bases/*.yaml config/crd/jobflow/bases/*.yaml' ;;
   esac

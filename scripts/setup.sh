@@ -4,7 +4,7 @@
 #
 # Finds, installs or builds what the project needs on this machine, then writes it down for make and for the tests:
 #
-#   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,HELM,PROMQL,NODE_ASSETS,JOBSET,VOLCANO,MPI_OPERATOR,IMAGE_ROOTS}=... (shell syntax)
+#   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,HELM,PROMQL,NODE_ASSETS,JOBSET,VOLCANO,KUEUE,MPI_OPERATOR,IMAGE_ROOTS}=... (shell syntax)
 #
 # usage: scripts/setup.sh [tools | control-plane | mpi-operator | all]        (default: all)
 #
@@ -47,6 +47,7 @@ write_env() {
     [ -z "${NODE_ASSETS:-}" ] || printf 'export FABRIC_OPERATOR_NODE_ASSETS=%q\n' "$NODE_ASSETS"
     [ -z "${JOBSET:-}" ] || printf 'export FABRIC_OPERATOR_JOBSET=%q\n' "$JOBSET"
     [ -z "${VOLCANO:-}" ] || printf 'export FABRIC_OPERATOR_VOLCANO=%q\n' "$VOLCANO"
+    [ -z "${KUEUE:-}" ] || printf 'export FABRIC_OPERATOR_KUEUE=%q\n' "$KUEUE"
     [ -z "${MPI_OPERATOR:-}" ] || printf 'export FABRIC_OPERATOR_MPI_OPERATOR=%q\n' "$MPI_OPERATOR"
     [ -z "${IMAGE_ROOTS:-}" ] || printf 'export FABRIC_OPERATOR_IMAGE_ROOTS=%q\n' "$IMAGE_ROOTS"
   } > "$file.$$"
@@ -65,14 +66,14 @@ found_before() { sed -n "s/^export FABRIC_OPERATOR_$1=//p" "$ROOT/target/setup.e
 case "${1:-all}" in
   tools)
     find_tools
-    keep_what_was_found ASSETS HELM PROMQL NODE_ASSETS IMAGE_ROOTS JOBSET VOLCANO MPI_OPERATOR
+    keep_what_was_found ASSETS HELM PROMQL NODE_ASSETS IMAGE_ROOTS JOBSET VOLCANO KUEUE MPI_OPERATOR
     write_env
     ;;
   control-plane)
     find_tools
     find_control_plane
     find_helm
-    keep_what_was_found PROMQL NODE_ASSETS IMAGE_ROOTS JOBSET VOLCANO MPI_OPERATOR
+    keep_what_was_found PROMQL NODE_ASSETS IMAGE_ROOTS JOBSET VOLCANO KUEUE MPI_OPERATOR
     write_env
     ;;
   all)
@@ -88,12 +89,13 @@ case "${1:-all}" in
     find_jobset
     ! real_nodes_can_run || find_mpi_operator
     find_volcano
+    find_kueue
     find_image_roots
     write_env
     ;;
   mpi-operator)
     find_tools
-    keep_what_was_found ASSETS HELM PROMQL NODE_ASSETS IMAGE_ROOTS JOBSET VOLCANO
+    keep_what_was_found ASSETS HELM PROMQL NODE_ASSETS IMAGE_ROOTS JOBSET VOLCANO KUEUE
     find_mpi_operator
     write_env
     ;;
