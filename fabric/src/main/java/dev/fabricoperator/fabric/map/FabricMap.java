@@ -1,0 +1,213 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.map;
+
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.slurm.HostList;
+import dev.fabricoperator.fabric.classify.FabricKind;
+import dev.fabricoperator.fabric.model.FabricModel;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fabric as it is drawn: sections of rows of cells, each of one switch or of many that there is nothing to tell of.
+ *
+ * <ul>
+ *   <li>Trees (fat, rail-optimised, dragonfly+, irregular) are drawn by level: a section is what the coarsest coordinate tells
+ *       apart (pod, scalable unit, group), the switches above all of them are a section of their own, which comes first.
+ *   <li>Tori, meshes and HyperX are drawn by coordinates: a section is a slice, with the last axis across and the one before
+ *       it down. A section of a dragonfly is a group.
+ *   <li>Switches that hold no ranks of the job and that nothing is said about are counted in one cell for each level of a
+ *       section where a tree has more than {@value #ALL_DRAWN}; so are sections where there are more than
+ *       {@value #MOST_SECTIONS}.
+ * </ul>
+ *
+ * <pre>
+ * Errors: none; remarks and hosts that are nowhere on the fabric stay in its lists.
+ * Cost:   O(n + l) for n devices and switches and l pairs of neighbours.
+ * </pre>
+ *
+ * <p>Immutable, and the same for the same fabric: no output of it depends on the order of input.
+ */
+public final class FabricMap {
+    static final int ALL_DRAWN = 64;
+    static final int MOST_SECTIONS = 48;
+
+    private final String fabric;
+    private final FabricModel model;
+    private final List<Section> sections;
+    private final List<Edge> edges;
+    private final List<Remark> remarks;
+    private final @Nullable JobRanks job;
+
+    FabricMap(
+            String fabric,
+            FabricModel model,
+            List<Section> sections,
+            List<Edge> edges,
+            List<Remark> remarks,
+            @Nullable JobRanks job) {
+        this.fabric = fabric;
+        this.model = model;
+        this.sections = List.copyOf(sections);
+        this.edges = List.copyOf(edges);
+        this.remarks = List.copyOf(remarks);
+        this.job = job;
+    }
+
+    /**
+     * A switch, or several that are counted.
+     *
+     * @param id position among all cells
+     * @param label name of the switch, else its id, or what is counted
+     * @param column from 0, the place in its row
+     * @param ids of the switches, ascending
+     * @param names of those that have one, in the same order
+     * @param ranks of the hosts that have a device here
+     * @param hosts that have a device here, ascending; a device whose host nobody knows is there by its id
+     */
+    record Cell(
+            int id,
+            String label,
+            boolean folded,
+            int column,
+            List<String> ids,
+            List<String> names,
+            int devices,
+            int ranks,
+            List<String> hosts,
+            List<String> rankHosts,
+            List<Remark> remarks) {
+        Cell {
+            ids = List.copyOf(ids);
+            names = List.copyOf(names);
+            hosts = List.copyOf(hosts);
+            rankHosts = List.copyOf(rankHosts);
+            remarks = List.copyOf(remarks);
+        }
+    }
+
+    /** @param label {@code level 2}, or empty in a grid */
+    record Row(String label, List<Cell> cells) {
+        Row {
+            cells = List.copyOf(cells);
+        }
+    }
+
+    /**
+     * @param label empty for the only one
+     * @param grid whether cells are small and stand in columns
+     * @param above whether it is above the others
+     */
+    record Section(String label, boolean grid, boolean above, List<Row> rows) {
+        Section {
+            rows = List.copyOf(rows);
+        }
+    }
+
+    /**
+     * Cables between the switches of two cells.
+     *
+     * @param cables that carry something
+     * @param remarks about them; an edge without cables is there for these
+     */
+    record Edge(int from, int to, int cables, List<Remark> remarks) {
+        Edge {
+            remarks = List.copyOf(remarks);
+        }
+    }
+
+    /**
+     * @param switches with their names and cables; others than the model's are passed over
+     * @param remarks in the order in which they are to be listed
+     * @param job {@code null} for none
+     */
+    public static FabricMap of(
+            String fabric,
+            FabricModel model,
+            Collection<Switch> switches,
+            List<Remark> remarks,
+            @Nullable JobRanks job) {
+        return new MapBuilder(fabric, model, switches, remarks, job).build();
+    }
+
+    String fabric() {
+        return fabric;
+    }
+
+    FabricKind kind() {
+        return model.kind();
+    }
+
+    List<Section> sections() {
+        return sections;
+    }
+
+    /** Ascending by their cells. */
+    List<Edge> edges() {
+        return edges;
+    }
+
+    List<Remark> remarks() {
+        return remarks;
+    }
+
+    @Nullable
+    JobRanks job() {
+        return job;
+    }
+
+    /** In the order of sections and rows, each at the position that is its id. */
+    List<Cell> cells() {
+        List<Cell> cells = new ArrayList<>();
+        for (Section section : sections) {
+            for (Row row : section.rows()) {
+                cells.addAll(row.cells());
+            }
+        }
+        return cells;
+    }
+
+    /** {@code infiniband-0: FatTree 8x16}. */
+    String title() {
+        String shape = model.defaultShape().string();
+        return Words.shown(fabric, 80) + ": " + kind() + (shape.isEmpty() ? "" : " " + shape);
+    }
+
+    /** What there is, in a sentence. */
+    String counts() {
+        int devices = model.devices() + model.unmanagedDevices();
+        return Words.count(model.switches(), "switch", "switches") + ", "
+                + Words.count(devices, "device", "devices") + ", "
+                + Words.count(model.hosts(), "host", "hosts") + ", "
+                + Words.count(model.links(), "link", "links")
+                + (model.planes().size() > 1 ? ", " + model.planes().size() + " planes" : "") + ", "
+                + (remarks.isEmpty() ? "no findings" : Words.count(remarks.size(), "finding", "findings"));
+    }
+
+    /** What the job has, in a sentence; {@code null} without one. */
+    @Nullable
+    String jobSentence() {
+        JobRanks drawn = job;
+        if (drawn == null) {
+            return null;
+        }
+        List<String> elsewhere = drawn.hosts().stream()
+                .filter(host -> host.slots().isEmpty())
+                .map(JobRanks.OnHost::host)
+                .toList();
+        return "job " + Words.shown(drawn.name(), 120) + ": "
+                + Words.count(drawn.ranks(), "rank", "ranks") + " on "
+                + Words.count(drawn.hosts().size(), "host", "hosts")
+                + (elsewhere.isEmpty() ? "" : "; not on this fabric: " + hosts(elsewhere, 200));
+    }
+
+    /** A folded list of hosts, cut. */
+    static String hosts(List<String> hosts, int most) {
+        return Words.shown(HostList.compress(hosts), most);
+    }
+}

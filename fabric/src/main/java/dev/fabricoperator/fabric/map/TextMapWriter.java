@@ -1,0 +1,115 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.map;
+
+import dev.fabricoperator.fabric.map.FabricMap.Cell;
+import dev.fabricoperator.fabric.map.FabricMap.Row;
+import dev.fabricoperator.fabric.map.FabricMap.Section;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A map in lines of text, at most {@value #WIDTH} characters wide but for what somebody should read as a whole. */
+public final class TextMapWriter {
+    private static final int WIDTH = 110;
+    private static final int MOST_OF_A_LABEL = 40;
+    private static final int MOST_OF_HOSTS = 60;
+
+    private TextMapWriter() {}
+
+    /** Ends with a line feed. */
+    public static String write(FabricMap map) {
+        StringBuilder out = new StringBuilder();
+        out.append(map.title()).append('\n').append(map.counts()).append('\n');
+        String job = map.jobSentence();
+        if (job != null) {
+            out.append(job).append('\n');
+        }
+        for (Section section : map.sections()) {
+            out.append('\n');
+            if (!section.label().isEmpty()) {
+                out.append(section.label()).append('\n');
+            }
+            if (section.grid()
+                    && section.rows().stream()
+                            .noneMatch(row -> row.cells().stream().anyMatch(Cell::folded))) {
+                grid(section, out);
+            } else {
+                section.rows().forEach(row -> row(row, out));
+            }
+        }
+        if (!map.remarks().isEmpty()) {
+            out.append("\nto look at\n");
+            for (Remark remark : map.remarks()) {
+                out.append("  ! ")
+                        .append(Words.shown(remark.type() + ": " + remark.message(), 512))
+                        .append('\n');
+            }
+        }
+        return out.toString();
+    }
+
+    /** One sign for each switch: {@code #} ranks of the job, {@code !} something to look at, {@code .} nothing. */
+    private static void grid(Section section, StringBuilder out) {
+        for (Row row : section.rows()) {
+            StringBuilder line = new StringBuilder("  ");
+            for (Cell cell : row.cells()) {
+                line.repeat(' ', Math.max(0, 2 + 2 * cell.column() - line.length()));
+                line.append(!cell.remarks().isEmpty() ? '!' : cell.ranks() > 0 ? '#' : '.');
+            }
+            out.append(line.toString().stripTrailing()).append('\n');
+        }
+        for (Row row : section.rows()) {
+            for (Cell cell : row.cells()) {
+                if (cell.ranks() > 0 || !cell.remarks().isEmpty()) {
+                    told(cell, out);
+                }
+            }
+        }
+    }
+
+    private static void row(Row row, StringBuilder out) {
+        if (!row.label().isEmpty()) {
+            out.append("  ").append(row.label()).append('\n');
+        }
+        List<String> quiet = new ArrayList<>();
+        for (Cell cell : row.cells()) {
+            if (cell.ranks() > 0 || !cell.remarks().isEmpty() || cell.folded()) {
+                told(cell, out);
+            } else {
+                quiet.add(Words.shown(cell.label(), MOST_OF_A_LABEL));
+            }
+        }
+        StringBuilder line = new StringBuilder();
+        for (String name : quiet) {
+            if (!line.isEmpty() && line.length() + name.length() > WIDTH) {
+                out.append(line).append('\n');
+                line.setLength(0);
+            }
+            line.append(line.isEmpty() ? "    " : "  ").append(name);
+        }
+        out.append(line).append(line.isEmpty() ? "" : "\n");
+    }
+
+    private static void told(Cell cell, StringBuilder out) {
+        out.append("    ").append(cell.remarks().isEmpty() ? "" : "! ");
+        out.append(Words.shown(cell.label(), MOST_OF_A_LABEL));
+        List<String> parts = new ArrayList<>();
+        if (cell.ranks() > 0) {
+            parts.add(Words.count(cell.ranks(), "rank", "ranks") + " on "
+                    + FabricMap.hosts(cell.rankHosts(), MOST_OF_HOSTS));
+        }
+        if (cell.devices() > 0) {
+            parts.add(Words.count(cell.devices(), "device", "devices"));
+        }
+        if (!cell.remarks().isEmpty()) {
+            parts.add(cell.remarks().stream()
+                    .map(remark -> Words.shown(remark.type(), MOST_OF_A_LABEL))
+                    .distinct()
+                    .collect(Collectors.joining(", ")));
+        }
+        out.append(parts.isEmpty() ? "" : ": ").append(String.join("; ", parts)).append('\n');
+    }
+}

@@ -1,0 +1,82 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.map;
+
+/**
+ * Names as they may be shown. Switches describe themselves, so that a name is whatever somebody has put there: markup, quotes,
+ * terminal escapes, text that turns the direction of writing, any length.
+ */
+final class Words {
+    private static final int REPLACEMENT = 0xFFFD;
+
+    private Words() {}
+
+    /** At most so many characters, none of which does anything but stand there. */
+    static String shown(String text, int most) {
+        StringBuilder shown = new StringBuilder();
+        int count = 0;
+        int at = 0;
+        while (at < text.length()) {
+            int c = text.codePointAt(at);
+            at += Character.charCount(c);
+            if (++count == most && at < text.length()) {
+                return shown.append('…').toString();
+            }
+            shown.appendCodePoint(isShown(c) ? c : Character.isWhitespace(c) ? ' ' : REPLACEMENT);
+        }
+        return shown.toString();
+    }
+
+    private static boolean isShown(int c) {
+        return switch (Character.getType(c)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.SURROGATE,
+                    Character.PRIVATE_USE,
+                    Character.UNASSIGNED,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR -> false;
+            default -> true;
+        };
+    }
+
+    /** For text and attributes of XML and HTML. */
+    static String markup(String text) {
+        StringBuilder escaped = new StringBuilder(text.length() + 16);
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            switch (c) {
+                case '<' -> escaped.append("&lt;");
+                case '>' -> escaped.append("&gt;");
+                case '&' -> escaped.append("&amp;");
+                case '"' -> escaped.append("&quot;");
+                case '\'' -> escaped.append("&#39;");
+                default -> escaped.append(c);
+            }
+        }
+        return escaped.toString();
+    }
+
+    /** A string of JSON that may stand within an element of HTML. */
+    static String quoted(String text) {
+        StringBuilder quoted = new StringBuilder(text.length() + 16).append('"');
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                quoted.append('\\').append(c);
+            } else if (c < ' ' || c == '<' || c == '>' || c == '&') {
+                quoted.append(String.format("\\u%04x", (int) c));
+            } else {
+                quoted.append(c);
+            }
+        }
+        return quoted.append('"').toString();
+    }
+
+    /** {@code 1 switch}, {@code 2 switches}. */
+    static String count(long number, String one, String many) {
+        return number + " " + (number == 1 ? one : many);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fabricoperator.fabric.map;
+
+import org.jspecify.annotations.NullMarked;
