@@ -4,12 +4,58 @@
  */
 package dev.fabricoperator.cli;
 
+import dev.fabricoperator.cli.output.TextTable;
+import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.fabric.cabling.slurm.HostList;
 import dev.fabricoperator.fabric.cost.CostMatrix;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Values as tables show them to people. */
 final class CellFormat {
+    private static final int SENTENCE = 90;
+
     private CellFormat() {}
+
+    /** What does not fit a terminal beside other columns is cut where it is not asked for as a whole. */
+    static String sentence(String text, boolean whole) {
+        return whole || text.length() <= SENTENCE
+                ? text
+                : text.substring(0, SENTENCE - 1).stripTrailing() + "…";
+    }
+
+    /** A folded list, such as {@code n[1-3,08-10]}. */
+    static String hosts(List<String> hosts, boolean whole) {
+        return sentence(HostList.compress(hosts), whole);
+    }
+
+    /** Status of a condition that should be True. */
+    static TextTable.Coloured condition(ConditionStatus status) {
+        return new TextTable.Coloured(
+                status,
+                switch (status) {
+                    case True -> TextTable.Colour.green;
+                    case False -> TextTable.Colour.red;
+                    case Unknown -> TextTable.Colour.yellow;
+                });
+    }
+
+    static TextTable.Coloured phase(@Nullable JobPhase phase) {
+        return new TextTable.Coloured(
+                phase,
+                switch (phase) {
+                    case null -> null;
+                    case Failed, TimedOut -> TextTable.Colour.red;
+                    case Assembling -> TextTable.Colour.yellow;
+                    case Running, Succeeded -> TextTable.Colour.green;
+                });
+    }
+
+    /** {@code 3/4}. */
+    static @Nullable String share(@Nullable Integer part, @Nullable Integer whole) {
+        return part == null || whole == null ? null : part + "/" + whole;
+    }
 
     static String cost(int cost) {
         return cost == CostMatrix.UNREACHABLE ? "unreachable" : Integer.toString(cost);

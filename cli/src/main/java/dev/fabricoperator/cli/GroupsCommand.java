@@ -7,6 +7,7 @@ package dev.fabricoperator.cli;
 import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
+import dev.fabricoperator.cli.output.OutputFormat;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
 import dev.fabricoperator.crds.answer.GroupsAnswer;
@@ -45,14 +46,14 @@ final class GroupsCommand extends FabricCommand {
         if (string) {
             StandardOutput.print(answer.string() + "\n");
         } else {
-            output.print(answer, () -> List.of(table(answer)));
+            output.print(answer, () -> List.of(table(answer, output.format == OutputFormat.wide)));
         }
         return 0;
     }
 
-    private static TextTable table(GroupsAnswer answer) {
+    private static TextTable table(GroupsAnswer answer, boolean wide) {
         TextTable table = new TextTable("GROUP", "COUNT", "HOSTS");
-        answer.groups().forEach(one -> table.row(one.group(), one.hosts().size(), String.join(",", one.hosts())));
+        answer.groups().forEach(one -> table.row(one.group(), one.hosts().size(), CellFormat.hosts(one.hosts(), wide)));
         return table;
     }
 }

@@ -126,10 +126,10 @@ final class JobsCommand implements Callable<Integer> {
             cells.add(job.namespace());
         }
         cells.add(job.name());
-        cells.add(job.phase());
+        cells.add(CellFormat.phase(job.phase()));
         cells.add(job.attempt());
-        cells.add(share(job.readyPods(), job.pods()));
-        cells.add(share(job.readyRanks(), job.size()));
+        cells.add(CellFormat.share(job.readyPods(), job.pods()));
+        cells.add(CellFormat.share(job.readyRanks(), job.size()));
         cells.add(job.podShape());
         if (wide) {
             JobPlacementStatus placement = job.placement();
@@ -138,11 +138,7 @@ final class JobsCommand implements Callable<Integer> {
             cells.add(placement == null ? null : placement.summary());
             cells.add(job.nspace());
         }
-        cells.add(job.problem());
+        cells.add(job.problem() == null ? null : CellFormat.sentence(job.problem(), wide));
         return cells;
-    }
-
-    private static @Nullable String share(@Nullable Integer part, @Nullable Integer whole) {
-        return part == null || whole == null ? null : part + "/" + whole;
     }
 }

@@ -41,8 +41,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
         exitCodeList = {"0:done", "1:failed", "2:wrong usage", "3:bad input; the message names file and line"},
         footerHeading = "%nExamples:%n",
         footer = {
-            "  kubectl fabric discover",
-            "  kubectl fabric topology",
+            "  kubectl fabric status",
+            "  kubectl fabric map -o html > fabric.html",
             "  kubectl fabric path node001/mlx5_0 node002/mlx5_0",
             "  ibnetdiscover | kubectl fabric check -"
         })
@@ -62,7 +62,10 @@ public final class KubectlFabric implements Runnable {
         COMMANDS.put("check", CheckCommand.class);
         COMMANDS.put("export", ExportCommand.class);
         COMMANDS.put("diff", DiffCommand.class);
+        COMMANDS.put("map", MapCommand.class);
+        COMMANDS.put("status", StatusCommand.class);
         COMMANDS.put("jobs", JobsCommand.class);
+        COMMANDS.put("job", JobCommand.class);
         COMMANDS.put("explain", ExplainCommand.class);
         COMMANDS.put("watch", WatchCommand.class);
         COMMANDS.put("refresh", RefreshCommand.class);

@@ -55,7 +55,7 @@ final class OutputOption {
                     out.write('\n');
                 }
                 first = false;
-                table.writeTo(out);
+                table.writeTo(out, StandardOutput.isColoured());
             }
         }
     }

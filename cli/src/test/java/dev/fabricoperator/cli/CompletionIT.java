@@ -62,6 +62,10 @@ class CompletionIT {
         assertThat(answer(script, "upload", "--name", "")).containsExactly(":4");
         assertThat(answer(script, "jobs", "--n")).containsExactly("--namespace", ":4");
         assertThat(answer(script, "jobs", "")).containsExactly(":4");
+        assertThat(answer(script, "job", "--n")).containsExactly("--namespace", ":4");
+        assertThat(answer(script, "status", "--f")).containsExactly("--fail", ":4");
+        assertThat(answer(script, "map", "-o", "")).containsExactly("text", "svg", "html", "dot", ":4");
+        assertThat(answer(script, "map", "ib")).containsExactly("ibnetdiscover:", ":6");
         assertThat(answer(script, "completion", "z")).containsExactly("zsh", ":4");
         assertThat(answer(script, "unknown", "")).containsExactly(":4");
         assertThat(answer(script)).contains("topology", ":4");

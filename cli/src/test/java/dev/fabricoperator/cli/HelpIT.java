@@ -29,7 +29,10 @@ class HelpIT {
                 "geometry",
                 "check",
                 "diff",
+                "map",
+                "status",
                 "jobs",
+                "job",
                 "explain",
                 "watch",
                 "refresh",
@@ -67,6 +70,8 @@ class HelpIT {
                     jobs a b                                      | unmatched argument at index 2: 'b'
                     jobs ring -A                                  | --all-namespaces goes with no NAME
                     jobs -A -n lab                                | --all-namespaces goes with no --namespace
+                    job                                           | missing required parameter: 'NAME'
+                    status now                                    | unmatched argument at index 1: 'now'
                     completion fish                               | expected one of [bash, zsh, kubectl]
                     """)
     void wrongUsageEndsWithTwoAndSaysWhatIsWrong(String words, String message) {

@@ -46,7 +46,7 @@ public final class ClusterFabrics {
     static final String NEEDED = "get and list on fabrics, fabricdevices and fabricswitches of fabric-operator.dev";
 
     private static final long SILENT_NANOSECONDS = 2_000_000_000L;
-    private static final Comparator<Fabric> DEFAULT_FIRST = Comparator.comparing(fabric -> new KnownFabric.Rank(
+    static final Comparator<Fabric> DEFAULT_FIRST = Comparator.comparing(fabric -> new KnownFabric.Rank(
             Objects.requireNonNullElse(spec(fabric).priority(), 0),
             index(fabric, Integer.MAX_VALUE),
             fabric.getMetadata().getName()));
@@ -84,6 +84,10 @@ public final class ClusterFabrics {
         }
         fabrics.sort(DEFAULT_FIRST);
         return fabrics;
+    }
+
+    List<FabricDevice> devices() throws Failure {
+        return fetch(FabricDevice.class, "FabricDevices");
     }
 
     /** All objects, the three kinds side by side. */

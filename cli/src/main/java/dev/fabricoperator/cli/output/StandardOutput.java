@@ -33,6 +33,20 @@ public final class StandardOutput {
                 BUFFER_BYTES);
     }
 
+    /** Whether a person reads it on a terminal that shows colours, and has not asked for none. */
+    public static boolean isColoured() {
+        String none = System.getenv("NO_COLOR");
+        if (REDIRECTED.isBound() || none != null && !none.isEmpty() || "dumb".equals(System.getenv("TERM"))) {
+            return false;
+        }
+        try {
+            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
+            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+        } catch (IOException | UnsupportedOperationException unknown) {
+            return false;
+        }
+    }
+
     /** What this thread prints in {@code action} goes to {@code out} instead. */
     public static <T> T redirect(ByteArrayOutputStream out, Supplier<T> action) {
         return ScopedValue.where(REDIRECTED, out).call(action::get);

@@ -18,11 +18,35 @@ public final class TextTable {
     private static final String UNKNOWN = "<none>";
 
     private final List<String[]> rows = new ArrayList<>();
+    private final List<@Nullable Colour[]> colours = new ArrayList<>();
     private final int[] widths;
+
+    /** As terminals have them; each also has words, since not everybody sees them. */
+    public enum Colour {
+        red("\u001b[31m"),
+        green("\u001b[32m"),
+        yellow("\u001b[33m");
+
+        private static final String END = "\u001b[0m";
+
+        private final String begin;
+
+        Colour(String begin) {
+            this.begin = begin;
+        }
+    }
+
+    /** A cell that a terminal shows in a colour. */
+    public record Coloured(@Nullable Object value, @Nullable Colour colour) {
+        @Override
+        public String toString() {
+            return Objects.toString(value, UNKNOWN);
+        }
+    }
 
     public TextTable(String... headings) {
         widths = new int[headings.length];
-        add(headings);
+        add(headings, new Colour[headings.length]);
     }
 
     /** What stands where a table would have no row. */
@@ -36,28 +60,40 @@ public final class TextTable {
             throw new IllegalArgumentException(cells.length + " cells for " + widths.length + " columns");
         }
         String[] row = new String[cells.length];
+        @Nullable Colour[] coloursOfRow = new Colour[cells.length];
         for (int i = 0; i < cells.length; i++) {
             row[i] = Objects.toString(cells[i], UNKNOWN);
+            coloursOfRow[i] = cells[i] instanceof Coloured coloured ? coloured.colour() : null;
         }
-        add(row);
+        add(row, coloursOfRow);
     }
 
-    private void add(String[] row) {
+    private void add(String[] row, @Nullable Colour[] coloursOfRow) {
         for (int i = 0; i < row.length; i++) {
             widths[i] = Math.max(widths[i], row[i].codePointCount(0, row[i].length()));
         }
         rows.add(row);
+        colours.add(coloursOfRow);
     }
 
-    /** Writes all rows; no line ends in a blank. */
-    public void writeTo(OutputStream out) throws IOException {
+    /** Writes all rows; no line ends in a blank, and a cell without words has no colour. */
+    public void writeTo(OutputStream out, boolean coloured) throws IOException {
         StringBuilder line = new StringBuilder();
-        for (String[] row : rows) {
+        for (int r = 0; r < rows.size(); r++) {
+            String[] row = rows.get(r);
             line.setLength(0);
             int padding = 0;
             for (int i = 0; i < row.length; i++) {
-                line.repeat(' ', padding).append(i == 0 ? "" : GAP).append(row[i]);
-                padding = widths[i] - row[i].codePointCount(0, row[i].length());
+                Colour colour = coloured ? colours.get(r)[i] : null;
+                if (!row[i].isEmpty()) {
+                    line.repeat(' ', padding).append(i == 0 ? "" : GAP);
+                    line.append(colour == null ? "" : colour.begin).append(row[i]);
+                    line.append(colour == null ? "" : Colour.END);
+                    padding = 0;
+                } else {
+                    padding += i == 0 ? 0 : GAP.length();
+                }
+                padding += widths[i] - row[i].codePointCount(0, row[i].length());
             }
             out.write(line.append('\n').toString().getBytes(StandardCharsets.UTF_8));
         }

@@ -39,7 +39,7 @@ class LargeFabricCommandsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     /** They have no file to ask: of a host, of a cluster, of this program. */
     private static final Set<String> WITHOUT_A_FABRIC =
-            Set.of("discover", "jobs", "explain", "watch", "refresh", "completion");
+            Set.of("discover", "status", "jobs", "job", "explain", "watch", "refresh", "completion");
 
     @TempDir
     static Path directory;
@@ -142,6 +142,9 @@ class LargeFabricCommandsTest {
                         .adapters())
                 .hasSize(HOSTS);
         assertThat(text(tree, "diff", tree.toString())).hasLineCount(1);
+        String map = text(tree, "map", "--hosts", "n[1-64]");
+        assertThat(map).contains("job on n[1-64]: 64 ranks on 64 hosts").hasSizeLessThan(20_000);
+        assertThat(text(tree, "map", "-o", "html")).contains("\"n5000\"").hasSizeLessThan(2_000_000);
         assertThat(text(tree, "upload", "--dry-run")).contains("would be applied");
 
         String help = new CommandLineProgram(directory).run(List.of("--help")).out();

@@ -23,6 +23,7 @@ import dev.fabricoperator.e2e.cli.CommandLineProgram.Result;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -155,6 +156,99 @@ class ClusterCommandsTest extends OperatorCase {
         assertThat(run(onCluster(List.of("jobs", "-n", "kube-system"))).out())
                 .isEqualTo("No FabricJobs in namespace kube-system.\n");
         admin.resources(FabricJob.class).inAnyNamespace().delete();
+    }
+
+    @Test
+    void statusTellsHowFabricsStandWhatIsWrongAndWhatToDo() throws IOException {
+        Result shown = run(onCluster(List.of("status")));
+        assertThat(shown.exitCode()).as(shown.err()).isZero();
+        assertThat(shown.out())
+                .containsPattern("(?m)^query API +NotInstalled$")
+                .containsPattern("(?m)^infiniband-0 +True +[A-Za-z]+ +2x[0-9]+ +8 ")
+                .containsPattern("(?m)^infiniband-0 +small +ibnetdiscover +SourceRead +3 +10 ")
+                // The operator of this test runs outside of the cluster, whose Deployments have no pods.
+                .containsPattern("(?m)^deployment fabric-operator-controller +NotReady +0 of 2 pods are Ready$")
+                .contains("-> kubectl get pods -n fabric-operator -l app.kubernetes.io/part-of=fabric-operator -o wide\n");
+        Result failing = run(onCluster(List.of("status", "--fail", "-o", "json")));
+        assertThat(failing.exitCode()).isEqualTo(1);
+        assertThat(failing.out()).contains("\"queryApi\" : \"NotInstalled\"", "\"reason\" : \"NotReady\"");
+    }
+
+    @Test
+    void aJobIsShownWithItsRanksBySwitchAndIsDrawn() throws IOException {
+        apply("""
+                apiVersion: v1
+                kind: Namespace
+                metadata: {name: placed}
+                ---
+                apiVersion: v1
+                kind: ServiceAccount
+                metadata: {name: default, namespace: placed}
+                ---
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: owner, namespace: placed}
+                """);
+        String uid = admin.configMaps()
+                .inNamespace("placed")
+                .withName("owner")
+                .require()
+                .getMetadata()
+                .getUid();
+        writeJob("placed", "ring", JobPhase.Running, "ImageVolume", "");
+        admin.resources(FabricJob.class).inNamespace("placed").withName("ring").edit(job -> {
+            job.getMetadata()
+                    .setOwnerReferences(List.of(new OwnerReferenceBuilder()
+                            .withApiVersion("v1")
+                            .withKind("ConfigMap")
+                            .withName("owner")
+                            .withUid(uid)
+                            .build()));
+            return job;
+        });
+        for (String node : List.of("n1", "n2", "n5", "n6")) {
+            apply("""
+                    apiVersion: v1
+                    kind: Pod
+                    metadata:
+                      name: ring-%1$s
+                      namespace: placed
+                      labels: {fabric-operator.dev/launch: direct}
+                      annotations: {fabric-operator.dev/ranks-per-pod: "2"}
+                      ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: owner, uid: %2$s, controller: true}]
+                    spec:
+                      nodeName: %1$s
+                      containers: [{name: main, image: app}]
+                    """.formatted(node, uid));
+        }
+
+        Result shown = run(onCluster(List.of("job", "ring", "-n", "placed")));
+        assertThat(shown.exitCode()).as(shown.err()).isZero();
+        assertThat(shown.err()).isEmpty();
+        assertThat(shown.out())
+                .containsPattern("(?m)^ring +Running +1 +4/4 +8/8 +4 ")
+                .containsPattern("(?m)^0 +a000000000000001 +\\S+ +4 +2 +n\\[1-2\\]$")
+                .containsPattern("(?m)^0 +a000000000000002 +\\S+ +4 +2 +n\\[5-6\\]$")
+                .containsPattern("(?m)^n5 +2 +ring-n5 +a000000000000002$");
+        assertThat(run(onCluster(List.of("job", "ring", "-n", "placed", "-o", "yaml")))
+                        .out())
+                .contains("node: \"n1\"", "phase: \"Running\"");
+        assertThat(run(onCluster(List.of("job", "other", "-n", "placed"))).exitCode())
+                .isEqualTo(2);
+        Result map = run(onCluster(List.of("map", "job", "ring", "-n", "placed")));
+        assertThat(map.exitCode()).as(map.err()).isZero();
+        assertThat(map.out())
+                .contains("job placed/ring: 8 ranks on 4 hosts\n", ": 4 ranks on n[1-2]; ", ": 4 ranks on n[5-6]; ");
+        assertThat(run(onCluster(List.of("map", "job", "ring", "-n", "placed", "-o", "html")))
+                        .out())
+                .startsWith("<!DOCTYPE html>");
+        admin.pods().inNamespace("placed").withGracePeriod(0).delete();
+        admin.resources(FabricJob.class).inNamespace("placed").delete();
+    }
+
+    private void apply(String yaml) {
+        admin.load(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)))
+                .serverSideApply();
     }
 
     @Test

@@ -96,6 +96,8 @@ public final class CliBenchmark {
                 List.of("check"),
                 List.of("export", "slurm"),
                 List.of("export", "slurm", "--format", "yaml", "--plugin", "block"),
+                List.of("map"),
+                List.of("map", "-o", "html"),
                 List.of("topology", "-o", "wide"),
                 List.of("topology", "-o", "json"),
                 List.of("cost", "--out", directory.resolve("cost.npy").toString()),
@@ -159,7 +161,8 @@ public final class CliBenchmark {
                     "node-00000",
                     "node-00050");
             List<List<String>> commands = new ArrayList<>(near(cluster));
-            commands.addAll(List.of(List.of("groups"), List.of("check"), List.of("export", "slurm")));
+            commands.addAll(List.of(
+                    List.of("groups"), List.of("check"), List.of("export", "slurm"), List.of("map", "-o", "html")));
             String kubeconfig = served.cluster().kubeconfig().toString();
             List<List<String>> asked = commands.stream()
                     .map(command -> with(command, "--kubeconfig", kubeconfig))

@@ -1,0 +1,178 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.cli;
+
+import dev.fabricoperator.cli.cluster.FabricJobs;
+import dev.fabricoperator.cli.input.FabricSet;
+import dev.fabricoperator.cli.input.Failure;
+import dev.fabricoperator.cli.input.FoundDevice;
+import dev.fabricoperator.cli.input.FoundFabric;
+import dev.fabricoperator.cli.input.SourceArgument;
+import dev.fabricoperator.cli.output.StandardOutput;
+import dev.fabricoperator.fabric.cabling.slurm.HostList;
+import dev.fabricoperator.fabric.map.DotWriter;
+import dev.fabricoperator.fabric.map.FabricMap;
+import dev.fabricoperator.fabric.map.HtmlWriter;
+import dev.fabricoperator.fabric.map.JobRanks;
+import dev.fabricoperator.fabric.map.Remark;
+import dev.fabricoperator.fabric.map.SvgWriter;
+import dev.fabricoperator.fabric.map.TextMapWriter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code map}: a fabric drawn, with a job on it. */
+@Command(
+        name = "map",
+        customSynopsis = {
+            "kubectl fabric map [-o=FORMAT] [--fabric=NAME] [--hosts=LIST] [[KIND:]FILE...]",
+            "       kubectl fabric map job NAME [-n=NAMESPACE] [-o=FORMAT] [--fabric=NAME] [[KIND:]FILE...]%n"
+        },
+        description = {
+            "Draw a fabric: trees by level, tori and the like by coordinates, dragonflies by groups.",
+            "Ranks of a job and what somebody should look at are marked; of large trees the rest is counted, not drawn.",
+            "html is one page that asks for nothing, with a search and what is known of each switch."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  kubectl fabric map                        # of the cluster, as text",
+            "  kubectl fabric map -o html > fabric.html",
+            "  kubectl fabric map job ring -n lab -o svg > ring.svg",
+            "  kubectl fabric map fabric.txt.gz --hosts 'node[0001-0016]' -o html > place.html",
+            "  kubectl fabric map fabric.txt.gz -o dot | dot -Tpdf > fabric.pdf"
+        })
+final class MapCommand implements Callable<Integer> {
+    private static final String JOB = "job";
+    private static final int MOST_HOSTS = 16_000;
+
+    /** How it is drawn. */
+    enum Form {
+        text,
+        svg,
+        html,
+        dot
+    }
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = SourceArgument.LABEL,
+            description =
+                    SourceArgument.INSTEAD_OF_CLUSTER + " Before them 'job NAME', for a FabricJob of the cluster.")
+    List<String> words = List.of();
+
+    @Option(
+            names = {"-o", "--output"},
+            defaultValue = "text",
+            paramLabel = "FORMAT",
+            description = "${COMPLETION-CANDIDATES}; default text.")
+    Form form = Form.text;
+
+    @Option(
+            names = "--hosts",
+            paramLabel = "LIST",
+            description =
+                    "Hosts that a job could be on, as 'n[1-3],m08': they are marked as one with a rank on each is.")
+    @Nullable
+    String hosts;
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NAMESPACE",
+            description = "Of the job; default is that of the kubeconfig's context.")
+    @Nullable
+    String namespace;
+
+    @Mixin
+    FabricOptions fabric = new FabricOptions();
+
+    /** Ranks by host, with the name that the map gives them. */
+    private record Asked(String name, @Nullable String fabric, Map<String, Integer> ranks) {}
+
+    @Override
+    public Integer call() throws IOException, Failure {
+        boolean ofJob = !words.isEmpty() && words.getFirst().equals(JOB);
+        if (ofJob && words.size() < 2) {
+            throw Failure.wrongUsage("the job's name is missing: map job NAME");
+        }
+        if (ofJob && hosts != null) {
+            throw Failure.wrongUsage("--hosts goes with no job: one is drawn where it is");
+        }
+        List<SourceArgument> files = words.subList(ofJob ? 2 : 0, words.size()).stream()
+                .map(SourceArgument::parse)
+                .toList();
+        Asked asked = ofJob ? ofJob(words.get(1)) : hosts == null ? null : ofHosts(hosts);
+        FabricSet read = fabric.read(files);
+        fabric.warn(files, read.problems());
+        String name = fabric.name == null && asked != null && files.isEmpty() ? asked.fabric() : fabric.name;
+        FoundFabric found = read.choose(name);
+        JobRanks job = asked == null ? null : ranks(asked, found, read);
+        if (hosts != null
+                && job != null
+                && job.hosts().stream().allMatch(host -> host.slots().isEmpty())) {
+            throw Failure.wrongUsage("fabric " + found.name() + " has none of the hosts '" + hosts
+                    + "'; 'kubectl fabric groups' lists its hosts");
+        }
+        List<Remark> remarks = found.findings().stream()
+                .map(one -> new Remark(one.type(), Objects.requireNonNullElse(one.object(), ""), one.message()))
+                .toList();
+        FabricMap map = FabricMap.of(found.name(), found.model(), found.switches(), remarks, job);
+        StandardOutput.print(
+                switch (form) {
+                    case text -> TextMapWriter.write(map);
+                    case svg -> SvgWriter.write(map);
+                    case html -> HtmlWriter.write(map);
+                    case dot -> DotWriter.write(map);
+                });
+        return 0;
+    }
+
+    private Asked ofJob(String name) throws Failure {
+        PrintWriter err = Objects.requireNonNull(fabric.spec).commandLine().getErr();
+        try (FabricJobs jobs = FabricJobs.in(fabric.cluster.context, fabric.cluster.kubeconfig)) {
+            String of = Objects.requireNonNullElseGet(namespace, jobs::currentNamespace);
+            FabricJobs.Ranks placed = jobs.ranks(of, name, err);
+            return new Asked(of + "/" + name, placed.fabric(), placed.byNode());
+        }
+    }
+
+    private static Asked ofHosts(String list) throws Failure {
+        Map<String, Integer> ranks = new LinkedHashMap<>();
+        try {
+            HostList.expand(list, MOST_HOSTS).forEach(host -> ranks.put(host, 1));
+        } catch (HostList.BadHostList e) {
+            throw Failure.wrongUsage("--hosts " + list + ": " + e.getMessage());
+        }
+        if (ranks.isEmpty()) {
+            throw Failure.wrongUsage("--hosts names none");
+        }
+        return new Asked("on " + list, null, ranks);
+    }
+
+    /** A node is found by its own name, a host of a file by its hostname. */
+    private static JobRanks ranks(Asked asked, FoundFabric found, FabricSet read) {
+        Map<String, List<Integer>> slots = new HashMap<>();
+        for (FoundDevice device : read.devicesOf(found)) {
+            String node = device.spec().nodeName();
+            slots.computeIfAbsent(node == null ? device.hostname() : node, n -> new ArrayList<>())
+                    .add(device.slot());
+        }
+        List<JobRanks.OnHost> hosts = new ArrayList<>();
+        asked.ranks()
+                .forEach((host, count) ->
+                        hosts.add(new JobRanks.OnHost(host, count, slots.getOrDefault(host, List.of()))));
+        return new JobRanks(asked.name(), hosts);
+    }
+}
