@@ -131,6 +131,23 @@ class QueryAggregationTest {
     }
 
     @Test
+    void theMapIsAPageForWhoeverMayAskAndForNobodyElse() {
+        var page = viewer.get(QueryCase.path("ui"));
+        assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(page.headers().firstValue("Content-Type").orElse("")).startsWith("text/html");
+        assertThat(page.headers().firstValue("Content-Security-Policy").orElse(""))
+                .startsWith("default-src 'none'; ");
+        assertThat(new String(page.body(), StandardCharsets.UTF_8))
+                .startsWith("<!DOCTYPE html>")
+                .contains("infiniband-0: FatTree", ">leaf1<", "\"n8\"")
+                .endsWith("</html>\n");
+        assertThat(raw(QueryCase.path("ui?format=svg"))).startsWith("<?xml ").contains("<svg ");
+        assertThat(viewer.get(QueryCase.path("ui?format=yaml")).statusCode()).isEqualTo(400);
+        QueryClient stranger = cluster.client(URI.create(controlPlane.server()), cluster.users.stranger("onlooker"));
+        assertThat(stranger.get(QueryCase.path("ui")).statusCode()).isEqualTo(403);
+    }
+
+    @Test
     void theClustersOwnRbacDecidesAndItsAuditLogNamesTheUser() {
         QueryClient stranger = cluster.client(URI.create(controlPlane.server()), cluster.users.stranger("stranger"));
         assertThat(stranger.get(QueryCase.path("cost")).statusCode()).isEqualTo(403);

@@ -19,7 +19,9 @@ public enum Format {
     /** Slurm's topology.conf. */
     slurm("text/plain"),
     /** Slurm's topology.yaml. */
-    yaml("application/yaml");
+    yaml("application/yaml"),
+    html("text/html"),
+    svg("image/svg+xml");
 
     private static final int MAXIMUM_RANGES = 32;
 
