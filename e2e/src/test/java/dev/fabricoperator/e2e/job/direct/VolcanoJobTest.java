@@ -8,6 +8,8 @@ import static dev.fabricoperator.e2e.job.direct.FaultCase.RANKS;
 import static dev.fabricoperator.e2e.job.direct.FaultCase.soon;
 import static dev.fabricoperator.e2e.job.direct.FaultCase.status;
 import static dev.fabricoperator.e2e.job.direct.FaultCase.uid;
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.FabricJobStatus;
@@ -24,14 +26,17 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -226,6 +231,84 @@ class VolcanoJobTest {
         assertThat(faults.awaitPhase("again", JobPhase.Succeeded).attempt()).isEqualTo(1);
         assertThat(uid(faults.now(first))).as("all pods are made again").isNotEqualTo(uid(first));
         assertThat(faults.log(first, RANKS)).contains("steady: attempt 1, all sums ok");
+    }
+
+    @Test
+    void aPodThatFailsAfterOthersHaveCompletedLetsAllRunAgain() {
+        create("late", 3, "policies: " + RESTART, 1, """
+                [sh, -c, "mpi-proof 1 || exit 1; case $PMIX_NAMESPACE.$PMIX_RANK in *-0.2) sleep 4; exit 5;; esac"]""");
+
+        GenericKubernetesResource end = awaitState("late", "Completed");
+
+        assertThat(end.<Integer>get("status", "retryCount")).isEqualTo(1);
+        assertThat(faults.awaitPhase("late", JobPhase.Succeeded).attempt()).isEqualTo(1);
+    }
+
+    @Test
+    void aGangThatIsEvictedWaitsAsAWholeUntilThereIsRoomAndThenRunsAgain() {
+        create(
+                "evicted",
+                3,
+                "policies: [{events: [PodEvicted, PodFailed], action: RestartJob}]",
+                1,
+                "[mpi-steady, \"1000\", \"0\"]");
+        Pod first = pod("evicted-driver-0");
+        faults.awaitLog(first, RANKS, "steady: attempt 0 rank 0 of 3 begins");
+        String node = pod("evicted-worker-1").getSpec().getNodeName();
+        cordon(node, true);
+        try {
+            faults.remove(pod("evicted-worker-1"));
+
+            soon().until(() -> {
+                Pod again = found("evicted-driver-0");
+                return again != null
+                        && !uid(again).equals(uid(first))
+                        && pods("evicted").size() == 3;
+            });
+            // Some sessions of the scheduler, which begin one a second.
+            Awaitility.await()
+                    .during(Duration.ofSeconds(4))
+                    .atMost(LIMIT)
+                    .until(() -> pods("evicted").stream()
+                            .allMatch(pod -> pod.getSpec().getNodeName() == null));
+        } finally {
+            cordon(node, false);
+        }
+
+        awaitState("evicted", "Completed");
+        assertThat(faults.awaitPhase("evicted", JobPhase.Succeeded).attempt()).isEqualTo(1);
+        assertThat(faults.log(first, RANKS)).contains("steady: attempt 1, all sums ok");
+    }
+
+    private void cordon(String node, boolean closed) {
+        eventually(() -> faults.admin.nodes().withName(node).edit(found -> {
+            found.getSpec().setUnschedulable(closed ? true : null);
+            return found;
+        }));
+    }
+
+    @Test
+    @Tag("long")
+    void whileTheOperatorIsAwayPodsAreDeniedAndVolcanoMakesThemByItselfWhenItIsBack() {
+        scaleServers(0);
+        soon().until(() -> faults.servers().isEmpty());
+        try {
+            create("waits", 3, "policies: " + RESTART, 1, "[mpi-proof, \"1\"]");
+            soon().untilAsserted(() -> assertThat(faults.events("waits"))
+                    .anySatisfy(event -> assertThat(event)
+                            .contains("FailedCreate", "has not prepared this pod for its direct launch")));
+            assertThat(pods("waits")).isEmpty();
+        } finally {
+            scaleServers(2);
+        }
+
+        awaitState("waits", "Completed");
+        assertThat(faults.awaitPhase("waits", JobPhase.Succeeded).attempt()).isZero();
+    }
+
+    private void scaleServers(int replicas) {
+        faults.kubectl.run(
+                "-n", "fabric-operator", "scale", "deployment", "fabric-operator-server", "--replicas=" + replicas);
     }
 
     @Test
