@@ -54,7 +54,8 @@ public final class TierTree {
      *
      * @param name begins with that of the tree
      * @param tier 1 and up; lower is nearer
-     * @param tierName the same for all vertices of a tier; that of a whole part is the tree's name
+     * @param tierName the same for all vertices of a tier; that of a whole part is the tree's name, behind "fabric-" where a tier
+     *     is called so
      * @param below names of vertices, ascending
      * @param hosts ascending
      */
@@ -135,6 +136,11 @@ public final class TierTree {
             return made;
         }
 
+        /** Of all trees a tier of one name has one number: a fabric called "leaf" must not bring a second one. */
+        private String wholeName() {
+            return Tiers.isTierName(name) ? "fabric-" + name : name;
+        }
+
         private boolean everyHostIsAlone(Places places) {
             Set<String> taken = new HashSet<>();
             return places.parts().stream().flatMap(List::stream).allMatch(place -> taken.add(place.numbers(lowest)));
@@ -171,7 +177,7 @@ public final class TierTree {
             for (int copy = 1; !names.add(own); copy++) {
                 own = full + suffix + (copy == 1 ? "" : "-" + copy);
             }
-            made.add(new Vertex(own, tier, whole ? name : tiers.name(tier), below, hosts));
+            made.add(new Vertex(own, tier, whole ? wholeName() : tiers.name(tier), below, hosts));
             return own;
         }
     }

@@ -30,6 +30,11 @@ final class Tiers {
         };
     }
 
+    /** Whether some fabric has a tier of this name; see {@link #name}. */
+    static boolean isTierName(String name) {
+        return name.matches("leaf|pod|unit|router|group|switch|row|plane|(level|block)-[0-9]+");
+    }
+
     static Tiers of(Classification classification) {
         return new Tiers(classification);
     }

@@ -65,6 +65,17 @@ class TierTreeTest {
 
     @ParameterizedTest
     @MethodSource("fabrics")
+    void whatIsBelowTheWholeIsCalledAfterAKnownTier(FabricModel model) {
+        int highest =
+                tree(model).vertices().stream().mapToInt(Vertex::tier).max().orElse(0);
+        assertThat(tree(model).vertices())
+                .filteredOn(vertex -> vertex.tier() < highest)
+                .extracting(Vertex::tierName)
+                .allMatch(Tiers::isTierName);
+    }
+
+    @ParameterizedTest
+    @MethodSource("fabrics")
     void eachHostThatIsReachedIsInOneVertexOfTheLowestTier(FabricModel model) {
         TierTree tree = tree(model);
         List<String> placed =

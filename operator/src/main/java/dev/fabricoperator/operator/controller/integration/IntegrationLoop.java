@@ -238,11 +238,19 @@ final class IntegrationLoop implements IntegrationWriter {
         List<IntegratedObject> deleted = new ArrayList<>();
         Map<String, String> taken = new TreeMap<>();
         Map<String, String> fixed = new TreeMap<>();
+        KubernetesClientException notDeleted = null;
         for (IntegratedObject present : open.store().facts()) {
-            if (present.isOurs() && !byName.containsKey(present.name()) && !kept.contains(present.fabricLabel())) {
-                if (!present.isDeleting()) {
+            if (present.isOurs()
+                    && !present.isDeleting()
+                    && !byName.containsKey(present.name())
+                    && !kept.contains(present.fabricLabel())) {
+                try {
                     delete(present);
                     deleted.add(present);
+                } catch (KubernetesClientException e) {
+                    // Whoever changes one all the time, or forbids that it goes, must not keep the others from what
+                    // they should be.
+                    notDeleted = e;
                 }
             }
         }
@@ -265,6 +273,9 @@ final class IntegrationLoop implements IntegrationWriter {
         awaitInStore(open.store(), written, deleted);
         objects = byName.size() - refusals.size();
         told.tell(model, conditions(now, taken, fixed));
+        if (notDeleted != null) {
+            throw notDeleted;
+        }
     }
 
     private void apply(Wanted object, @Nullable String uid, Map<String, Long> written) {

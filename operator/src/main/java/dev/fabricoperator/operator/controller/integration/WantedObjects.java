@@ -23,6 +23,10 @@ public record WantedObjects(List<Wanted> objects, Set<String> kept, SortedMap<St
 
     public WantedObjects {
         objects = List.copyOf(objects);
+        if (objects.stream().map(Wanted::name).distinct().count() < objects.size()) {
+            // Two of one name would be written in turns, without end.
+            throw new IllegalArgumentException("two objects have one name");
+        }
         kept = Set.copyOf(kept);
     }
 

@@ -60,6 +60,26 @@ class HyperNodesTest {
     }
 
     @Test
+    void aFabricWhoseHyperNodesWouldHaveNamesOfAnothersHasNone() {
+        WantedObjects wanted = wanted(
+                model(fabric("ib", 0, PLAIN, true, "n1", "n2"), fabric("ib-leaf-0", 1, PLAIN, true, "n3", "n4")));
+        assertThat(wanted.objects()).extracting(Wanted::name).containsExactly("ib-leaf-0", "ib");
+        assertThat(wanted.objects()).extracting(Wanted::fabric).containsOnly("ib");
+        assertThat(Objects.requireNonNull(wanted.told().get("ib")).status()).isEqualTo(ConditionStatus.True);
+        assertThat(wanted.told().get("ib-leaf-0")).satisfies(draft -> {
+            assertThat(draft.reason()).isEqualTo(Reason.NameTaken);
+            assertThat(draft.message()).contains("HyperNode ib-leaf-0 is one of Fabric ib");
+        });
+    }
+
+    @Test
+    void theTierOfAFabricThatIsCalledLikeATierHasAnotherName() {
+        assertThat(wanted(model(fabric("leaf", 0, PLAIN, true, "n1", "n2"))).objects())
+                .extracting(object -> object.spec().get("tierName"))
+                .containsExactly("leaf", "fabric-leaf");
+    }
+
+    @Test
     void aNodeIsInTheTreeOfTheFirstOfItsFabrics() {
         ClusterModel model = model(
                 fabric("ib", 1, PLAIN, true, "n0", "n1", "n2", "n3"),
