@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 public final class TextTable {
     private static final String GAP = "   ";
     private static final String UNKNOWN = "<none>";
+    /** Other formats have the whole. */
+    private static final int LONGEST_CELL = 1000;
 
     private final List<String[]> rows = new ArrayList<>();
     private final List<@Nullable Colour[]> colours = new ArrayList<>();
@@ -62,10 +64,31 @@ public final class TextTable {
         String[] row = new String[cells.length];
         @Nullable Colour[] coloursOfRow = new Colour[cells.length];
         for (int i = 0; i < cells.length; i++) {
-            row[i] = Objects.toString(cells[i], UNKNOWN);
+            row[i] = printable(Objects.toString(cells[i], UNKNOWN));
             coloursOfRow[i] = cells[i] instanceof Coloured coloured ? coloured.colour() : null;
         }
         add(row, coloursOfRow);
+    }
+
+    /**
+     * Names, annotations and messages are their authors': a control character would move the terminal's cursor or forge a line, and one cell of a
+     * megabyte would make every row as wide.
+     */
+    private static String printable(String text) {
+        String cut = text.length() <= LONGEST_CELL ? text : text.substring(0, LONGEST_CELL - 1) + "…";
+        if (cut.chars().noneMatch(Character::isISOControl)) {
+            return cut;
+        }
+        StringBuilder shown = new StringBuilder();
+        // As kubectl shows an escape: ^[
+        cut.chars().forEach(c -> {
+            if (c < ' ') {
+                shown.append('^').append((char) (c + '@'));
+            } else {
+                shown.append(Character.isISOControl(c) ? '?' : (char) c);
+            }
+        });
+        return shown.toString();
     }
 
     private void add(String[] row, @Nullable Colour[] coloursOfRow) {

@@ -37,4 +37,17 @@ class TextTableTest {
         assertThat(written(true)).contains("ring          \u001b[31mFailed\u001b[0m   <none>\n");
         assertThat(written(true).replaceAll("\u001b\\[[0-9]+m", "")).isEqualTo(written(false));
     }
+
+    @Test
+    void whatSomebodyElseWroteMovesNoCursorForgesNoLineAndWidensNoTable() throws IOException {
+        TextTable table = new TextTable("POD", "NOTE");
+        table.row("\u001b]0;title\u0007a", "x\nNEXT\u009b2J\u007f");
+        table.row("b", "y".repeat(200_000));
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        table.writeTo(out, true);
+        assertThat(out.size()).isLessThan(3000);
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .contains("^[]0;title^Ga   x^JNEXT?2J?\n")
+                .endsWith("y…\n");
+    }
 }

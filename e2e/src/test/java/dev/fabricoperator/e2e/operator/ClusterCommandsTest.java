@@ -168,7 +168,8 @@ class ClusterCommandsTest extends OperatorCase {
                 .containsPattern("(?m)^infiniband-0 +small +ibnetdiscover +SourceRead +3 +10 ")
                 // The operator of this test runs outside of the cluster, whose Deployments have no pods.
                 .containsPattern("(?m)^deployment fabric-operator-controller +NotReady +0 of 2 pods are Ready$")
-                .contains("-> kubectl get pods -n fabric-operator -l app.kubernetes.io/part-of=fabric-operator -o wide\n");
+                .contains(
+                        "-> kubectl get pods -n fabric-operator -l app.kubernetes.io/part-of=fabric-operator -o wide\n");
         Result failing = run(onCluster(List.of("status", "--fail", "-o", "json")));
         assertThat(failing.exitCode()).isEqualTo(1);
         assertThat(failing.out()).contains("\"queryApi\" : \"NotInstalled\"", "\"reason\" : \"NotReady\"");
