@@ -75,7 +75,10 @@ static bool read_hosts(struct hosts *hosts, const char *hostfile) {
             at++;
             continue;
         }
-        if (hosts->count == HOSTS_MAX) break;
+        if (hosts->count == HOSTS_MAX) {
+            if (hosts->count > before) fprintf(stderr, "fabric-launcher: %s has more than %d hosts; the others are not waited for\n", hostfile, HOSTS_MAX);
+            break;
+        }
         struct host *host = &hosts->all[hosts->count++];
         memset(host, 0, sizeof *host);
         memcpy(host->name, name, sizeof name);
@@ -187,6 +190,7 @@ int hosts_await(const char *hostfile, int timeout_seconds) {
         for (size_t i = 0; i < hosts.count && missing < NAMED_MAX; i++) {
             struct host *host = &hosts.all[i];
             if (host->ready) continue;
+            if (clock_ms() - started >= (int64_t)timeout_seconds * 1000 && missing > 0) break;
             if (*port == '\0') find_port(host->name, port, sizeof port);
             host->why = attempt(host->name, port);
             host->ready = host->why == NULL;

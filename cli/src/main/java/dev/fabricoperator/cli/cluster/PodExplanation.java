@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.File;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -84,11 +85,12 @@ public record PodExplanation(
                     .filter(each -> Boolean.TRUE.equals(each.getController()))
                     .findFirst()
                     .orElse(null);
-            List<String> events = new ArrayList<>(events(client, namespace, "Pod", name));
+            List<String> events = new ArrayList<>(newest(events(client, namespace, "Pod", name)));
             if (owner != null) {
-                events.addAll(events(client, namespace, owner.getKind(), owner.getName()));
+                // Those of a large Job must not hide the pod's own.
+                events.addAll(newest(events(client, namespace, owner.getKind(), owner.getName())));
             }
-            return explain(pod, optedIn, newest(events));
+            return explain(pod, optedIn, events);
         }
         if (client.batch().v1().jobs().inNamespace(namespace).withName(name).get() == null) {
             throw Failure.wrongUsage("no pod and no Job '" + name + "' in namespace " + namespace);
@@ -123,8 +125,19 @@ public record PodExplanation(
                 .list()
                 .getItems()
                 .stream()
+                .sorted(Comparator.comparing(PodExplanation::time))
                 .map(PodExplanation::sentence)
                 .toList();
+    }
+
+    /** Of an event's last occurrence, as far as it says so; RFC 3339. */
+    private static String time(Event event) {
+        String last = event.getLastTimestamp();
+        if (last == null && event.getEventTime() != null) {
+            last = event.getEventTime().getTime();
+        }
+        return Objects.requireNonNullElse(
+                last, Objects.requireNonNullElse(event.getMetadata().getCreationTimestamp(), ""));
     }
 
     private static String sentence(Event event) {

@@ -29,6 +29,7 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.net.HttpURLConnection;
@@ -105,6 +106,10 @@ final class IntegrationLoop implements IntegrationWriter {
                 Tags.of("integration", integration.name()),
                 this,
                 loop -> loop.objects);
+        // An alert asks how much more there is than before: of what begins with the first one it would not hear.
+        for (String outcome : List.of("ok", "deleted", "again", "refused")) {
+            writes(outcome);
+        }
     }
 
     @Override
@@ -391,8 +396,12 @@ final class IntegrationLoop implements IntegrationWriter {
         return client.genericKubernetesResources(kind);
     }
 
+    private Counter writes(String outcome) {
+        return meters.counter(
+                "fabric_operator_integration_writes", "integration", integration.name(), "outcome", outcome);
+    }
+
     private void count(String outcome) {
-        meters.counter("fabric_operator_integration_writes", "integration", integration.name(), "outcome", outcome)
-                .increment();
+        writes(outcome).increment();
     }
 }

@@ -31,6 +31,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import jakarta.inject.Singleton;
@@ -126,6 +127,10 @@ public final class NodeLabelLoop implements IntegrationWriter {
                 Tags.of("integration", NodeLabels.SYSTEM),
                 this,
                 loop -> loop.labelled);
+        // An alert asks how much more there is than before: of what begins with the first one it would not hear.
+        for (String outcome : List.of("ok", "gone", "again", "refused")) {
+            writes(outcome);
+        }
     }
 
     @Override
@@ -372,9 +377,12 @@ public final class NodeLabelLoop implements IntegrationWriter {
         return String.join(", ", tiers);
     }
 
+    private Counter writes(String outcome) {
+        return meters.counter("fabric_operator_integration_writes", "integration", name(), "outcome", outcome);
+    }
+
     private void count(String outcome) {
-        meters.counter("fabric_operator_integration_writes", "integration", name(), "outcome", outcome)
-                .increment();
+        writes(outcome).increment();
     }
 
     @Override
