@@ -16,7 +16,6 @@ import dev.fabricoperator.operator.controller.integration.WantedObjects.Wanted;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.Messages;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
-import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Reason;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
@@ -29,9 +28,7 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,7 +42,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
@@ -57,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Only what differs is written. An object without the operator's source label is another's: it is neither changed nor
  * deleted, also where its name is wanted. While the API server does not know the kind nothing is done.
  */
-final class IntegrationLoop implements IntegrationWriter {
+final class IntegrationLoop extends IntegrationWriter {
     private static final Logger LOG = Logger.getLogger(IntegrationLoop.class);
     private static final PatchContext APPLY = ServerSideApply.by(FabricApi.OPERATOR_FIELD_MANAGER);
     private static final Duration STORE_LIMIT = Duration.ofSeconds(10);
@@ -68,14 +64,9 @@ final class IntegrationLoop implements IntegrationWriter {
     private final ResourceDefinitionContext kind;
     private final KubernetesClient client;
     private final Informers informers;
-    private final MeterRegistry meters;
     private final Duration interval;
     private final Duration refusedInterval;
-    private final ToldConditions told = new ToldConditions();
-    private final Semaphore news = new Semaphore(0);
     private final Map<String, Refusal> refusals = new HashMap<>();
-    private volatile @Nullable ClusterModel offered;
-    private volatile int objects;
     private @Nullable ClusterModel modelOfWanted;
     private WantedObjects wanted = WantedObjects.NONE;
     private @Nullable Watched watched;
@@ -94,64 +85,20 @@ final class IntegrationLoop implements IntegrationWriter {
             MeterRegistry meters,
             Duration interval,
             Duration refusedInterval) {
+        super(integration.name(), integration.condition(), meters, interval, Duration.ZERO);
         this.integration = integration;
         this.kind = integration.kind();
         this.client = client;
         this.informers = informers;
-        this.meters = meters;
         this.interval = interval;
         this.refusedInterval = refusedInterval;
-        meters.gauge(
-                "fabric_operator_integration_objects",
-                Tags.of("integration", integration.name()),
-                this,
-                loop -> loop.objects);
-        // An alert asks how much more there is than before: of what begins with the first one it would not hear.
-        for (String outcome : List.of("ok", "deleted", "again", "refused")) {
-            writes(outcome);
-        }
     }
 
     @Override
-    public String name() {
-        return integration.name();
-    }
-
-    @Override
-    public ConditionType condition() {
-        return integration.condition();
-    }
-
-    @Override
-    public void offer(ClusterModel model) {
-        offered = model;
-        news.release();
-    }
-
-    @Override
-    public ToldConditions told() {
-        return told;
-    }
-
-    /** Waits for news, or until it is time to look whether the kind is there. */
-    @Override
-    public void step() throws InterruptedException {
-        if (news.tryAcquire(interval.toNanos(), TimeUnit.NANOSECONDS)) {
-            news.drainPermits();
-        }
-        ClusterModel model = offered;
-        if (model == null) {
-            return;
-        }
-        try {
-            Watched open = open(model);
-            if (open != null) {
-                bring(model, open);
-            }
-        } catch (RuntimeException e) {
-            // The guard waits, and then nothing else need happen first.
-            news.release();
-            throw e;
+    protected void bring(ClusterModel model) throws InterruptedException {
+        Watched open = open(model);
+        if (open != null) {
+            bring(model, open);
         }
     }
 
@@ -165,7 +112,7 @@ final class IntegrationLoop implements IntegrationWriter {
                 LOG.infof("%s: the API server no longer knows %s", integration.name(), kind.getKind());
                 close();
             }
-            told.tell(model, new TreeMap<>());
+            told().tell(model, new TreeMap<>());
             return null;
         }
         lookedNanos = System.nanoTime();
@@ -190,7 +137,7 @@ final class IntegrationLoop implements IntegrationWriter {
             if (integration.isEnabled()) {
                 wanted(model).told().keySet().forEach(fabric -> problems.put(fabric, refused(e.getMessage())));
             }
-            told.tell(model, problems);
+            told().tell(model, problems);
             return false;
         }
     }
@@ -198,7 +145,7 @@ final class IntegrationLoop implements IntegrationWriter {
     private Watched watch() throws InterruptedException {
         FactStore<GenericKubernetesResource, IntegratedObject> store = new FactStore<>(
                 object -> IntegratedObject.of(object, integration.sourceLabel()), GenericKubernetesResource::new);
-        store.listen((before, after) -> news.release());
+        store.listen((before, after) -> wake());
         SharedIndexInformer<GenericKubernetesResource> informer =
                 informers.make(objects()).itemStore(store);
         try {
@@ -216,7 +163,7 @@ final class IntegrationLoop implements IntegrationWriter {
         Watched open = watched;
         watched = null;
         refusals.clear();
-        objects = 0;
+        setObjects(0);
         if (open != null) {
             open.informer().stop();
         }
@@ -276,8 +223,8 @@ final class IntegrationLoop implements IntegrationWriter {
             apply(object, null, written);
         }
         awaitInStore(open.store(), written, deleted);
-        objects = byName.size() - refusals.size();
-        told.tell(model, conditions(now, taken, fixed));
+        setObjects(byName.size() - refusals.size());
+        told().tell(model, conditions(now, taken, fixed));
         if (notDeleted != null) {
             throw notDeleted;
         }
@@ -296,13 +243,13 @@ final class IntegrationLoop implements IntegrationWriter {
                     .patch(APPLY);
             refusals.remove(object.name());
             written.put(object.name(), Fact.number(answer.getMetadata().getResourceVersion()));
-            count("ok");
+            count(Outcome.ok);
         } catch (KubernetesClientException e) {
             if (Failures.pass(e)) {
-                count("again");
+                count(Outcome.again);
                 throw e;
             }
-            count("refused");
+            count(Outcome.refused);
             LOG.errorf("%s %s is refused: %s", kind.getKind(), object.name(), e.getMessage());
             refusals.put(object.name(), new Refusal(object, System.nanoTime(), object.name() + ": " + e.getMessage()));
         }
@@ -319,10 +266,10 @@ final class IntegrationLoop implements IntegrationWriter {
                     .resource(object)
                     .lockResourceVersion(present.resourceVersion())
                     .delete();
-            count("deleted");
+            count(Outcome.deleted);
         } catch (KubernetesClientException e) {
             if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
-                count("again");
+                count(Outcome.again);
                 throw e;
             }
         }
@@ -394,14 +341,5 @@ final class IntegrationLoop implements IntegrationWriter {
                     GenericKubernetesResource, GenericKubernetesResourceList, Resource<GenericKubernetesResource>>
             objects() {
         return client.genericKubernetesResources(kind);
-    }
-
-    private Counter writes(String outcome) {
-        return meters.counter(
-                "fabric_operator_integration_writes", "integration", integration.name(), "outcome", outcome);
-    }
-
-    private void count(String outcome) {
-        writes(outcome).increment();
     }
 }

@@ -6,31 +6,114 @@ package dev.fabricoperator.operator.controller.integration;
 
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.condition.ConditionType;
-import java.util.Set;
-import java.util.function.Consumer;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** What brings the objects of one system to what the newest model wants. It runs in a loop of its own. */
-public interface IntegrationWriter {
-    /** Lower case; what a Fabric's annotation, a metric and the log call the system. */
-    String name();
+public abstract class IntegrationWriter {
+    private final String name;
+    private final ConditionType condition;
+    private final Duration interval;
+    private final Duration gathering;
+    private final ToldConditions told = new ToldConditions();
+    private final Semaphore news = new Semaphore(0);
+    private final Map<Outcome, Counter> writes = new EnumMap<>(Outcome.class);
+    private volatile @Nullable ClusterModel offered;
+    private volatile int objects;
 
-    /** What a Fabric says of it. */
-    ConditionType condition();
+    /** Of one write; a tag of a metric. */
+    protected enum Outcome {
+        ok,
+        deleted,
+        gone,
+        again,
+        refused
+    }
 
-    /** Takes over what a model wants; returns at once. */
-    void offer(ClusterModel model);
+    /**
+     * @param name lower case; what a Fabric's annotation, a metric and the log call the system
+     * @param condition what a Fabric says of it
+     * @param interval after which something is done without news too
+     * @param gathering until what comes together with the first news is there
+     */
+    protected IntegrationWriter(
+            String name, ConditionType condition, MeterRegistry meters, Duration interval, Duration gathering) {
+        this.name = name;
+        this.condition = condition;
+        this.interval = interval;
+        this.gathering = gathering;
+        meters.gauge("fabric_operator_integration_objects", Tags.of("integration", name), this, own -> own.objects);
+        // An alert asks how much more there is than before: of what begins with the first one it would not hear.
+        for (Outcome outcome : Outcome.values()) {
+            writes.put(
+                    outcome,
+                    meters.counter(
+                            "fabric_operator_integration_writes", "integration", name, "outcome", outcome.name()));
+        }
+    }
+
+    public final String name() {
+        return name;
+    }
+
+    public final ConditionType condition() {
+        return condition;
+    }
 
     /** What has been said of Fabrics. */
-    ToldConditions told();
+    public final ToldConditions told() {
+        return told;
+    }
 
-    /** Waits for something to do, and does it. */
-    void step() throws InterruptedException;
+    /** Takes over what a model wants; returns at once. */
+    public final void offer(ClusterModel model) {
+        offered = model;
+        wake();
+    }
+
+    /** Lets the next step begin at once. */
+    protected final void wake() {
+        news.release();
+    }
+
+    protected final void count(Outcome outcome) {
+        Objects.requireNonNull(writes.get(outcome)).increment();
+    }
+
+    /** @param count objects that are as they should be */
+    protected final void setObjects(int count) {
+        objects = count;
+    }
+
+    /** Waits for news, or until it is time to look without, and brings everything to what the newest model wants. */
+    public final void step() throws InterruptedException {
+        if (news.tryAcquire(interval.toNanos(), TimeUnit.NANOSECONDS)) {
+            Thread.sleep(gathering);
+            news.drainPermits();
+        }
+        ClusterModel model = offered;
+        if (model == null) {
+            return;
+        }
+        try {
+            bring(model);
+        } catch (RuntimeException e) {
+            // The guard waits, and then nothing else need happen first.
+            wake();
+            throw e;
+        }
+    }
+
+    protected abstract void bring(ClusterModel model) throws InterruptedException;
 
     /** Ends what listens. */
-    void close();
-
-    /** @param changed hears of the Fabrics of which something else is to be said */
-    default void listen(Consumer<Set<String>> changed) {
-        told().listen(changed);
-    }
+    public abstract void close();
 }

@@ -59,7 +59,7 @@ public class Integrations {
 
     /** Calls {@code told} with the names of Fabrics of which something else is to be said; set before the start. */
     public void listen(Consumer<Set<String>> told) {
-        writers.forEach(writer -> writer.listen(told));
+        writers.forEach(writer -> writer.told().listen(told));
     }
 
     /** Begins to write, when there is a model; returns at once. */

@@ -19,7 +19,6 @@ import dev.fabricoperator.operator.controller.integration.FabricTrees;
 import dev.fabricoperator.operator.controller.integration.FabricTrees.FabricTree;
 import dev.fabricoperator.operator.controller.integration.IntegrationSettings;
 import dev.fabricoperator.operator.controller.integration.IntegrationWriter;
-import dev.fabricoperator.operator.controller.integration.ToldConditions;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.Messages;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
@@ -31,9 +30,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import jakarta.inject.Singleton;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -53,8 +50,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +61,7 @@ import org.jspecify.annotations.Nullable;
  * a Node, and one that was made anew meanwhile is looked at first.
  */
 @Singleton
-public final class NodeLabelLoop implements IntegrationWriter {
+public final class NodeLabelLoop extends IntegrationWriter {
     /** What a Fabric's annotation calls it. */
     public static final String SYSTEM = NodeLabels.SYSTEM;
 
@@ -84,19 +79,14 @@ public final class NodeLabelLoop implements IntegrationWriter {
 
     private final KubernetesClient client;
     private final FactStores stores;
-    private final MeterRegistry meters;
     private final NodeLabelSettings settings;
     private final Duration interval;
     private final Duration refusedInterval;
     private final int concurrency;
-    private final ToldConditions told = new ToldConditions();
-    private final Semaphore news = new Semaphore(0);
     private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
     /** Versions that the watch has not shown yet. */
     private final Map<String, Long> written = new ConcurrentHashMap<>();
 
-    private volatile @Nullable ClusterModel offered;
-    private volatile int labelled;
     private @Nullable ClusterModel modelOfWanted;
     private NodeLabels wanted = NodeLabels.NONE;
     private @Nullable Boolean kueue;
@@ -114,69 +104,25 @@ public final class NodeLabelLoop implements IntegrationWriter {
             Settings operator,
             IntegrationSettings integrations,
             NodeLabelSettings settings) {
+        super(NodeLabels.SYSTEM, ConditionType.NodeLabelsCurrent, meters, integrations.interval(), GATHERING);
         this.client = client;
         this.stores = stores;
-        this.meters = meters;
         this.settings = settings;
         this.interval = integrations.interval();
         this.refusedInterval = operator.writes().refusedInterval();
         this.concurrency = Math.max(1, operator.writes().concurrency() / SHARE_OF_WRITES);
-        stores.listenForPlaces(news::release);
-        meters.gauge(
-                "fabric_operator_integration_objects",
-                Tags.of("integration", NodeLabels.SYSTEM),
-                this,
-                loop -> loop.labelled);
-        // An alert asks how much more there is than before: of what begins with the first one it would not hear.
-        for (String outcome : List.of("ok", "gone", "again", "refused")) {
-            writes(outcome);
-        }
+        stores.listenForPlaces(this::wake);
     }
 
     @Override
-    public String name() {
-        return NodeLabels.SYSTEM;
-    }
-
-    @Override
-    public ConditionType condition() {
-        return ConditionType.NodeLabelsCurrent;
-    }
-
-    @Override
-    public void offer(ClusterModel model) {
-        offered = model;
-        news.release();
-    }
-
-    @Override
-    public ToldConditions told() {
-        return told;
-    }
-
-    @Override
-    public void step() throws InterruptedException {
-        if (news.tryAcquire(interval.toNanos(), TimeUnit.NANOSECONDS)) {
-            Thread.sleep(GATHERING);
-            news.drainPermits();
-        }
-        ClusterModel model = offered;
-        if (model == null) {
-            return;
-        }
-        try {
-            Boolean isWanted = switch (settings.enabled()) {
-                case TRUE -> true;
-                case FALSE -> false;
-                case AUTO -> isKueueThere();
-            };
-            if (isWanted != null) {
-                bring(model, isWanted);
-            }
-        } catch (RuntimeException e) {
-            // The guard waits, and then nothing else need happen first.
-            news.release();
-            throw e;
+    protected void bring(ClusterModel model) throws InterruptedException {
+        Boolean isWanted = switch (settings.enabled()) {
+            case TRUE -> true;
+            case FALSE -> false;
+            case AUTO -> isKueueThere();
+        };
+        if (isWanted != null) {
+            bring(model, isWanted);
         }
     }
 
@@ -285,17 +231,17 @@ public final class NodeLabelLoop implements IntegrationWriter {
             Node answer = client.resource(named).patch(MERGE, patch.toString());
             refusals.remove(node.name());
             written.put(node.name(), Fact.number(answer.getMetadata().getResourceVersion()));
-            count("ok");
+            count(Outcome.ok);
         } catch (KubernetesClientException e) {
             if (Failures.pass(e)) {
-                count("again");
+                count(Outcome.again);
                 throw e;
             }
             if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
-                count("gone");
+                count(Outcome.gone);
                 return;
             }
-            count("refused");
+            count(Outcome.refused);
             LOG.errorf("labels of Node %s are refused: %s", node.name(), e.getMessage());
             refusals.put(
                     node.name(),
@@ -333,8 +279,8 @@ public final class NodeLabelLoop implements IntegrationWriter {
                             shared.getOrDefault(name, 0),
                             refused.getOrDefault(name, new TreeSet<>())));
         }
-        labelled = counts.values().stream().mapToInt(Integer::intValue).sum();
-        told.tell(model, drafts);
+        setObjects(counts.values().stream().mapToInt(Integer::intValue).sum());
+        told().tell(model, drafts);
     }
 
     private ConditionDraft draft(FabricTree fabric, int count, int shared, TreeSet<String> refused) {
@@ -375,14 +321,6 @@ public final class NodeLabelLoop implements IntegrationWriter {
                     + (name == null ? "" : " (" + name + ")"));
         }
         return String.join(", ", tiers);
-    }
-
-    private Counter writes(String outcome) {
-        return meters.counter("fabric_operator_integration_writes", "integration", name(), "outcome", outcome);
-    }
-
-    private void count(String outcome) {
-        writes(outcome).increment();
     }
 
     @Override
