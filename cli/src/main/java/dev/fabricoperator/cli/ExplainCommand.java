@@ -12,10 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code explain}: what was injected into a pod, from where, and why not. */
@@ -31,12 +29,8 @@ final class ExplainCommand implements Callable<Integer> {
     @Parameters(paramLabel = "POD", description = "Name of a pod, else of a Job.")
     String name = "";
 
-    @Option(
-            names = {"-n", "--namespace"},
-            paramLabel = "NAMESPACE",
-            description = "Default is that of the kubeconfig's context.")
-    @Nullable
-    String namespace;
+    @Mixin
+    NamespaceOption namespace = new NamespaceOption();
 
     @Mixin
     ClusterOptions cluster = new ClusterOptions();
@@ -46,7 +40,7 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, Failure {
-        PodExplanation found = PodExplanation.of(cluster.context, cluster.kubeconfig, namespace, name);
+        PodExplanation found = PodExplanation.of(cluster.context, cluster.kubeconfig, namespace.name, name);
         output.print(found, () -> tables(found));
         return 0;
     }

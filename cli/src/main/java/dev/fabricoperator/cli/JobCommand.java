@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -43,12 +42,8 @@ final class JobCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NAME", description = "Of the FabricJob, which is that of its Job or JobSet.")
     String name = "";
 
-    @Option(
-            names = {"-n", "--namespace"},
-            paramLabel = "NAMESPACE",
-            description = "Default is that of the kubeconfig's context.")
-    @Nullable
-    String namespace;
+    @Mixin
+    NamespaceOption namespace = new NamespaceOption();
 
     @Mixin
     ClusterOptions cluster = new ClusterOptions();
@@ -63,7 +58,7 @@ final class JobCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, Failure {
         try (FabricJobs jobs = FabricJobs.in(cluster.context, cluster.kubeconfig)) {
-            String asked = Objects.requireNonNullElseGet(namespace, jobs::currentNamespace);
+            String asked = Objects.requireNonNullElseGet(namespace.name, jobs::currentNamespace);
             JobReport report = jobs.report(
                     asked, name, Objects.requireNonNull(spec).commandLine().getErr());
             output.print(report, () -> tables(report));

@@ -45,12 +45,8 @@ final class JobsCommand implements Callable<Integer> {
     @Nullable
     String name;
 
-    @Option(
-            names = {"-n", "--namespace"},
-            paramLabel = "NAMESPACE",
-            description = "Default is that of the kubeconfig's context.")
-    @Nullable
-    String namespace;
+    @Mixin
+    NamespaceOption namespace = new NamespaceOption();
 
     @Option(
             names = {"-A", "--all-namespaces"},
@@ -65,12 +61,12 @@ final class JobsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, Failure {
-        if (allNamespaces && (name != null || namespace != null)) {
+        if (allNamespaces && (name != null || namespace.name != null)) {
             throw Failure.wrongUsage(
                     "--all-namespaces goes with no " + (name != null ? "NAME: name its --namespace" : "--namespace"));
         }
         try (FabricJobs jobs = FabricJobs.in(cluster.context, cluster.kubeconfig)) {
-            String asked = Objects.requireNonNullElseGet(namespace, jobs::currentNamespace);
+            String asked = Objects.requireNonNullElseGet(namespace.name, jobs::currentNamespace);
             if (name != null) {
                 JobSummary one = jobs.named(asked, name);
                 output.print(one, () -> tables(List.of(one), ""));
