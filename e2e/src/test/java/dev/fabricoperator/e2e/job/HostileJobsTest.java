@@ -23,7 +23,6 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import java.io.ByteArrayInputStream;
@@ -257,26 +256,16 @@ class HostileJobsTest {
 
     /** As Volcano makes them, but for the namespace. */
     private Pod createVolcanoPod(String in, String name, OwnerReference owner) {
-        return jobs.admin
-                .resource(new PodBuilder()
-                        .withNewMetadata()
-                        .withNamespace(in)
-                        .withName(name)
-                        .addToLabels("fabric-operator.dev/launch", "direct")
-                        .addToLabels("volcano.sh/job-name", "gang")
-                        .addToLabels("volcano.sh/job-namespace", namespace)
-                        .addToLabels("volcano.sh/task-spec", "worker")
-                        .addToLabels("volcano.sh/task-index", "1")
-                        .withOwnerReferences(owner)
-                        .endMetadata()
-                        .withNewSpec()
-                        .addNewContainer()
-                        .withName("ranks")
-                        .withImage("none")
-                        .endContainer()
-                        .endSpec()
-                        .build())
-                .create();
+        return jobs.createPod(
+                in,
+                name,
+                Map.of(
+                        "fabric-operator.dev/launch", "direct",
+                        "volcano.sh/job-name", "gang",
+                        "volcano.sh/job-namespace", namespace,
+                        "volcano.sh/task-spec", "worker",
+                        "volcano.sh/task-index", "1"),
+                owner);
     }
 
     @Test

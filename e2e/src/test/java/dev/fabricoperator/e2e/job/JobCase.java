@@ -15,6 +15,7 @@ import dev.fabricoperator.e2e.operator.Manifests;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
 import dev.fabricoperator.e2e.query.QueryClient;
 import dev.fabricoperator.pmix.job.PodReport;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -125,12 +126,13 @@ final class JobCase implements AutoCloseable {
     }
 
     /** A pod that no controller made. */
-    Pod createPod(String namespace, String name, Map<String, String> labels) {
+    Pod createPod(String namespace, String name, Map<String, String> labels, OwnerReference... owners) {
         return admin.resource(new PodBuilder()
                         .withNewMetadata()
                         .withNamespace(namespace)
                         .withName(name)
                         .withLabels(labels)
+                        .withOwnerReferences(owners)
                         .endMetadata()
                         .withNewSpec()
                         .addNewContainer()

@@ -4,28 +4,18 @@
  */
 package dev.fabricoperator.e2e.kueue;
 
-import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fabricoperator.crds.Condition;
-import dev.fabricoperator.crds.Fabric;
-import dev.fabricoperator.crds.FabricSwitch;
-import dev.fabricoperator.crds.FabricSwitchSpecBuilder;
-import dev.fabricoperator.crds.SwitchPortSpec;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.ClassNamespace;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
-import dev.fabricoperator.e2e.operator.Manifests;
+import dev.fabricoperator.e2e.operator.IntegrationCase;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
 import dev.fabricoperator.e2e.volcano.TreeFabric;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -33,7 +23,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -45,34 +34,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The Topology of a fabric of two pods, three leaves each and three nodes below each leaf, and where Kueue puts Jobs by it. */
+/** The Topology of the fabric, and where Kueue puts Jobs by it. */
 @WithControlPlane(own = true)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-class KueueTest {
-    private static final TreeFabric TREE = new TreeFabric(2, 3, 3);
-    private static final String FABRIC = "infiniband-0";
+class KueueTest extends IntegrationCase {
     private static final String QUEUE = "tas";
     private static final String TIER = "fabric-operator.dev/tier-";
     private static final String REQUIRED = "kueue.x-k8s.io/podset-required-topology";
     private static final String PREFERRED = "kueue.x-k8s.io/podset-preferred-topology";
-    private static final String WRITES = "fabric_operator_integration_writes_total";
     private static final String CONDITION = "KueueTopologyCurrent";
-    private static final Duration QUIET = Duration.ofSeconds(3);
-    private static final Map<String, String> SETTINGS = Map.of(
-            "FABRIC_OPERATOR_INTEGRATIONS_INTERVAL", "1s",
-            "FABRIC_OPERATOR_COALESCING_CREATION_QUIET", "1s",
-            "FABRIC_OPERATOR_DAMPING_CHANGES", "1000");
 
     private static @Nullable Kueue kueue;
     private static @Nullable OperatorProcess operator;
 
-    private final ControlPlane cluster;
-    private final KubernetesClient admin;
     private final String namespace;
 
     KueueTest(ControlPlane cluster, @ClassNamespace String namespace) {
-        this.cluster = cluster;
-        this.admin = cluster.admin();
+        super(cluster);
         this.namespace = namespace;
     }
 
@@ -80,18 +58,8 @@ class KueueTest {
     static void startTheOperator(ControlPlane cluster, @TempDir Path directory) {
         kueue = Kueue.find(cluster, directory).orElse(null);
         Assumptions.assumeTrue(kueue != null, "no Kueue: run \"make setup\"");
-        KubernetesClient admin = cluster.admin();
-        Manifests.apply(cluster);
-        TREE.nodeObjects().forEach(node -> admin.resource(node).create());
-        TREE.switchObjects().forEach(node -> admin.resource(node).create());
-        TREE.deviceObjects().forEach(device -> admin.resource(device).create());
-        operator = start(cluster, directory, Map.of());
-    }
-
-    private static OperatorProcess start(ControlPlane cluster, Path directory, Map<String, String> more) {
-        Map<String, String> settings = new HashMap<>(SETTINGS);
-        settings.putAll(more);
-        return OperatorProcess.start(cluster, directory, "controller", OperatorProcess.BRIEF, settings);
+        createFabric(cluster);
+        operator = startOperator(cluster, directory, Map.of());
     }
 
     @AfterAll
@@ -141,10 +109,7 @@ class KueueTest {
         Map<String, String> before = versions();
         double writes = operator().metric(WRITES);
         assertThat(writes).isEqualTo(19);
-        eventually(() -> admin.resources(Fabric.class).withName(FABRIC).edit(fabric -> {
-            fabric.getMetadata().setLabels(Map.of("team", "a"));
-            return fabric;
-        }));
+        edit(fabric -> fabric.getMetadata().setLabels(Map.of("team", "a")));
         pause();
         assertThat(versions()).isEqualTo(before);
         assertThat(operator().metric(WRITES)).isEqualTo(writes);
@@ -167,7 +132,7 @@ class KueueTest {
         operator().terminate();
         admin.resource(topology()).delete();
         admin.resource(old).create();
-        operator = start(cluster, directoryOf(), Map.of());
+        operator = startOperator(cluster, directoryOf(), Map.of());
         eventually(() -> assertThat(condition(CONDITION)).satisfies(condition -> {
             assertThat(condition.reason()).isEqualTo("CannotChange");
             assertThat(condition.message()).contains("Topology " + FABRIC + " is out of date");
@@ -221,12 +186,7 @@ class KueueTest {
         kueue().createJob(namespace, "four", QUEUE, 4, REQUIRED, TIER + 1);
         pause();
         assertThat(kueue().nodesOf(namespace, "four")).isEmpty();
-        List<SwitchPortSpec> from = new ArrayList<>(ports(1));
-        SwitchPortSpec moved = from.removeFirst();
-        List<SwitchPortSpec> to = new ArrayList<>(ports(0));
-        to.add(new SwitchPortSpec(20, moved.peer(), moved.state(), moved.speedBitsPerSecond(), moved.width(), null));
-        set(1, from);
-        set(0, to);
+        moveNodeThreeFromLeafOneToLeafZero();
         awaitNodes("four", 4);
         assertThat(kueue().nodesOf(namespace, "four"))
                 .containsExactly("node-0000", "node-0001", "node-0002", "node-0003");
@@ -237,7 +197,7 @@ class KueueTest {
     @Order(7)
     void switchingOffTakesLabelsAndTopologyAway() {
         operator().terminate();
-        operator = start(cluster, directoryOf(), Map.of("FABRIC_OPERATOR_NODE_LABELS_ENABLED", "false"));
+        operator = startOperator(cluster, directoryOf(), Map.of("FABRIC_OPERATOR_NODE_LABELS_ENABLED", "false"));
         eventually(() -> assertThat(admin.nodes().list().getItems())
                 .allSatisfy(node -> assertThat(node.getMetadata().getLabels().keySet())
                         .noneMatch(key -> key.startsWith("fabric-operator.dev/"))));
@@ -291,51 +251,12 @@ class KueueTest {
                 .toList();
     }
 
-    private List<SwitchPortSpec> ports(int leaf) {
-        return admin.resources(FabricSwitch.class)
-                .withName(TREE.leafName(leaf))
-                .require()
-                .getSpec()
-                .ports();
-    }
-
-    private void set(int leaf, List<SwitchPortSpec> ports) {
-        eventually(() -> admin.resources(FabricSwitch.class)
-                .withName(TREE.leafName(leaf))
-                .edit(object -> {
-                    object.setSpec(FabricSwitchSpecBuilder.builder(object.getSpec())
-                            .ports(ports)
-                            .build());
-                    return object;
-                }));
-    }
-
     /** Of Nodes and Topologies. */
     private Map<String, String> versions() {
-        Map<String, String> versions = new TreeMap<>();
-        admin.nodes()
-                .list()
-                .getItems()
-                .forEach(node -> versions.put(
-                        node.getMetadata().getName(), node.getMetadata().getResourceVersion()));
+        Map<String, String> versions = new TreeMap<>(nodeVersions());
         kueue().topologies()
                 .forEach((name, object) ->
                         versions.put(name, object.getMetadata().getResourceVersion()));
         return versions;
-    }
-
-    private static void pause() {
-        Awaitility.await().pollDelay(QUIET).atMost(LIMIT).until(() -> true);
-    }
-
-    private @Nullable Condition condition(String type) {
-        Fabric fabric = admin.resources(Fabric.class).withName(FABRIC).get();
-        if (fabric == null || fabric.getStatus() == null) {
-            return null;
-        }
-        return fabric.getStatus().conditions().stream()
-                .filter(condition -> condition.type().equals(type))
-                .findFirst()
-                .orElse(null);
     }
 }

@@ -4,26 +4,16 @@
  */
 package dev.fabricoperator.e2e.operator;
 
-import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
-import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
-import dev.fabricoperator.crds.FabricSwitch;
-import dev.fabricoperator.crds.FabricSwitchSpecBuilder;
-import dev.fabricoperator.crds.PeerRef;
-import dev.fabricoperator.crds.SwitchPortSpec;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.volcano.TreeFabric;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +24,6 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,41 +33,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Labels of the Nodes of a fabric of two pods, three leaves each and three nodes below each leaf. */
+/** Labels of the Nodes of the fabric. */
 @WithControlPlane(own = true)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-class NodeLabelsTest {
-    private static final TreeFabric TREE = new TreeFabric(2, 3, 3);
-    private static final String FABRIC = "infiniband-0";
+class NodeLabelsTest extends IntegrationCase {
     private static final String LABEL = "fabric-operator.dev/fabric";
     private static final String TIER = "fabric-operator.dev/tier-";
     private static final String TOPOGRAPH = "fabric.topograph.run/tier-";
     private static final String CONDITION = "NodeLabelsCurrent";
-    private static final String WRITES = "fabric_operator_integration_writes_total";
-    private static final Duration QUIET = Duration.ofSeconds(3);
-    private static final Map<String, String> SETTINGS = Map.of(
-            "FABRIC_OPERATOR_INTEGRATIONS_INTERVAL", "1s",
-            "FABRIC_OPERATOR_WRITES_REFUSED_INTERVAL", "2s",
-            "FABRIC_OPERATOR_COALESCING_CREATION_QUIET", "1s",
-            "FABRIC_OPERATOR_DAMPING_CHANGES", "1000");
 
     private static @Nullable OperatorProcess operator;
 
-    private final ControlPlane cluster;
-    private final KubernetesClient admin;
-
     NodeLabelsTest(ControlPlane cluster) {
-        this.cluster = cluster;
-        this.admin = cluster.admin();
+        super(cluster);
     }
 
     @BeforeAll
     static void startTheOperator(ControlPlane cluster, @TempDir Path directory) {
-        KubernetesClient admin = cluster.admin();
-        Manifests.apply(cluster);
-        TREE.nodeObjects().forEach(node -> admin.resource(node).create());
-        TREE.switchObjects().forEach(node -> admin.resource(node).create());
-        TREE.deviceObjects().forEach(device -> admin.resource(device).create());
+        createFabric(cluster);
         start(cluster, directory, Map.of());
     }
 
@@ -86,9 +58,9 @@ class NodeLabelsTest {
         if (operator != null) {
             operator.terminate();
         }
-        Map<String, String> settings = new HashMap<>(SETTINGS);
-        settings.putAll(more);
-        operator = OperatorProcess.start(cluster, directory, "controller", OperatorProcess.BRIEF, settings);
+        Map<String, String> settings = new HashMap<>(more);
+        settings.put("FABRIC_OPERATOR_WRITES_REFUSED_INTERVAL", "2s");
+        operator = startOperator(cluster, directory, settings);
     }
 
     @AfterAll
@@ -140,7 +112,7 @@ class NodeLabelsTest {
         awaitAll();
         double writes = metric(WRITES);
         assertThat(writes).isEqualTo(18);
-        Map<String, String> before = versions();
+        Map<String, String> before = nodeVersions();
         // Something that is no news for labels.
         edit(fabric -> fabric.getMetadata().setLabels(Map.of("team", "a")));
         editNode("node-0017", node -> node.getMetadata().getLabels().put("team", "a"));
@@ -154,7 +126,7 @@ class NodeLabelsTest {
     @Order(4)
     void aNodeThatIsCabledToAnotherLeafFollowsAlone() {
         awaitAll();
-        Map<String, String> before = versions();
+        Map<String, String> before = nodeVersions();
         moveNodeThreeFromLeafOneToLeafZero();
         eventually(() -> assertThat(label("node-0003", TIER + 1)).isEqualTo(label("node-0000", TIER + 1)));
         assertThat(label("node-0004", TIER + 1)).isNotEqualTo(label("node-0000", TIER + 1));
@@ -276,44 +248,11 @@ class NodeLabelsTest {
         });
     }
 
-    private void moveNodeThreeFromLeafOneToLeafZero() {
-        List<SwitchPortSpec> from = new ArrayList<>(ports(1));
-        SwitchPortSpec moved = from.removeFirst();
-        List<SwitchPortSpec> to = new ArrayList<>(ports(0));
-        PeerRef peer = Objects.requireNonNull(moved.peer());
-        to.add(new SwitchPortSpec(20, peer, moved.state(), moved.speedBitsPerSecond(), moved.width(), null));
-        set(1, from);
-        set(0, to);
-    }
-
-    private List<SwitchPortSpec> ports(int leaf) {
-        return admin.resources(FabricSwitch.class)
-                .withName(TREE.leafName(leaf))
-                .require()
-                .getSpec()
-                .ports();
-    }
-
-    private void set(int leaf, List<SwitchPortSpec> ports) {
-        eventually(() -> admin.resources(FabricSwitch.class)
-                .withName(TREE.leafName(leaf))
-                .edit(object -> {
-                    object.setSpec(FabricSwitchSpecBuilder.builder(object.getSpec())
-                            .ports(ports)
-                            .build());
-                    return object;
-                }));
-    }
-
     private static Set<String> nodesOfLeaf(int leaf) {
         return IntStream.range(0, TREE.nodes())
                 .filter(node -> TREE.leafOf(node) == leaf)
                 .mapToObj(TreeFabric::nodeName)
                 .collect(Collectors.toSet());
-    }
-
-    private static void pause() {
-        Awaitility.await().pollDelay(QUIET).atMost(LIMIT).until(() -> true);
     }
 
     /** Names of Nodes that have a Fabric's label or one of a tier. */
@@ -346,29 +285,12 @@ class NodeLabelsTest {
         return labels(node).get(key);
     }
 
-    private Map<String, String> versions() {
-        Map<String, String> versions = new TreeMap<>();
-        admin.nodes()
-                .list()
-                .getItems()
-                .forEach(node -> versions.put(
-                        node.getMetadata().getName(), node.getMetadata().getResourceVersion()));
-        return versions;
-    }
-
     private Set<String> changed(Map<String, String> before) {
         pause();
-        Map<String, String> now = versions();
+        Map<String, String> now = nodeVersions();
         Set<String> names = new TreeSet<>(before.keySet());
         names.removeIf(name -> Objects.equals(before.get(name), now.get(name)));
         return names;
-    }
-
-    private void edit(Consumer<Fabric> by) {
-        eventually(() -> admin.resources(Fabric.class).withName(FABRIC).edit(fabric -> {
-            by.accept(fabric);
-            return fabric;
-        }));
     }
 
     private void editNode(String name, Consumer<Node> by) {
@@ -376,16 +298,5 @@ class NodeLabelsTest {
             by.accept(node);
             return node;
         }));
-    }
-
-    private @Nullable Condition condition(String type) {
-        Fabric fabric = admin.resources(Fabric.class).withName(FABRIC).get();
-        if (fabric == null || fabric.getStatus() == null) {
-            return null;
-        }
-        return fabric.getStatus().conditions().stream()
-                .filter(condition -> condition.type().equals(type))
-                .findFirst()
-                .orElse(null);
     }
 }

@@ -4,12 +4,10 @@
  */
 package dev.fabricoperator.e2e.volcano;
 
-import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
@@ -20,7 +18,7 @@ import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import dev.fabricoperator.e2e.job.PlayedJobs;
 import dev.fabricoperator.e2e.junit.ClassNamespace;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
-import dev.fabricoperator.e2e.operator.Manifests;
+import dev.fabricoperator.e2e.operator.IntegrationCase;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
@@ -29,7 +27,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
@@ -40,10 +37,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -58,27 +53,17 @@ import org.junit.jupiter.api.io.TempDir;
 /** HyperNodes of a fabric of two pods, three leaves each and three nodes below each leaf, and what Volcano makes of them. */
 @WithControlPlane(own = true)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-class VolcanoTest {
-    private static final TreeFabric TREE = new TreeFabric(2, 3, 3);
-    private static final String FABRIC = "infiniband-0";
+class VolcanoTest extends IntegrationCase {
     private static final String SOURCE = "volcano.sh/network-topology-source";
     private static final String VOLCANO_OFF = FabricApi.ANNOTATION_INTEGRATE + "volcano";
-    private static final Duration QUIET = Duration.ofSeconds(3);
-    private static final Map<String, String> SETTINGS = Map.of(
-            "FABRIC_OPERATOR_INTEGRATIONS_INTERVAL", "1s",
-            "FABRIC_OPERATOR_COALESCING_CREATION_QUIET", "1s",
-            "FABRIC_OPERATOR_DAMPING_CHANGES", "1000");
 
     private static @Nullable Volcano volcano;
     private static @Nullable OperatorProcess operator;
 
-    private final ControlPlane cluster;
-    private final KubernetesClient admin;
     private final String namespace;
 
     VolcanoTest(ControlPlane cluster, @ClassNamespace String namespace) {
-        this.cluster = cluster;
-        this.admin = cluster.admin();
+        super(cluster);
         this.namespace = namespace;
     }
 
@@ -86,19 +71,9 @@ class VolcanoTest {
     static void startTheOperator(ControlPlane cluster, @ClassNamespace String namespace, @TempDir Path directory) {
         volcano = Volcano.find(cluster, directory).orElse(null);
         Assumptions.assumeTrue(volcano != null, "no Volcano: run \"make setup\"");
-        KubernetesClient admin = cluster.admin();
-        Manifests.apply(cluster);
-        PlayedJobs.createServiceAccount(admin, namespace);
-        TREE.nodeObjects().forEach(node -> admin.resource(node).create());
-        TREE.switchObjects().forEach(node -> admin.resource(node).create());
-        TREE.deviceObjects().forEach(device -> admin.resource(device).create());
-        operator = start(cluster, directory, Map.of());
-    }
-
-    private static OperatorProcess start(ControlPlane cluster, Path directory, Map<String, String> more) {
-        Map<String, String> settings = new HashMap<>(SETTINGS);
-        settings.putAll(more);
-        return OperatorProcess.start(cluster, directory, "controller", OperatorProcess.BRIEF, settings);
+        createFabric(cluster);
+        PlayedJobs.createServiceAccount(cluster.admin(), namespace);
+        operator = startOperator(cluster, directory, Map.of());
     }
 
     @AfterAll
@@ -124,8 +99,7 @@ class VolcanoTest {
     void nothingIsSaidOrWrittenWhereVolcanoIsNot() {
         eventually(() -> assertThat(condition("Ready")).isNotNull());
         assertThat(condition("HyperNodesCurrent")).isNull();
-        assertThat(operator().metric("fabric_operator_integration_writes_total"))
-                .isZero();
+        assertThat(operator().metric(WRITES)).isZero();
     }
 
     @Test
@@ -156,13 +130,12 @@ class VolcanoTest {
     @Order(3)
     void nothingIsWrittenWhileNothingChanges() {
         awaitWholeTree();
-        double writes = operator().metric("fabric_operator_integration_writes_total");
+        double writes = operator().metric(WRITES);
         assertThat(writes).isPositive();
         // Something that is no news for Volcano.
         edit(fabric -> fabric.getMetadata().setLabels(Map.of("team", "a")));
         pause();
-        assertThat(operator().metric("fabric_operator_integration_writes_total"))
-                .isEqualTo(writes);
+        assertThat(operator().metric(WRITES)).isEqualTo(writes);
         assertThat(operator().metric("fabric_operator_integration_objects")).isEqualTo(9);
     }
 
@@ -334,11 +307,11 @@ class VolcanoTest {
         awaitWholeTree();
         admin.resource(foreign("somebody-elses")).create();
         operator().terminate();
-        operator = start(cluster, directory, Map.of("FABRIC_OPERATOR_VOLCANO_ENABLED", "false"));
+        operator = startOperator(cluster, directory, Map.of("FABRIC_OPERATOR_VOLCANO_ENABLED", "false"));
         eventually(() -> assertThat(volcano().hyperNodes()).containsOnlyKeys("somebody-elses"));
         eventually(() -> assertThat(condition("HyperNodesCurrent")).isNull());
         operator().terminate();
-        operator = start(cluster, directory, Map.of());
+        operator = startOperator(cluster, directory, Map.of());
         volcano().hyperNodeResources().withName("somebody-elses").delete();
         awaitWholeTree();
 
@@ -370,10 +343,6 @@ class VolcanoTest {
         } catch (ConditionTimeoutException e) {
             throw new AssertionError("not bound; " + volcano().logs(), e);
         }
-    }
-
-    private static void pause() {
-        Awaitility.await().pollDelay(QUIET).atMost(LIMIT).until(() -> true);
     }
 
     private Set<Integer> leavesOf(String job) {
@@ -518,23 +487,5 @@ class VolcanoTest {
                                 admin, OperatorProcess.NAMESPACE, "fabric-operator-controller"))
                         .build())
                 .build();
-    }
-
-    private void edit(Consumer<Fabric> by) {
-        eventually(() -> admin.resources(Fabric.class).withName(FABRIC).edit(fabric -> {
-            by.accept(fabric);
-            return fabric;
-        }));
-    }
-
-    private @Nullable Condition condition(String type) {
-        Fabric fabric = admin.resources(Fabric.class).withName(FABRIC).get();
-        if (fabric == null || fabric.getStatus() == null) {
-            return null;
-        }
-        return fabric.getStatus().conditions().stream()
-                .filter(condition -> condition.type().equals(type))
-                .findFirst()
-                .orElse(null);
     }
 }
