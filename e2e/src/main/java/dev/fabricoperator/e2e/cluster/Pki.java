@@ -15,12 +15,14 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.ECPrivateKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
 import javax.security.auth.x500.X500Principal;
+import org.bouncycastle.asn1.sec.SECObjectIdentifiers;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
 import org.bouncycastle.asn1.x509.Extension;
@@ -28,6 +30,7 @@ import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 import org.bouncycastle.cert.CertIOException;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
@@ -35,9 +38,15 @@ import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+import org.bouncycastle.util.io.pem.PemObject;
 import org.jspecify.annotations.Nullable;
 
-/** A certificate authority that lives as long as its control plane; what it issues is valid for a week. */
+/**
+ * A certificate authority that lives as long as its control plane; what it issues is valid for a week.
+ *
+ * <p>The keys of authorities and of service accounts are new and elliptic. All certificates that a process issues share one RSA key: every client
+ * reads such a key without help, and a new one takes half a second of a processor.
+ */
 final class Pki {
     private static final Duration VALIDITY = Duration.ofDays(7);
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -64,7 +73,7 @@ final class Pki {
     }
 
     static Pki create(String commonName) {
-        KeyPair key = newKey();
+        KeyPair key = newAuthorityKey();
         X500Principal subject = new X500Principal("CN=" + commonName);
         return new Pki(key, sign(subject, key, subject, key, List.of(), true));
     }
@@ -85,25 +94,42 @@ final class Pki {
      */
     Identity issue(String commonName, @Nullable String organization, List<String> addresses) {
         String name = (organization == null ? "" : "O=" + organization + ",") + "CN=" + commonName;
-        KeyPair own = newKey();
-        X509Certificate issued =
-                sign(new X500Principal(name), own, certificate.getSubjectX500Principal(), key, addresses, false);
-        return new Identity(pem(issued), pem(own.getPrivate()));
+        X509Certificate issued = sign(
+                new X500Principal(name), LeafKey.SHARED, certificate.getSubjectX500Principal(), key, addresses, false);
+        return new Identity(pem(issued), pem(LeafKey.SHARED.getPrivate()));
     }
 
-    /** A bare key, for signing service account tokens. */
+    /** A bare key, for signing service account tokens, in the only form of an elliptic one (RFC 5915, with its curve) that the API server takes. */
     static String newKeyPem() {
-        return pem(newKey().getPrivate());
+        KeyPair pair = newAuthorityKey();
+        org.bouncycastle.asn1.sec.ECPrivateKey key = new org.bouncycastle.asn1.sec.ECPrivateKey(
+                256,
+                ((ECPrivateKey) pair.getPrivate()).getS(),
+                SubjectPublicKeyInfo.getInstance(pair.getPublic().getEncoded()).getPublicKeyData(),
+                SECObjectIdentifiers.secp256r1);
+        try {
+            return pem(new PemObject("EC PRIVATE KEY", key.getEncoded()));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write a key", e);
+        }
     }
 
-    private static KeyPair newKey() {
+    private static KeyPair newAuthorityKey() {
+        return newKey("EC", 256);
+    }
+
+    /** Made when the first certificate is issued. */
+    private static final class LeafKey {
+        static final KeyPair SHARED = newKey("RSA", 2048);
+    }
+
+    private static KeyPair newKey(String algorithm, int bits) {
         try {
-            // RSA, since every client reads it without help; EC keys need Bouncy Castle in some of them.
-            KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
-            generator.initialize(2048);
+            KeyPairGenerator generator = KeyPairGenerator.getInstance(algorithm);
+            generator.initialize(bits);
             return generator.generateKeyPair();
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this JDK has no RSA", e);
+            throw new IllegalStateException("this JDK has no " + algorithm, e);
         }
     }
 
@@ -141,8 +167,8 @@ final class Pki {
                 builder.addExtension(Extension.subjectAlternativeName, false, alternativeNames(addresses));
             }
             return new JcaX509CertificateConverter()
-                    .getCertificate(
-                            builder.build(new JcaContentSignerBuilder("SHA256withRSA").build(issuerKey.getPrivate())));
+                    .getCertificate(builder.build(
+                            new JcaContentSignerBuilder("SHA256withECDSA").build(issuerKey.getPrivate())));
         } catch (CertIOException | OperatorCreationException | GeneralSecurityException e) {
             throw new IllegalStateException("cannot sign the certificate of " + subject, e);
         }

@@ -41,7 +41,7 @@ final class SignedTokens {
         long now = Instant.now().getEpochSecond();
         claims.put("iat", now - 7200).put("nbf", now - 7200).put("exp", now + seconds);
         String body = parts[0] + "." + base64(JSON.writeValueAsBytes(claims));
-        Signature signature = Signature.getInstance("SHA256withRSA");
+        Signature signature = Signature.getInstance("SHA256withECDSAinP1363Format");
         signature.initSign(key);
         signature.update(body.getBytes(StandardCharsets.US_ASCII));
         return body + "." + base64(signature.sign());
