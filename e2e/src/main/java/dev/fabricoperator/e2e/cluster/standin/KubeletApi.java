@@ -56,9 +56,15 @@ final class KubeletApi {
     }
 
     private <T> T call(Function<NamespacedKubernetesClient, T> request) {
-        return admin.adapt(NamespacedKubernetesClient.class)
-                .withRequestConfig(asNode)
-                .call(client -> request.apply(client));
+        try {
+            return admin.adapt(NamespacedKubernetesClient.class)
+                    .withRequestConfig(asNode)
+                    .call(client -> request.apply(client));
+        } catch (IllegalStateException e) {
+            // Closed with the control plane, which is as good as away. Left to end the thread it would fail whichever
+            // test waits just then.
+            throw new KubernetesClientException(e.getMessage(), e);
+        }
     }
 
     /** Creates the Node, or finds it, and reports it Ready. */
