@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -235,13 +236,38 @@ class VolcanoJobTest {
 
     @Test
     void aPodThatFailsAfterOthersHaveCompletedLetsAllRunAgain() {
-        create("late", 3, "policies: " + RESTART, 1, """
+        String name = restartedByVolcano("late", """
                 [sh, -c, "mpi-proof 1 || exit 1; case $PMIX_NAMESPACE.$PMIX_RANK in *-0.2) sleep 4; exit 5;; esac"]""");
 
-        GenericKubernetesResource end = awaitState("late", "Completed");
+        GenericKubernetesResource end = awaitState(name, "Completed");
 
         assertThat(end.<Integer>get("status", "retryCount")).isEqualTo(1);
-        assertThat(faults.awaitPhase("late", JobPhase.Succeeded).attempt()).isEqualTo(1);
+        assertThat(faults.awaitPhase(name, JobPhase.Succeeded).attempt()).isEqualTo(1);
+    }
+
+    /**
+     * A Job of which Volcano has made all pods a second time. Seen once in 1.14.1: pods that had ended before the restart were deleted while the Job was
+     * synced, and it stayed Restarting without pods for good. Such a Job says nothing of ours; another one is made.
+     */
+    private String restartedByVolcano(String prefix, String command) {
+        for (int i = 0; ; i++) {
+            String name = prefix + "-" + i;
+            create(name, 3, "policies: " + RESTART, 1, command);
+            soon().until(() -> Objects.equals(job(name).<Integer>get("status", "retryCount"), 1));
+            try {
+                Awaitility.await()
+                        .atMost(Duration.ofSeconds(i < 2 ? 60 : LIMIT.toSeconds()))
+                        .until(() -> !"Restarting".equals(job(name).<String>get("status", "state", "phase")));
+                return name;
+            } catch (ConditionTimeoutException e) {
+                assertThat(pods(name))
+                        .as("pods of %s, which does not restart", job(name))
+                        .isEmpty();
+                if (i == 2) {
+                    throw e;
+                }
+            }
+        }
     }
 
     @Test
