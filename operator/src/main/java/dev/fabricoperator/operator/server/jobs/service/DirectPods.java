@@ -24,10 +24,15 @@ final class DirectPods {
         this.informers = informers;
     }
 
-    /** Begins to watch, and returns at once. */
+    /** Begins to watch, and returns at once. A pod that no node has yet can say nothing, and there may be thousands that wait for one. */
     void start(FactStore.Listener<PodFact> changed) {
         store.listen(changed);
-        informers.start(client.pods().inAnyNamespace().withLabel(LaunchApi.LAUNCH, LaunchApi.DIRECT), store);
+        informers.start(
+                client.pods()
+                        .inAnyNamespace()
+                        .withLabel(LaunchApi.LAUNCH, LaunchApi.DIRECT)
+                        .withoutField("spec.nodeName", ""),
+                store);
     }
 
     /**
