@@ -37,7 +37,9 @@ final class IndexedJob extends JobLauncher {
                       - {name: launcher, emptyDir: {medium: Memory}}
                       - {name: token, projected: {sources: [{serviceAccountToken: {audience: empty, path: token}}]}}
                 """),
-        Direct("[mpi-clock]", "", "");
+        Direct("[mpi-clock]", "", ""),
+        /** With what its pmixd tells in the log. */
+        Told("[mpi-clock]", "", "        - {name: PMIXD_LOG, value: all}");
 
         private final String command;
         private final String before;
@@ -93,7 +95,7 @@ final class IndexedJob extends JobLauncher {
                         name,
                         NAMESPACE,
                         size.pods(),
-                        kind == Kind.Direct
+                        kind == Kind.Direct || kind == Kind.Told
                                 ? "      annotations: {fabric-operator.dev/launch: direct, fabric-operator.dev/ranks-per-pod: \""
                                         + size.ranksPerPod() + "\"}"
                                 : "      annotations: {}",

@@ -23,16 +23,19 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What the ways have in common: {@code kubectl apply}, the wait for the end, and the reading of what the ranks printed. */
 abstract class JobLauncher implements Launcher {
     static final String NAMESPACE = "launch";
-    private static final Duration LIMIT = Duration.ofSeconds(90);
+    private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final String FAILED = "Failed";
     private static final Pattern CLOCK =
             Pattern.compile("clock rank=(\\d+) size=(\\d+) main=([0-9.]+) init=([0-9.]+) allreduce=([0-9.]+)");
     private static final Pattern LINE = Pattern.compile("floor ([0-9.]+)");
+    private static final Pattern JOINED =
+            Pattern.compile("pmixd ([0-9.]+) launcher connected.*?pmixd ([0-9.]+) serving ", Pattern.DOTALL);
 
     private final Cluster cluster;
     private final Path directory;
@@ -61,9 +64,15 @@ abstract class JobLauncher implements Launcher {
 
     @Override
     public Launch launch(String name, Size size) throws InterruptedException {
-        Path file = directory.resolve(name + ".yaml");
+        return launch(List.of(name), size).getFirst();
+    }
+
+    /** All of them at one time; what the machine worked is for all together. */
+    List<Launch> launch(List<String> names, Size size) throws InterruptedException {
+        Path file = directory.resolve(names.getFirst() + ".yaml");
         try {
-            Files.writeString(file, manifest(name, size));
+            Files.writeString(
+                    file, names.stream().map(name -> manifest(name, size)).collect(Collectors.joining("---\n")));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + file, e);
         }
@@ -72,14 +81,18 @@ abstract class JobLauncher implements Launcher {
         double begin = now();
         apply(file);
         try {
-            awaitEnd(name);
+            for (String name : names) {
+                awaitEnd(name);
+            }
             double seen = now() - begin;
             double cpuSeconds = MachineClock.busySeconds() - busy;
             Map<String, Double> byProgram = MachineClock.secondsByProgram();
             byProgram.replaceAll((program, seconds) -> seconds - before.getOrDefault(program, 0.0));
-            return timed(name, size, begin, seen, cpuSeconds, byProgram);
+            return names.stream()
+                    .map(name -> timed(name, size, begin, seen, cpuSeconds, byProgram))
+                    .toList();
         } finally {
-            job(name).delete();
+            names.forEach(name -> job(name).delete());
             awaitNoPods();
         }
     }
@@ -137,6 +150,7 @@ abstract class JobLauncher implements Launcher {
             String name, Size size, double begin, double seen, double cpuSeconds, Map<String, Double> byProgram) {
         List<Double> up = new ArrayList<>();
         List<Double> reduced = new ArrayList<>();
+        List<Double> waits = new ArrayList<>();
         for (Pod pod : speakers(name)) {
             String log = log(pod);
             Matcher clock = CLOCK.matcher(log);
@@ -147,6 +161,10 @@ abstract class JobLauncher implements Launcher {
                 }
                 up.add(Double.parseDouble(clock.group(4)));
                 reduced.add(Double.parseDouble(clock.group(5)));
+            }
+            Matcher joined = JOINED.matcher(log);
+            while (joined.find()) {
+                waits.add(Double.parseDouble(joined.group(2)) - Double.parseDouble(joined.group(1)));
             }
             Matcher line = LINE.matcher(log);
             while (line.find()) {
@@ -161,6 +179,8 @@ abstract class JobLauncher implements Launcher {
         return new Launch(
                 last(up) - begin,
                 reduced.isEmpty() ? null : last(reduced) - begin,
+                // The others wait for the last one.
+                waits.stream().min(Double::compare).orElse(null),
                 seen,
                 cpuSeconds,
                 byProgram,

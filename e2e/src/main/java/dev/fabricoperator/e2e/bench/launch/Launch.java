@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param up the last rank's (or container's) first own line: past MPI_Init where it is an MPI program
  * @param reduced the last rank past its first Allreduce, {@code null} for a program without one
+ * @param assembly from the last pod's question to the job service until it is told that the job is whole, by the clock of its pmixd; {@code null}
+ *     where pmixd's lines are not in the log
  * @param seen the job was seen finished
  * @param cpuSeconds what the whole machine worked from apply until the job was seen finished
  * @param byProgram the same by program
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 record Launch(
         double up,
         @Nullable Double reduced,
+        @Nullable Double assembly,
         double seen,
         double cpuSeconds,
         Map<String, Double> byProgram,
@@ -36,7 +39,12 @@ record Launch(
 
     /** The least value that nine of ten do not exceed. */
     static double ninetiethPercentile(List<Double> values) {
+        return percentile(values, 90);
+    }
+
+    /** The least value that so many of a hundred do not exceed. */
+    static double percentile(List<Double> values, int percent) {
         List<Double> sorted = values.stream().sorted().toList();
-        return sorted.get((int) Math.ceil(sorted.size() * 0.9) - 1);
+        return sorted.get((sorted.size() * percent + 99) / 100 - 1);
     }
 }

@@ -45,7 +45,7 @@ public final class LaunchBenchmark {
         }
     }
 
-    private static List<Launcher> prepare(RealCluster cluster, List<String> ways) throws InterruptedException {
+    static List<Launcher> prepare(RealCluster cluster, List<String> ways) throws InterruptedException {
         Path work = cluster.directory().resolve("launch");
         cluster.importImages(ProofImages.write(work, cluster.programs()));
         KubernetesClient admin = cluster.admin();
@@ -63,6 +63,7 @@ public final class LaunchBenchmark {
                         case "floor" -> new IndexedJob(cluster, work, IndexedJob.Kind.Floor);
                         case "empty" -> new IndexedJob(cluster, work, IndexedJob.Kind.Empty);
                         case "direct" -> new IndexedJob(cluster, work, IndexedJob.Kind.Direct);
+                        case "told" -> new IndexedJob(cluster, work, IndexedJob.Kind.Told);
                         case "mpi-operator" -> new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.AtStartup);
                         case "mpi-operator-waits" ->
                             new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.WaitForWorkersReady);
