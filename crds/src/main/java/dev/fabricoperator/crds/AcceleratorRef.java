@@ -17,9 +17,14 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record AcceleratorRef(
-        @Required @Size(min = 1, max = 16) String pciAddress,
-        @Pattern("^[0-9a-f]{4}$") @Size(max = 4) @Nullable String vendorId,
-        @Pattern("^[0-9a-f]{4}$") @Size(max = 4) @Nullable String deviceId,
+        @Required @Size(min = 1, max = 16) @JsonPropertyDescription("PCI address of the accelerator")
+        String pciAddress,
+
+        @Pattern("^[0-9a-f]{4}$") @Size(max = 4) @JsonPropertyDescription("PCI vendor id, 4 hex digits") @Nullable
+        String vendorId,
+
+        @Pattern("^[0-9a-f]{4}$") @Size(max = 4) @JsonPropertyDescription("PCI device id, 4 hex digits") @Nullable
+        String deviceId,
 
         @Required @JsonPropertyDescription("One PCI switch, several, one host bridge, one NUMA node, across NUMA nodes")
         AcceleratorPath path) {}

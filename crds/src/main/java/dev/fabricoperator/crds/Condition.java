@@ -19,14 +19,23 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Condition(
-        @Required @Size(min = 1, max = 63) String type,
-        @Required ConditionStatus status,
-        @Min(0) @Nullable Long observedGeneration,
+        @Required @Size(min = 1, max = 63) @JsonPropertyDescription("What is said")
+        String type,
+
+        @Required @JsonPropertyDescription("Whether it is so")
+        ConditionStatus status,
+
+        @Min(0) @JsonPropertyDescription("metadata.generation of the object when it was said") @Nullable
+        Long observedGeneration,
 
         @Size(max = 32) @JsonPropertyDescription("RFC 3339, UTC") @Nullable
         String lastTransitionTime,
 
-        @Required @Size(min = 1, max = 128) @Pattern("^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$")
+        @Required
+        @Size(min = 1, max = 128)
+        @Pattern("^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$")
+        @JsonPropertyDescription("Why, in one word")
         String reason,
 
-        @Required @Size(max = 4096) String message) {}
+        @Required @Size(max = 4096) @JsonPropertyDescription("Why, in a sentence for people")
+        String message) {}

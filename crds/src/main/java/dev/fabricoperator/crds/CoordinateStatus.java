@@ -18,7 +18,8 @@ public record CoordinateStatus(
         @Required @JsonPropertyDescription("PMIX_COORD_LOGICAL_VIEW or PMIX_COORD_PHYSICAL_VIEW")
         ViewName view,
 
-        @Required @Size(min = 1, max = 16) List<@Min(0) @Max(16777215) Integer> values) {
+        @Required @Size(min = 1, max = 16) @JsonPropertyDescription("One number for each axis")
+        List<@Min(0) @Max(16777215) Integer> values) {
 
     public CoordinateStatus {
         values = List.copyOf(values);

@@ -26,8 +26,11 @@ public record CostMatrixStatus(
         @JsonPropertyDescription("SHA-256 over the switch-level matrix and the devices' places in it")
         String digest,
 
-        @Required @Min(0) Long generation,
-        @Required Boolean symmetric,
+        @Required @Min(0) @JsonPropertyDescription("Generation of the Fabric that it is of")
+        Long generation,
+
+        @Required @JsonPropertyDescription("Whether the way back always costs as much")
+        Boolean symmetric,
 
         @Required @Min(0) @Max(65534) @JsonPropertyDescription("Largest finite cost")
         Integer maximum) {}

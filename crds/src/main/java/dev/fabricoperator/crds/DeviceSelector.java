@@ -19,8 +19,11 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record DeviceSelector(
-        @Size(max = 16) List<@Size(min = 1, max = 128) String> vendors,
-        @Size(max = 16) List<Family> families,
+        @Size(max = 16) @JsonPropertyDescription("Vendors as devices name them")
+        List<@Size(min = 1, max = 128) String> vendors,
+
+        @Size(max = 16) @JsonPropertyDescription("Families of devices")
+        List<Family> families,
 
         @Size(max = 16)
         @JsonPropertyDescription("InfiniBand subnet prefixes, 16 lower-case hex digits, or IP subnets in CIDR form")

@@ -5,6 +5,7 @@
 package dev.fabricoperator.crds;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
@@ -14,6 +15,14 @@ import io.fabric8.generator.annotation.ValidationRule;
 @JsonIgnoreProperties(ignoreUnknown = true)
 @ValidationRule(value = "self.minimum <= self.maximum", message = "minimum must not exceed maximum")
 public record Distance(
-        @Required @Min(0) @Max(65535) Integer numaNode,
-        @Required @Min(0) @Max(65535) Integer minimum,
-        @Required @Min(0) @Max(65535) Integer maximum) {}
+        @Required @Min(0) @Max(65535) @JsonPropertyDescription("NUMA node as the kernel numbers it")
+        Integer numaNode,
+
+        @Required
+        @Min(0)
+        @Max(65535)
+        @JsonPropertyDescription("Smallest distance from the NUMA nodes that the device is near; 10 is local")
+        Integer minimum,
+
+        @Required @Min(0) @Max(65535) @JsonPropertyDescription("Largest distance from these")
+        Integer maximum) {}

@@ -19,17 +19,29 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record FabricChange(
-        @Required @Min(0) Long generation,
+        @Required @Min(0) @JsonPropertyDescription("Generation that brought it")
+        Long generation,
 
         @Required @Size(max = 32) @JsonPropertyDescription("RFC 3339, UTC")
         String time,
 
-        @Min(0) @Nullable Integer devicesGained,
-        @Min(0) @Nullable Integer devicesLost,
-        @Min(0) @Nullable Integer switchesGained,
-        @Min(0) @Nullable Integer switchesLost,
-        @Min(0) @Nullable Integer linksGained,
-        @Min(0) @Nullable Integer linksLost,
+        @Min(0) @JsonPropertyDescription("Devices that came") @Nullable
+        Integer devicesGained,
+
+        @Min(0) @JsonPropertyDescription("Devices that went") @Nullable
+        Integer devicesLost,
+
+        @Min(0) @JsonPropertyDescription("Switches that came") @Nullable
+        Integer switchesGained,
+
+        @Min(0) @JsonPropertyDescription("Switches that went") @Nullable
+        Integer switchesLost,
+
+        @Min(0) @JsonPropertyDescription("Cables that came") @Nullable
+        Integer linksGained,
+
+        @Min(0) @JsonPropertyDescription("Cables that went") @Nullable
+        Integer linksLost,
 
         @Size(max = 8) @JsonPropertyDescription("The first few of what came (+) and went (-), else of what changed (~)")
         List<@Size(max = 700) String> names) {

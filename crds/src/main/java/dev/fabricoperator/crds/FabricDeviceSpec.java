@@ -92,7 +92,8 @@ public record FabricDeviceSpec(
         @Size(max = 63) @JsonPropertyDescription("PMIX_FABRIC_DEVICE_BUS_TYPE") @Nullable
         String busType,
 
-        @Nullable Pci pci,
+        @JsonPropertyDescription("Its function on the PCI bus; absent where it has none") @Nullable
+        Pci pci,
 
         @Pattern("^[0-9a-f]{16}$") @Size(max = 16) @JsonPropertyDescription("16 lower-case hex digits") @Nullable
         String nodeGuid,

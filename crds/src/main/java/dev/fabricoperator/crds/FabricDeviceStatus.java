@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record FabricDeviceStatus(
-        @Size(max = 253) @Nullable String fabric,
+        @Size(max = 253) @JsonPropertyDescription("The Fabric that it belongs to") @Nullable
+        String fabric,
 
         @Size(max = 63) @JsonPropertyDescription("PMIX_FABRIC_PLANE") @Nullable
         String plane,
@@ -36,10 +37,18 @@ public record FabricDeviceStatus(
         @Nullable
         String switchId,
 
-        @Min(0) @Max(65535) @Nullable Integer switchPort,
-        @Min(0) @Max(1048575) @Nullable Integer group,
-        @Size(max = 2) List<CoordinateStatus> coordinates,
-        @Size(max = 16) List<Condition> conditions) {
+        @Min(0) @Max(65535) @JsonPropertyDescription("Port of that switch") @Nullable
+        Integer switchPort,
+
+        @Min(0) @Max(1048575) @JsonPropertyDescription("Number of the group of its node (PMIX_FABRIC_GROUPS)") @Nullable
+        Integer group,
+
+        @Size(max = 2) @JsonPropertyDescription("Where it is in the Fabric, one for each view")
+        List<CoordinateStatus> coordinates,
+
+        @Size(max = 16)
+        @JsonPropertyDescription("What there is or was to say of it: HostReadable, IdentityUnique, StateKnown")
+        List<Condition> conditions) {
 
     public FabricDeviceStatus {
         coordinates = coordinates == null ? List.of() : List.copyOf(coordinates);

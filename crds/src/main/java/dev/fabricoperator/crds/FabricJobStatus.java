@@ -21,7 +21,8 @@ public record FabricJobStatus(
         @Size(max = 255) @JsonPropertyDescription("PMIX_NSPACE of the attempt") @Nullable
         String nspace,
 
-        @Nullable JobPhase phase,
+        @JsonPropertyDescription("How far the attempt is") @Nullable
+        JobPhase phase,
 
         @Min(0) @JsonPropertyDescription("0 for the first; every retry of a pod is another") @Nullable
         Integer attempt,
@@ -38,7 +39,8 @@ public record FabricJobStatus(
         @Size(max = 253) @JsonPropertyDescription("The Fabric that most of its devices belong to") @Nullable
         String fabric,
 
-        @Nullable JobPlacementStatus placement,
+        @JsonPropertyDescription("What communication among its nodes costs") @Nullable
+        JobPlacementStatus placement,
 
         @Size(max = 32) @JsonPropertyDescription("When the first pod of the attempt came, RFC 3339") @Nullable
         String waitingSince,
@@ -49,7 +51,8 @@ public record FabricJobStatus(
         @Min(0) @JsonPropertyDescription("How many have not come, also beyond those listed") @Nullable
         Integer missingTotal,
 
-        @Size(max = 8) List<Condition> conditions) {
+        @Size(max = 8) @JsonPropertyDescription("Whole, OneContainer and Finished")
+        List<Condition> conditions) {
 
     public FabricJobStatus {
         missing = missing == null ? List.of() : List.copyOf(missing);

@@ -38,7 +38,8 @@ public record FabricSpec(
         @Nullable
         Integer priority,
 
-        @Nullable Purpose purpose) {
+        @JsonPropertyDescription("What the fabric is for; Compute where nothing is said") @Nullable
+        Purpose purpose) {
 
     public FabricSpec {
         planes = planes == null ? List.of() : List.copyOf(planes);

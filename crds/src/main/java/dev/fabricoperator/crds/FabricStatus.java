@@ -32,8 +32,11 @@ public record FabricStatus(
         @Nullable
         Integer index,
 
-        @Nullable FabricKind kind,
-        @Size(max = 64) List<PlaneStatus> planes,
+        @JsonPropertyDescription("What the wiring is, told from it alone") @Nullable
+        FabricKind kind,
+
+        @Size(max = 64) @JsonPropertyDescription("Parts that a host reaches through one of its devices each")
+        List<PlaneStatus> planes,
 
         @Min(0) @JsonPropertyDescription("Devices that agents publish") @Nullable
         Integer devices,
@@ -41,13 +44,17 @@ public record FabricStatus(
         @Min(0) @JsonPropertyDescription("Devices that only a topology source knows") @Nullable
         Integer unmanagedDevices,
 
-        @Min(0) @Nullable Integer switches,
+        @Min(0) @JsonPropertyDescription("Switches of the Fabric") @Nullable
+        Integer switches,
 
         @Min(0) @JsonPropertyDescription("Cables between switches, and between switches and devices") @Nullable
         Integer links,
 
-        @Min(0) @Nullable Integer hosts,
-        @Min(0) @Nullable Integer groups,
+        @Min(0) @JsonPropertyDescription("Hosts that hold its devices") @Nullable
+        Integer hosts,
+
+        @Min(0) @JsonPropertyDescription("Sets of nodes that are closest together (PMIX_FABRIC_GROUPS)") @Nullable
+        Integer groups,
 
         @Size(max = 128) @JsonPropertyDescription("PMIX_FABRIC_SHAPE of every plane and view")
         List<ShapeStatus> shapes,
@@ -66,7 +73,9 @@ public record FabricStatus(
         @Nullable
         String shapeString,
 
-        @Nullable CostMatrixStatus costMatrix,
+        @JsonPropertyDescription("What tells two cost matrices apart; the matrix itself is computed where it is needed")
+        @Nullable
+        CostMatrixStatus costMatrix,
 
         @Min(0) @JsonPropertyDescription("Grows with every change of topology, cost or membership") @Nullable
         Long generation,
@@ -98,7 +107,8 @@ public record FabricStatus(
         @Nullable
         String refreshed,
 
-        @Size(max = 16) List<Condition> conditions) {
+        @Size(max = 16) @JsonPropertyDescription("How the Fabric stands: Ready, TopologyKnown and so on")
+        List<Condition> conditions) {
 
     public FabricStatus {
         planes = planes == null ? List.of() : List.copyOf(planes);

@@ -27,9 +27,14 @@ public record FabricSwitchSpec(
         @JsonPropertyDescription("Node GUID, else lower-case MAC or chassis id, else a name")
         String id,
 
-        @Size(max = 253) @Nullable String name,
-        @Size(max = 128) @Nullable String vendor,
-        @Size(max = 128) @Nullable String model,
+        @Size(max = 253) @JsonPropertyDescription("Name that people gave it") @Nullable
+        String name,
+
+        @Size(max = 128) @JsonPropertyDescription("Vendor as the source names it") @Nullable
+        String vendor,
+
+        @Size(max = 128) @JsonPropertyDescription("Model as the source names it") @Nullable
+        String model,
 
         @Size(max = 253)
         @JsonPropertyDescription("Id that all switches of one director have in common; absent for a box of its own")
@@ -41,7 +46,8 @@ public record FabricSwitchSpec(
         @Nullable
         String source,
 
-        @Size(max = 1024) List<SwitchPortSpec> ports) {
+        @Size(max = 1024) @JsonPropertyDescription("Its ports, and what is at their far ends")
+        List<SwitchPortSpec> ports) {
 
     public FabricSwitchSpec {
         ports = ports == null ? List.of() : List.copyOf(ports);

@@ -19,14 +19,20 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record FabricSwitchStatus(
-        @Size(max = 253) @Nullable String fabric,
+        @Size(max = 253) @JsonPropertyDescription("The Fabric that it belongs to") @Nullable
+        String fabric,
 
         @Min(0) @Max(1048575) @JsonPropertyDescription("Hops from the nearest device; 1 holds devices") @Nullable
         Integer level,
 
-        @Min(0) @Max(1048575) @Nullable Integer group,
-        @Size(max = 2) List<CoordinateStatus> coordinates,
-        @Size(max = 16) List<Condition> conditions) {
+        @Min(0) @Max(1048575) @JsonPropertyDescription("Number of its group") @Nullable
+        Integer group,
+
+        @Size(max = 2) @JsonPropertyDescription("Where it is in the Fabric, one for each view")
+        List<CoordinateStatus> coordinates,
+
+        @Size(max = 16) @JsonPropertyDescription("What there is to say of it")
+        List<Condition> conditions) {
 
     public FabricSwitchStatus {
         coordinates = coordinates == null ? List.of() : List.copyOf(coordinates);

@@ -6,6 +6,7 @@ package dev.fabricoperator.crds;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +15,14 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record FindingStatus(
-        @Required @Size(min = 1, max = 63) String type,
-        @Size(max = MAX_OBJECT) @Nullable String object,
-        @Required @Size(max = MAX_MESSAGE) String message) {
+        @Required @Size(min = 1, max = 63) @JsonPropertyDescription("Kind of finding, for example PortDown")
+        String type,
+
+        @Size(max = MAX_OBJECT) @JsonPropertyDescription("What it is about: a device, a switch or a port") @Nullable
+        String object,
+
+        @Required @Size(max = MAX_MESSAGE) @JsonPropertyDescription("What was found, in a sentence")
+        String message) {
 
     private static final int MAX_OBJECT = 320;
     private static final int MAX_MESSAGE = 512;

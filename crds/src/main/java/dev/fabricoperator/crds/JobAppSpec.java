@@ -14,8 +14,11 @@ import io.fabric8.generator.annotation.Size;
 /** One PMIx app of a job; its position is PMIX_APPNUM. */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record JobAppSpec(
-        @Required @Size(min = 1, max = 253) String name,
-        @Required @Min(1) @Max(1048576) Integer pods,
+        @Required @Size(min = 1, max = 253) @JsonPropertyDescription("Name of the Job, ReplicatedJob or task")
+        String name,
+
+        @Required @Min(1) @Max(1048576) @JsonPropertyDescription("Pods of the app")
+        Integer pods,
 
         @Required @Min(1) @Max(1024) @JsonPropertyDescription("Ranks that the launcher starts in each pod")
         Integer ranksPerPod) {}

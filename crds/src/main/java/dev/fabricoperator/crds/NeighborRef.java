@@ -6,6 +6,7 @@ package dev.fabricoperator.crds;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,11 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record NeighborRef(
-        @Required @Size(min = 1, max = 253) String id,
-        @Size(max = 128) @Nullable String port,
-        @Size(max = 63) @Nullable String source) {}
+        @Required @Size(min = 1, max = 253) @JsonPropertyDescription("Id of the switch or device at the far end")
+        String id,
+
+        @Size(max = 128) @JsonPropertyDescription("Its port, as it names it") @Nullable
+        String port,
+
+        @Size(max = 63) @JsonPropertyDescription("Who says so, for example lldp") @Nullable
+        String source) {}

@@ -22,8 +22,11 @@ public record Pci(
         @JsonPropertyDescription("PCI address; the domain has more than four digits where it exceeds 16 bit")
         String address,
 
-        @Pattern("^[0-9a-f]{4}$") @Size(max = 4) @Nullable String vendorId,
-        @Pattern("^[0-9a-f]{4}$") @Size(max = 4) @Nullable String deviceId,
+        @Pattern("^[0-9a-f]{4}$") @Size(max = 4) @JsonPropertyDescription("PCI vendor id, 4 hex digits") @Nullable
+        String vendorId,
+
+        @Pattern("^[0-9a-f]{4}$") @Size(max = 4) @JsonPropertyDescription("PCI device id, 4 hex digits") @Nullable
+        String deviceId,
 
         @com.fasterxml.jackson.annotation.JsonProperty("class")
         @Pattern("^[0-9a-f]{4}$")

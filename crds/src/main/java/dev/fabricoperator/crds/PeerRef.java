@@ -23,7 +23,8 @@ public record PeerRef(
         @JsonPropertyDescription("Id of a switch, node GUID of a device, or host/osName")
         String id,
 
-        @Required @Min(0) @Max(65535) Integer port,
+        @Required @Min(0) @Max(65535) @JsonPropertyDescription("Number of the port there")
+        Integer port,
 
         @Size(max = 253) @JsonPropertyDescription("Host that owns the device, where the source knows it") @Nullable
         String hostname,

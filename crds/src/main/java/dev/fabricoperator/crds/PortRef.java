@@ -6,6 +6,7 @@ package dev.fabricoperator.crds;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
@@ -15,7 +16,11 @@ import io.fabric8.generator.annotation.Size;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record PortRef(
-        @com.fasterxml.jackson.annotation.JsonProperty("switch") @Required @Size(min = 1, max = 253)
+        @com.fasterxml.jackson.annotation.JsonProperty("switch")
+        @Required
+        @Size(min = 1, max = 253)
+        @JsonPropertyDescription("Id of the switch")
         String switchId,
 
-        @Required @Min(0) @Max(65535) Integer port) {}
+        @Required @Min(0) @Max(65535) @JsonPropertyDescription("Number of its port")
+        Integer port) {}

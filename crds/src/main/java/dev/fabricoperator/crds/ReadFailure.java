@@ -15,8 +15,11 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ReadFailure(
-        @Required @Size(min = 1, max = 512) String file,
-        @Required @Size(max = 512) String reason,
+        @Required @Size(min = 1, max = 512) @JsonPropertyDescription("The file below the root of the host")
+        String file,
+
+        @Required @Size(max = 512) @JsonPropertyDescription("Why it could not be read or understood")
+        String reason,
 
         @Size(max = 32) @JsonPropertyDescription("Since when, RFC 3339, UTC") @Nullable
         String since) {}

@@ -32,7 +32,8 @@ public record SourceStatus(
         @Size(max = 32) @JsonPropertyDescription("Since when it is in this state; RFC 3339, UTC") @Nullable
         String since,
 
-        @Size(max = 1024) @Nullable String message,
+        @Size(max = 1024) @JsonPropertyDescription("What is wrong; absent while nothing is") @Nullable
+        String message,
 
         @Min(0) @JsonPropertyDescription("Switches of the last good reading") @Nullable
         Integer switches,

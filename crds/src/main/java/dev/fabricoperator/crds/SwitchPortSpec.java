@@ -25,10 +25,14 @@ public record SwitchPortSpec(
         @JsonPropertyDescription("Far end of the cable") @Nullable
         PeerRef peer,
 
-        @Nullable PortState state,
-        @Min(0) @Max(1000000000000000L) @Nullable Long speedBitsPerSecond,
+        @JsonPropertyDescription("State of the link") @Nullable
+        PortState state,
+
+        @Min(0) @Max(1000000000000000L) @JsonPropertyDescription("Rate in bits per second") @Nullable
+        Long speedBitsPerSecond,
 
         @Min(1) @Max(64) @JsonPropertyDescription("Lanes") @Nullable
         Integer width,
 
-        @Min(1) @Max(16777215) @Nullable Integer lid) {}
+        @Min(1) @Max(16777215) @JsonPropertyDescription("InfiniBand local id") @Nullable
+        Integer lid) {}

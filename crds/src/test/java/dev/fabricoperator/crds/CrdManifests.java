@@ -66,6 +66,14 @@ final class CrdManifests {
             "Fabric devices that can reach each other, the switches between them, and what communication costs. A person"
                     + " (or the operator, for devices that belong to none) writes spec, the operator status.");
 
+    private static final Map<String, String> SPEC_DESCRIPTIONS = Map.of(
+            "FabricJob", "What the job asked for",
+            "FabricDevice", "What the node's agent found on its host",
+            "FabricSwitch", "What the topology source, or a person, says of the switch",
+            "Fabric", "What a person wants: which devices, which planes, which sources");
+
+    private static final String STATUS_DESCRIPTION = "What the operator has found out; it alone writes this";
+
     private final ObjectMapper yaml = new ObjectMapper(new YAMLFactory()
             .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
             .disable(YAMLGenerator.Feature.SPLIT_LINES)
@@ -115,6 +123,8 @@ final class CrdManifests {
         }
         requireBounds(schema);
         schema.put("description", DESCRIPTIONS.get(kind));
+        property(schema, "spec").put("description", SPEC_DESCRIPTIONS.get(kind));
+        property(schema, "status").put("description", STATUS_DESCRIPTION);
         printColumnsInDeclaredOrder(version, kind);
     }
 

@@ -6,9 +6,14 @@ package dev.fabricoperator.crds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -34,5 +39,29 @@ class CrdManifestsTest {
         assertThat(installed)
                 .as("config/crd differs from the types in crds/: run 'make crds'")
                 .isEqualTo(generated);
+    }
+
+    /** {@code kubectl explain} shows it. */
+    @Test
+    void everyFieldHasADescription() throws IOException {
+        List<String> silent = new ArrayList<>();
+        for (String manifest : new CrdManifests().render().values()) {
+            JsonNode crd = new ObjectMapper(new YAMLFactory()).readTree(manifest);
+            for (JsonNode version : crd.at("/spec/versions")) {
+                collectUndescribed(crd.at("/spec/names/kind").asText(), version.at("/schema/openAPIV3Schema"), silent);
+            }
+        }
+        assertThat(silent).as("fields without @JsonPropertyDescription").isEmpty();
+    }
+
+    private static void collectUndescribed(String path, JsonNode schema, List<String> silent) {
+        schema.path("properties").properties().forEach(field -> {
+            String name = path + "." + field.getKey();
+            if (field.getValue().path("description").asText().isBlank()) {
+                silent.add(name);
+            }
+            collectUndescribed(name, field.getValue(), silent);
+            collectUndescribed(name + "[]", field.getValue().path("items"), silent);
+        });
     }
 }
