@@ -95,6 +95,11 @@ crds: tools ## Write config/crd anew from the Java types
 	@$(ENV); $(MVN) -q -pl crds -am -Dcrds.regenerate=true -Dtest='*Crd*' -Dsurefire.failIfNoSpecifiedTests=false test
 	@git status --short config/crd 2>/dev/null || true
 
+.PHONY: reference
+reference: tools ## Write docs/reference.md anew from the code
+	@$(ENV); $(MVN) -q -pl e2e -am -DskipITs -Dgolden.update=true -Dtest=ReferenceTest -Dsurefire.failIfNoSpecifiedTests=false test
+	@git status --short docs/reference.md 2>/dev/null || true
+
 .PHONY: bench
 bench: setup target/build.stamp ## Run the benchmarks and print their tables (BENCH=name for one of them)
 	@$(ENV); exec scripts/bench.sh $(BENCH)

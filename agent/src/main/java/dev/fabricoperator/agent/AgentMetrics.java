@@ -26,9 +26,11 @@ final class AgentMetrics {
         gauge(text, "read_errors", "Files that could not be read at the last look", readErrors.get());
         counter(text, "looks_total", "Whole looks at the host", discoveries.get());
         double seconds = discoveryNanoseconds.get() / 1e9;
-        text.append("# HELP fabric_agent_look_seconds_total Time spent in whole looks at the host\n")
-                .append("# TYPE fabric_agent_look_seconds_total counter\n")
-                .append(String.format(Locale.ROOT, "fabric_agent_look_seconds_total %.6f\n", seconds));
+        counter(
+                text,
+                "look_seconds_total",
+                "Time spent in whole looks at the host",
+                String.format(Locale.ROOT, "%.6f", seconds));
         counter(text, "applied_total", "FabricDevices created or changed", applied.get());
         counter(text, "deleted_total", "FabricDevices deleted", deleted.get());
         counter(text, "publish_failures_total", "Rounds in which the API server refused or was away", failures.get());
@@ -36,14 +38,18 @@ final class AgentMetrics {
     }
 
     private static void gauge(StringBuilder text, String name, String help, long value) {
-        metric(text, name, help, "gauge", value);
+        metric(text, name, help, "gauge", Long.toString(value));
     }
 
     private static void counter(StringBuilder text, String name, String help, long value) {
+        counter(text, name, help, Long.toString(value));
+    }
+
+    private static void counter(StringBuilder text, String name, String help, String value) {
         metric(text, name, help, "counter", value);
     }
 
-    private static void metric(StringBuilder text, String name, String help, String type, long value) {
+    private static void metric(StringBuilder text, String name, String help, String type, String value) {
         String full = "fabric_agent_" + name;
         text.append("# HELP ").append(full).append(' ').append(help).append('\n');
         text.append("# TYPE ").append(full).append(' ').append(type).append('\n');

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Publisher {
 
-    /** Selects the objects of one node; a hash of the node's name where that does not fit a label value. */
+    /** Label of a FabricDevice: its node's name, or a hash of it where that does not fit a label value. */
     static final String LABEL_NODE = FabricApi.GROUP + "/node";
 
     private static final String COLLECTION = "/apis/" + FabricApi.GROUP + "/" + FabricApi.VERSION + "/fabricdevices";

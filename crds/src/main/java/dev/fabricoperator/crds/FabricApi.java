@@ -15,44 +15,44 @@ public final class FabricApi {
     /** Field manager of the controller; it owns every {@code status}, and {@code spec} of what it creates. */
     public static final String OPERATOR_FIELD_MANAGER = "fabric-operator";
 
-    /** On a FabricSwitch: the topology source that wrote it. On a ConfigMap: the upload that it is a part of. */
+    /** Label of a FabricSwitch or ConfigMap: the topology source that wrote the switch, or the upload that the ConfigMap is a part of. */
     public static final String LABEL_SOURCE = GROUP + "/source";
-    /** On a ConfigMap: the kind of dump that it holds, for example {@code ibnetdiscover}. */
+    /** Label of a ConfigMap: the kind of dump that it holds, for example {@code ibnetdiscover}. */
     public static final String LABEL_TOPOLOGY = GROUP + "/topology";
-    /** On a Secret: the type of source whose credentials it holds, {@code ufm}. Without it a Secret is sent nowhere. */
+    /** Label of a Secret: the type of source whose credentials it holds, {@code ufm}. Without it a Secret is sent nowhere. */
     public static final String LABEL_CREDENTIALS = GROUP + "/credentials";
-    /** On a Fabric: created by the operator for devices that belonged to none. */
+    /** Label of a Fabric: created by the operator for devices that belonged to none. */
     public static final String LABEL_AUTO_CREATED = GROUP + "/auto-created";
 
-    /** On an object that tells another system of a Fabric: that Fabric's name, cut to what a label may hold. */
+    /** Label of a Node, or an object that tells another system of a Fabric: that Fabric's name, cut to what a label may hold. */
     public static final String LABEL_FABRIC = GROUP + "/fabric";
 
-    /** On a Fabric, followed by the name of a system: {@code "false"}, and that system is told nothing of it. */
+    /** Annotation of a Fabric, followed by {@code volcano}, {@code kueue} or {@code node-labels}: {@code "false"}, and that system is told nothing of it. */
     public static final String ANNOTATION_INTEGRATE = GROUP + "/integrate-";
-    /** On a FabricSwitch: {@code all}, or a comma list of port numbers that are to carry nothing. */
+    /** Annotation of a FabricSwitch: {@code all}, or a comma list of port numbers that are to carry nothing. */
     public static final String ANNOTATION_DRAIN = GROUP + "/drain";
     /**
-     * On a FabricSwitch that a topology source wrote: what kind of source that is, a {@link SourceType} or
-     * {@link #ORIGIN_LIVE}. It decides whose word goes first, and whose absence is a deletion.
+     * Annotation of a FabricSwitch that a topology source wrote: what kind of source that is, a source's type or
+     * {@code live}. It decides whose word goes first, and whose absence is a deletion.
      */
     public static final String ANNOTATION_ORIGIN = GROUP + "/origin";
     /** Origin of what a live sweep of an InfiniBand subnet found. */
     public static final String ORIGIN_LIVE = "live";
-    /** On a Fabric: any new value reads every source of it once more. */
+    /** Annotation of a Fabric: any new value reads every source of it once more. */
     public static final String ANNOTATION_REFRESH = GROUP + "/refresh";
-    /** On a Fabric: names the readings, by the digests in the condition's message, whose large loss a person accepts. */
+    /** Annotation of a Fabric: names the readings, by the digests in the condition's message, whose large loss a person accepts. */
     public static final String ANNOTATION_ACCEPT_LOSS = GROUP + "/accept-loss";
 
-    /** On a Secret with credentials: the hosts that they may be sent to, {@code host} or {@code host:port}, by commas. */
+    /** Annotation of a Secret with credentials: the hosts that they may be sent to, {@code host} or {@code host:port}, by commas. */
     public static final String ANNOTATION_HOST = GROUP + "/host";
 
-    /** On a part of an upload: its number, 1 and up. */
+    /** Annotation of a part of an upload: its number, 1 and up. */
     public static final String ANNOTATION_PART = GROUP + "/part";
-    /** On a part of an upload: how many parts there are. */
+    /** Annotation of a part of an upload: how many parts there are. */
     public static final String ANNOTATION_PARTS = GROUP + "/parts";
-    /** On a part of an upload: SHA-256 of the whole uncompressed dump, 64 lower-case hex digits. */
+    /** Annotation of a part of an upload: SHA-256 of the whole uncompressed dump, 64 lower-case hex digits. */
     public static final String ANNOTATION_DIGEST = GROUP + "/digest";
-    /** On a part of an upload: the file that was uploaded, for messages. */
+    /** Annotation of a part of an upload: the file that was uploaded, for messages. */
     public static final String ANNOTATION_FILE = GROUP + "/file";
     /** The key in {@code binaryData} of a part that holds its slice of the gzip stream. */
     public static final String UPLOAD_KEY = "dump.gz";

@@ -6,12 +6,12 @@ package dev.fabricoperator.crds;
 
 /** Names by which a job, its pods and the operator agree on a direct launch. */
 public final class LaunchApi {
-    /** On a Namespace: {@link #INJECTION_ENABLED} lets the operator change the pods in it that ask for it. */
+    /** Label of a Namespace: {@code enabled} lets the operator change the pods in it that ask for it. */
     public static final String LABEL_INJECTION = FabricApi.GROUP + "/injection";
 
     public static final String INJECTION_ENABLED = "enabled";
 
-    /** On a pod template: {@link #DIRECT} or {@link #ENV}. On a pod also a label, so that pods can be selected by it. */
+    /** Annotation of a pod template: {@code direct} or {@code env}. The operator makes it a label of the pod, too, so that pods can be selected by it. */
     public static final String LAUNCH = FabricApi.GROUP + "/launch";
 
     /** The operator starts the ranks and is their PMIx host. */
@@ -19,31 +19,31 @@ public final class LaunchApi {
     /** The pod's own command stays; variables that name the node's fabric devices are set. */
     public static final String ENV = "env";
 
-    /** On a pod template: ranks that the launcher starts in each pod, 1 to 1024, default 1. */
+    /** Annotation of a pod template: ranks that the launcher starts in each pod, 1 to 1024, default 1. */
     public static final String RANKS_PER_POD = FabricApi.GROUP + "/ranks-per-pod";
-    /** On a pod template: the container that runs the ranks; default is the first. */
+    /** Annotation of a pod template: the container that runs the ranks; default is {@code kubectl.kubernetes.io/default-container}, else the first. */
     public static final String CONTAINER = FabricApi.GROUP + "/container";
-    /** On a pod template: how long its pods wait for one another, a number of seconds or as in {@code 1h30m}; default 10 min. */
+    /** Annotation of a pod template: how long its pods wait for one another, a number of seconds or as in {@code 1h30m}; default 10 min. */
     public static final String ASSEMBLY_TIMEOUT = FabricApi.GROUP + "/assembly-timeout";
-    /** On a pod template: {@code index} (default) or {@code topology}. */
+    /** Annotation of a pod template: {@code topology} gives pods that are near each other on the fabric neighbouring ranks; default is {@code index}, ranks by app, Job and index. */
     public static final String RANK_ORDER = FabricApi.GROUP + "/rank-order";
-    /** On a pod template: {@code "true"} allows a direct launch of pods with {@code hostNetwork}, whose loopback interface is the node's. */
+    /** Annotation of a pod template: {@code "true"} allows a direct launch of pods with {@code hostNetwork}, whose loopback interface is the node's. */
     public static final String HOST_NETWORK = FabricApi.GROUP + "/host-network";
-    /** On a pod template: {@code "false"} lets a pod start although nothing was injected. */
+    /** Annotation of a pod template: {@code "false"} lets a pod start alone rather than not at all while the operator is away. */
     public static final String REQUIRED = FabricApi.GROUP + "/required";
-    /** On a pod template: {@code "false"} leaves the environment of the container alone. */
+    /** Annotation of a pod template: {@code "false"} leaves the environment of the container alone. */
     public static final String INJECT_ENV = FabricApi.GROUP + "/inject-env";
-    /** On a pod template: {@code "false"} injects no PMIx server. */
+    /** Annotation of a pod template: {@code "false"} injects no PMIx server. */
     public static final String INJECT_PMIX = FabricApi.GROUP + "/inject-pmix";
-    /** On a pod template: {@code "false"} names no devices. */
+    /** Annotation of a pod template: {@code "false"} names no devices in library variables. */
     public static final String INJECT_DEVICES = FabricApi.GROUP + "/inject-devices";
-    /** On a pod: what the operator found doubtful in it, a sentence a line. */
+    /** Annotation of a pod: what the operator found doubtful in it, a sentence a line. */
     public static final String WARNINGS = FabricApi.GROUP + "/warnings";
 
-    /** On a Job: when the operator last made the Job controller look at it, since its pods could be prepared again. */
+    /** Annotation of a Job: when the operator last made the Job controller look at it, since its pods could be prepared again. */
     public static final String WOKEN = FabricApi.GROUP + "/woken";
 
-    /** On a pod: why its PMIx server has a container of its own, a sentence. */
+    /** Annotation of a pod: why its PMIx server has a container of its own, a sentence. */
     public static final String SECOND_CONTAINER = FabricApi.GROUP + "/second-container";
 
     /** Container of a pod's PMIx server, where it has one of its own. */
@@ -54,7 +54,7 @@ public final class LaunchApi {
     /** The same where the PMIx server has a container of its own, which has put the launcher there. */
     public static final String SECOND_CONTAINER_LAUNCHER = "/run/fabric-operator/launcher";
 
-    /** On a pod, followed by the name of a variable of its container: the value, which names devices of the node. */
+    /** Annotation of a pod, followed by the name of a variable of its container: the value, which names devices of the node. */
     public static final String DEVICE_VARIABLE = FabricApi.GROUP + "/env.";
 
     /** Audience of the token by which a pod shows the job service which one it is. */

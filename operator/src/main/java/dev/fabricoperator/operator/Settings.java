@@ -15,6 +15,7 @@ import java.time.Duration;
  */
 @ConfigMapping(prefix = "fabric-operator")
 public interface Settings {
+    /** {@code controller} writes what fabrics consist of, {@code server} answers the query API, the webhooks and the pods of jobs. */
     @WithDefault("controller")
     Role role();
 
@@ -46,41 +47,42 @@ public interface Settings {
 
     /** How events become one pass over the model. */
     interface Coalescing {
-        /** A pass begins when nothing has changed for this long ... */
+        /** A pass over the model begins when nothing has changed for this long. */
         @WithDefault("100ms")
         Duration quiet();
 
-        /** ... or when a change has waited for this long. */
+        /** Longest that a change waits for a pass. */
         @WithDefault("500ms")
         Duration limit();
 
-        /** As {@link #quiet}, until the first pass: agents of a fresh cluster arrive one after the other. */
+        /** As {@code QUIET}, until the first pass: agents of a fresh cluster arrive one after the other. */
         @WithDefault("1s")
         Duration firstQuiet();
 
+        /** As {@code LIMIT}, until the first pass. */
         @WithDefault("15s")
         Duration firstLimit();
 
-        /** A Fabric is created when no switch has changed for this long ... */
+        /** A Fabric is created when no switch has changed for this long. */
         @WithDefault("2s")
         Duration creationQuiet();
 
-        /** ... or devices have waited for one for this long. */
+        /** Longest that devices wait for a Fabric of their own. */
         @WithDefault("30s")
         Duration creationLimit();
     }
 
     /** When a link that goes up and down counts as down. */
     interface Damping {
-        /** A link that changed more often than this ... */
+        /** A link that changed more often than this within the window counts as down. */
         @WithDefault("5")
         int changes();
 
-        /** ... within this time is damped ... */
+        /** The window. */
         @WithDefault("1m")
         Duration window();
 
-        /** ... until it has not changed for this long. */
+        /** It counts as down until it has not changed for this long. */
         @WithDefault("1m")
         Duration quiet();
     }
@@ -105,15 +107,19 @@ public interface Settings {
 
     /** Who of the controllers may write. */
     interface LeaderElection {
+        /** The Lease by which one of the controllers leads. */
         @WithDefault("fabric-operator-controller")
         String leaseName();
 
+        /** A leader that has not renewed the Lease for this long is followed by another. */
         @WithDefault("15s")
         Duration leaseDuration();
 
+        /** A leader that could not renew it for this long ends its process. */
         @WithDefault("10s")
         Duration renewDeadline();
 
+        /** Between two attempts to get or renew it. */
         @WithDefault("2s")
         Duration retryPeriod();
     }

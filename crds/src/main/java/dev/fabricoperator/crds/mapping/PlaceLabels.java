@@ -12,7 +12,9 @@ public final class PlaceLabels {
     /** The Fabric whose tiers the others are. */
     public static final String FABRIC = FabricApi.LABEL_FABRIC;
 
+    /** Label of a Node, followed by the number of a tier, 1 for the nearest: the part of the fabric at that tier that holds the node. */
     private static final String TIER = FabricApi.GROUP + "/tier-";
+
     private static final String TOPOGRAPH_TIER = "fabric.topograph.run/tier-";
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,2}");
 

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
@@ -28,10 +29,12 @@ public class Informers {
     private final Set<SharedIndexInformer<?>> made = ConcurrentHashMap.newKeySet();
 
     public Informers(MeterRegistry meters) {
-        meters.gauge(
-                "fabric_operator_informers_not_watching",
-                this,
-                informers -> informers.notWatching().size());
+        Gauge.builder(
+                        "fabric_operator_informers_not_watching",
+                        this,
+                        informers -> informers.notWatching().size())
+                .description("Informers of the controller whose watch is broken")
+                .register(meters);
     }
 
     /** An informer that is not started yet, for whoever adds handlers or a store to it. */

@@ -7,8 +7,8 @@ package dev.fabricoperator.operator.controller.integration;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -50,13 +50,19 @@ public abstract class IntegrationWriter {
         this.condition = condition;
         this.interval = interval;
         this.gathering = gathering;
-        meters.gauge("fabric_operator_integration_objects", Tags.of("integration", name), this, own -> own.objects);
+        Gauge.builder("fabric_operator_integration_objects", this, own -> own.objects)
+                .description("Objects by which another system is told of fabrics")
+                .tag("integration", name)
+                .register(meters);
         // An alert asks how much more there is than before: of what begins with the first one it would not hear.
         for (Outcome outcome : Outcome.values()) {
             writes.put(
                     outcome,
-                    meters.counter(
-                            "fabric_operator_integration_writes", "integration", name, "outcome", outcome.name()));
+                    Counter.builder("fabric_operator_integration_writes")
+                            .description("Writes of such objects")
+                            .tag("integration", name)
+                            .tag("outcome", outcome.name())
+                            .register(meters));
         }
     }
 

@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import jakarta.inject.Singleton;
@@ -25,13 +26,13 @@ import java.util.function.ToDoubleFunction;
 public class OperatorMetrics {
     private final Timer pass;
     private final Counter failures;
-    private final MultiGauge devices;
-    private final MultiGauge readErrors;
-    private final MultiGauge generation;
-    private final MultiGauge dampedPorts;
-    private final MultiGauge failed;
-    private final MultiGauge conditions;
-    private final MultiGauge sourceErrors;
+    private final Gauges devices;
+    private final Gauges readErrors;
+    private final Gauges generation;
+    private final Gauges dampedPorts;
+    private final Gauges failed;
+    private final Gauges conditions;
+    private final Gauges sourceErrors;
 
     public OperatorMetrics(MeterRegistry registry) {
         pass = Timer.builder("fabric_operator_model_pass")
@@ -40,23 +41,51 @@ public class OperatorMetrics {
         failures = Counter.builder("fabric_operator_model_pass_failures")
                 .description("Passes that ended with an unexpected error; the last good model stays")
                 .register(registry);
-        devices = gauge(registry, "fabric_operator_fabric_devices", "Devices of a Fabric");
+        devices = gauge(registry, "fabric_operator_fabric_devices", "Devices of a Fabric", "fabric");
         readErrors = gauge(
                 registry,
                 "fabric_operator_devices_with_read_errors",
-                "Devices whose host could not be read completely");
-        generation = gauge(registry, "fabric_operator_fabric_generation", "Generation of a Fabric");
-        dampedPorts = gauge(registry, "fabric_operator_damped_ports", "Ports of flapping links that count as down");
-        failed = gauge(registry, "fabric_operator_fabric_failed", "1 where a Fabric cannot be modelled: a defect");
+                "Devices whose host could not be read completely",
+                "fabric");
+        generation = gauge(registry, "fabric_operator_fabric_generation", "Generation of a Fabric", "fabric");
+        dampedPorts =
+                gauge(registry, "fabric_operator_damped_ports", "Ports of flapping links that count as down", "fabric");
+        failed = gauge(
+                registry, "fabric_operator_fabric_failed", "1 where a Fabric cannot be modelled: a defect", "fabric");
         conditions = gauge(
                 registry,
                 "fabric_operator_fabric_condition",
-                "1 for the status that a condition of a Fabric has, 0 for the others");
-        sourceErrors = gauge(registry, "fabric_operator_source_error", "1 where a topology source cannot be read");
+                "1 for the status that a condition of a Fabric has, 0 for the others",
+                "fabric",
+                "type",
+                "status");
+        sourceErrors =
+                gauge(registry, "fabric_operator_source_error", "1 where a topology source cannot be read", "source");
     }
 
-    private static MultiGauge gauge(MeterRegistry registry, String name, String description) {
-        return MultiGauge.builder(name).description(description).register(registry);
+    private static Gauges gauge(MeterRegistry registry, String name, String description, String... labels) {
+        return new Gauges(MultiGauge.builder(name).description(description).register(registry), List.of(labels));
+    }
+
+    /** Gauges of one name, which differ in the values of its labels. */
+    private record Gauges(MultiGauge meters, List<String> labels) {
+        Row<?> row(Number value, String... of) {
+            List<Tag> tags = new ArrayList<>();
+            for (int i = 0; i < of.length; i++) {
+                tags.add(Tag.of(labels.get(i), of[i]));
+            }
+            return Row.of(Tags.of(tags), value);
+        }
+
+        List<Row<?>> rows(ClusterModel model, ToDoubleFunction<FabricState> value) {
+            List<Row<?>> rows = new ArrayList<>();
+            model.fabrics().forEach((name, state) -> rows.add(row(value.applyAsDouble(state), name)));
+            return rows;
+        }
+
+        void show(List<Row<?>> rows) {
+            meters.register(rows, true);
+        }
     }
 
     public void timePass(Runnable work) {
@@ -68,45 +97,39 @@ public class OperatorMetrics {
     }
 
     public void show(ClusterModel model) {
-        devices.register(rows(model, state -> state.members().size()), true);
-        dampedPorts.register(rows(model, state -> state.damped().size()), true);
-        generation.register(rows(model, FabricState::generation), true);
-        readErrors.register(
-                rows(
-                        model,
-                        state -> state.members().values().stream()
-                                .filter(d -> !d.readErrors().isEmpty())
-                                .count()),
-                true);
+        devices.show(devices.rows(model, state -> state.members().size()));
+        dampedPorts.show(dampedPorts.rows(model, state -> state.damped().size()));
+        generation.show(generation.rows(model, FabricState::generation));
+        readErrors.show(readErrors.rows(
+                model,
+                state -> state.members().values().stream()
+                        .filter(d -> !d.readErrors().isEmpty())
+                        .count()));
         // Not only where it is 1: an alert that has ended shall be told from a controller that is away.
-        List<Row<?>> defects = rows(model, state -> 0);
-        model.failed().keySet().forEach(name -> defects.add(Row.of(Tags.of("fabric", name), 1)));
-        failed.register(defects, true);
-        conditions.register(conditions(model), true);
+        List<Row<?>> defects = failed.rows(model, state -> 0);
+        model.failed().keySet().forEach(name -> defects.add(failed.row(1, name)));
+        failed.show(defects);
+        conditions.show(conditions(model));
         List<Row<?>> sources = new ArrayList<>();
         for (SourceState source : model.inventory().sources()) {
-            sources.add(Row.of(Tags.of("source", source.name()), source.problem() == null ? 0 : 1));
+            sources.add(sourceErrors.row(source.problem() == null ? 0 : 1, source.name()));
         }
-        sourceErrors.register(sources, true);
+        sourceErrors.show(sources);
     }
 
-    private static List<Row<?>> conditions(ClusterModel model) {
+    private List<Row<?>> conditions(ClusterModel model) {
         List<Row<?>> rows = new ArrayList<>();
         model.findings().forEach((fabric, findings) -> {
             for (ConditionDraft condition : findings.drafts()) {
                 for (ConditionStatus status : ConditionStatus.values()) {
-                    rows.add(Row.of(
-                            Tags.of("fabric", fabric, "type", condition.type().name(), "status", status.name()),
-                            condition.status() == status ? 1 : 0));
+                    rows.add(conditions.row(
+                            condition.status() == status ? 1 : 0,
+                            fabric,
+                            condition.type().name(),
+                            status.name()));
                 }
             }
         });
-        return rows;
-    }
-
-    private static List<Row<?>> rows(ClusterModel model, ToDoubleFunction<FabricState> value) {
-        List<Row<?>> rows = new ArrayList<>();
-        model.fabrics().forEach((name, state) -> rows.add(Row.of(Tags.of("fabric", name), value.applyAsDouble(state))));
         return rows;
     }
 }

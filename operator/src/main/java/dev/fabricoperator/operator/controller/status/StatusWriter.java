@@ -26,6 +26,8 @@ import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
@@ -72,8 +74,12 @@ public class StatusWriter {
         this.concurrency = settings.writes().concurrency();
         this.refusedPause = new Backoff(
                 settings.writes().refusedInterval(), settings.writes().refusedInterval());
-        meters.gauge("fabric_operator_status_writes_pending", queue, StatusQueue::pending);
-        meters.gauge("fabric_operator_status_writes_refused", queue, StatusQueue::refused);
+        Gauge.builder("fabric_operator_status_writes_pending", queue, StatusQueue::pending)
+                .description("Statuses that are still to be written")
+                .register(meters);
+        Gauge.builder("fabric_operator_status_writes_refused", queue, StatusQueue::refused)
+                .description("Statuses that the API server refuses")
+                .register(meters);
     }
 
     /** Calls {@code settled} with a Fabric's name when the last of its statuses has been accepted or refused. */
@@ -174,7 +180,11 @@ public class StatusWriter {
     }
 
     private void count(Key key, String outcome) {
-        meters.counter("fabric_operator_status_writes", "kind", key.kind().getSimpleName(), "outcome", outcome)
+        Counter.builder("fabric_operator_status_writes")
+                .description("Writes of statuses")
+                .tag("kind", key.kind().getSimpleName())
+                .tag("outcome", outcome)
+                .register(meters)
                 .increment();
     }
 

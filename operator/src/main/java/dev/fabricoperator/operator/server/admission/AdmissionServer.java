@@ -8,6 +8,7 @@ import dev.fabricoperator.operator.server.http.Exchange;
 import dev.fabricoperator.operator.server.http.Listener;
 import dev.fabricoperator.operator.server.http.ServingIdentity;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import jakarta.annotation.PreDestroy;
@@ -101,7 +102,11 @@ public class AdmissionServer {
             outcome = "unreadable";
             exchange.refuse(400, String.valueOf(e.getMessage()));
         } finally {
-            meters.timer("fabric_operator_admission", "path", path, "outcome", outcome)
+            Timer.builder("fabric_operator_admission")
+                    .description("Reviews of pods and bindings")
+                    .tag("path", path)
+                    .tag("outcome", outcome)
+                    .register(meters)
                     .record(exchange.age());
         }
     }

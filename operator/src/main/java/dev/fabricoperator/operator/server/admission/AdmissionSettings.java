@@ -14,9 +14,11 @@ import java.util.Optional;
 /** Settings of the webhooks; as environment variables {@code FABRIC_OPERATOR_ADMISSION_PORT} and so on. */
 @ConfigMapping(prefix = "fabric-operator.admission")
 public interface AdmissionSettings {
+    /** Address that it listens on. */
     @WithDefault("0.0.0.0")
     String host();
 
+    /** TCP port that it listens on. */
     @WithDefault("9443")
     int port();
 
@@ -55,13 +57,14 @@ public interface AdmissionSettings {
 
     /** A pod's PMIx server. */
     interface Pmixd {
+        /** The image. */
         @WithDefault("ghcr.io/fabric-operator/pmixd:0.1.0")
         String image();
 
         /** {@code Always}, {@code IfNotPresent} or {@code Never}; default is the API server's. */
         Optional<String> imagePullPolicy();
 
-        /** Its user where the pod names none, or root: <em>restricted</em> allows no root. */
+        /** Its user where the pod names none, or root, which the level {@code restricted} does not allow. */
         @WithDefault("65532")
         long runAsUser();
 
@@ -77,11 +80,11 @@ public interface AdmissionSettings {
         @WithDefault("500")
         int cpuLimitMillicores();
 
-        /** Memory limit: this ... */
+        /** Memory limit, apart from what ranks add. */
         @WithDefault("96")
         int memoryMebibytes();
 
-        /** ... and this for each rank of the job. */
+        /** What each rank of the job adds to the memory limit. */
         @WithDefault("16")
         int memoryKibibytesPerRank();
 

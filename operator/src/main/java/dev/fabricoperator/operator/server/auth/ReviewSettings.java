@@ -13,15 +13,15 @@ public interface ReviewSettings {
     @WithDefault("64")
     int concurrency();
 
-    /** TokenReviews on their way at one time for addresses from which many invalid tokens have come. */
+    /** TokenReviews on their way at one time for suspect addresses, from which many invalid tokens have come. */
     @WithDefault("2")
     int suspectConcurrency();
 
-    /** An address is one of those after this many invalid tokens ... */
+    /** Invalid tokens after which an address is suspect. */
     @WithDefault("20")
     int invalidPerAddress();
 
-    /** ... until this time after the last. Invalid tokens are remembered for as long. */
+    /** It is suspect until this time after the last of them. Invalid tokens are remembered for as long. */
     @WithDefault("1m")
     Duration invalidMemory();
 }

@@ -13,7 +13,7 @@ public interface ListenerSettings {
     @WithDefault("1024")
     int connections();
 
-    /** Of these, of one address; more are closed before TLS begins. */
+    /** Open connections of one address; more are closed before TLS begins. */
     @WithDefault("256")
     int connectionsPerAddress();
 
@@ -25,11 +25,11 @@ public interface ListenerSettings {
     @WithDefault("10s")
     Duration handshake();
 
-    /** A connection ends when no request of it has been in work for this time, unless one was allowed to do what it asked ({@link Exchange#proven}). */
+    /** A connection ends when no request of it has been in work for this time, unless one was allowed to do what it asked. */
     @WithDefault("10s")
     Duration unproven();
 
-    /** The same where one was. Go's clients give up a connection after 90 s. */
+    /** A connection of which a request was allowed ends when none has been in work for this time. Go's clients give up a connection after 90 s. */
     @WithDefault("100s")
     Duration idle();
 
@@ -37,7 +37,7 @@ public interface ListenerSettings {
     @WithDefault("1024")
     int requests();
 
-    /** Of these, of one address. */
+    /** Requests in work of one address. */
     @WithDefault("512")
     int requestsPerAddress();
 

@@ -14,9 +14,11 @@ import java.util.Optional;
 /** Settings of the job service; as environment variables {@code FABRIC_OPERATOR_JOBS_PORT} and so on. */
 @ConfigMapping(prefix = "fabric-operator.jobs")
 public interface JobSettings {
+    /** Address that it listens on. */
     @WithDefault("0.0.0.0")
     String host();
 
+    /** TCP port that it listens on. */
     @WithDefault("9444")
     int port();
 

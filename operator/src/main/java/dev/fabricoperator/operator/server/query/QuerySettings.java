@@ -14,9 +14,11 @@ import java.time.Duration;
 /** Settings of the query API; as environment variables {@code FABRIC_OPERATOR_QUERY_PORT} and so on. */
 @ConfigMapping(prefix = "fabric-operator.query")
 public interface QuerySettings {
+    /** Address that it listens on. */
     @WithDefault("0.0.0.0")
     String host();
 
+    /** TCP port that it listens on. */
     @WithDefault("8443")
     int port();
 
@@ -63,7 +65,7 @@ public interface QuerySettings {
         @WithDefault("256")
         int requests();
 
-        /** Of these, of one user. */
+        /** Requests in work of one user. */
         @WithDefault("64")
         int requestsPerUser();
 
@@ -75,6 +77,7 @@ public interface QuerySettings {
         @WithDefault("512")
         int watches();
 
+        /** Open streams of one user. */
         @WithDefault("16")
         int watchesPerUser();
 

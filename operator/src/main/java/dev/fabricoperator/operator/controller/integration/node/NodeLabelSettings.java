@@ -10,7 +10,7 @@ import io.smallrye.config.WithDefault;
 /** As environment variables {@code FABRIC_OPERATOR_NODE_LABELS_ENABLED} and so on. */
 @ConfigMapping(prefix = "fabric-operator.node-labels")
 public interface NodeLabelSettings {
-    /** Whether Nodes get the labels; without, those of the operator are removed. */
+    /** Whether Nodes get the labels: {@code true}, {@code false}, which removes those of the operator, or {@code auto}: where the API server knows Kueue's Topology. */
     @WithDefault("auto")
     Wanted enabled();
 

@@ -9,6 +9,7 @@ import dev.fabricoperator.operator.server.http.Listener;
 import dev.fabricoperator.operator.server.http.SharedLimit;
 import dev.fabricoperator.pmix.job.PodReportCodec;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.vertx.core.http.HttpMethod;
 import java.util.HashMap;
 import java.util.Map;
@@ -117,7 +118,11 @@ final class JobRoutes {
             headers.put(header.name(), header.value());
         }
         exchange.send(answer.status(), headers, answer.body());
-        meters.timer("fabric_operator_jobs", "path", path, "code", Integer.toString(answer.status()))
+        Timer.builder("fabric_operator_jobs")
+                .description("Requests of pods to the job service, waiting included")
+                .tag("path", path)
+                .tag("code", Integer.toString(answer.status()))
+                .register(meters)
                 .record(exchange.age());
     }
 

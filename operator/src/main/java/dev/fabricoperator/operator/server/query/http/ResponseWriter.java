@@ -10,6 +10,7 @@ import dev.fabricoperator.operator.server.http.SharedLimit;
 import dev.fabricoperator.operator.server.query.QueryApi;
 import dev.fabricoperator.operator.server.query.QuerySettings;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -209,7 +210,11 @@ final class ResponseWriter {
     }
 
     private void record(Exchange exchange, int code) {
-        meters.timer("fabric_operator_query", "code", Integer.toString(code)).record(exchange.age());
+        Timer.builder("fabric_operator_query")
+                .description("Requests to the query API")
+                .tag("code", Integer.toString(code))
+                .register(meters)
+                .record(exchange.age());
     }
 
     private static boolean matches(@Nullable String ifNoneMatch, String etag) {
