@@ -8,6 +8,7 @@ import dev.fabricoperator.e2e.job.LaunchCluster;
 import dev.fabricoperator.e2e.job.MpiOperator;
 import dev.fabricoperator.e2e.job.ProofImages;
 import dev.fabricoperator.e2e.node.RealCluster;
+import dev.fabricoperator.e2e.system.Command;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
@@ -36,6 +37,10 @@ public final class LaunchBenchmark {
                 List.of(),
                 text -> System.err.printf("%5.1f s  %s%n", (System.nanoTime() - start) / 1e9, text))) {
             RealCluster cluster = launch.cluster();
+            String podShape = System.getenv("POD_SHAPE");
+            if (podShape != null) {
+                setPodShape(cluster, podShape);
+            }
             List<Launcher> launchers = prepare(cluster, ways);
             LaunchTable table = run(launchers, sizes, rounds, csv);
             List<String> names = launchers.stream().map(Launcher::name).toList();
@@ -43,6 +48,14 @@ public final class LaunchBenchmark {
             sizes.forEach(size -> table.printPrograms(System.out, size, names));
             System.out.println(csv);
         }
+    }
+
+    /** Of all pods from now on; returns when no server with the former setting is left to answer. */
+    private static void setPodShape(RealCluster cluster, String podShape) {
+        Command kubectl = Command.kubectl(cluster);
+        String server = "deployment/fabric-operator-server";
+        kubectl.run("-n", "fabric-operator", "set", "env", server, "FABRIC_OPERATOR_ADMISSION_POD_SHAPE=" + podShape);
+        kubectl.run("-n", "fabric-operator", "rollout", "status", "--timeout=240s", server);
     }
 
     static List<Launcher> prepare(RealCluster cluster, List<String> ways) throws InterruptedException {

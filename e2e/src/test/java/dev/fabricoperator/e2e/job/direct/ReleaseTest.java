@@ -124,19 +124,27 @@ class ReleaseTest {
                 NAMESPACE,
                 "--post-renderer",
                 LaunchCluster.postRenderer(faults.cluster).toString(),
+                "--set",
+                "images.pullPolicy=Never",
                 "--set-string",
                 "controller.podAnnotations.example\\.org/upgraded=yes,server.podAnnotations.example\\.org/upgraded=yes",
                 "--wait",
                 "--timeout",
                 "240s");
         assertThat(annotated()).allMatch(Boolean::booleanValue);
+        faults.create(job("never-pulls", 2, "mpi-proof", "1"));
+        faults.awaitEnd("never-pulls", "Complete");
+        assertThat(faults.pod("never-pulls", 0).getSpec().getVolumes())
+                .filteredOn(volume -> volume.getImage() != null)
+                .singleElement()
+                .satisfies(volume -> assertThat(volume.getImage().getPullPolicy()).isEqualTo("Never"));
         helm.run("rollback", LaunchCluster.RELEASE, "--namespace", NAMESPACE, "--wait", "--timeout", "240s");
 
         assertThat(annotated()).noneMatch(Boolean::booleanValue);
         assertThat(faults.fabricJob("runs-through-an-upgrade").phase()).isEqualTo(JobPhase.Running);
         assertThat(faults.fabricJob("runs-through-an-upgrade").attempt()).isZero();
         assertThat(faults.log(runs, RANKS)).doesNotContain("attempt 1");
-        faults.kubectl.run("-n", faults.namespace, "delete", "job", "runs-through-an-upgrade");
+        faults.kubectl.run("-n", faults.namespace, "delete", "job", "runs-through-an-upgrade", "never-pulls");
     }
 
     /** Of each role. */
