@@ -35,6 +35,13 @@ final class StatusCommand implements Callable<Integer> {
     @Option(names = "--fail", description = "End with exit code 1 where something is wrong.")
     boolean fail;
 
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NAMESPACE",
+            defaultValue = "fabric-operator",
+            description = "Namespace of the operator; default ${DEFAULT-VALUE}.")
+    String namespace = "";
+
     @Mixin
     ClusterOptions cluster = new ClusterOptions();
 
@@ -43,7 +50,7 @@ final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, Failure {
-        ClusterStatus status = ClusterStatus.read(cluster.context, cluster.kubeconfig);
+        ClusterStatus status = ClusterStatus.read(cluster.context, cluster.kubeconfig, namespace);
         output.print(status, () -> tables(status));
         return fail && !status.problems().isEmpty() ? Failure.FAILED : 0;
     }
@@ -65,11 +72,11 @@ final class StatusCommand implements Callable<Integer> {
         return tables;
     }
 
-    private static TextTable programs(ClusterStatus status) {
+    private TextTable programs(ClusterStatus status) {
         TextTable table = new TextTable("OPERATOR", "READY");
         List<ClusterStatus.Program> programs = status.programs();
         if (programs == null) {
-            table.row("programs", "Unknown: you may not list deployments and daemonsets");
+            table.row("programs", "Unknown: you may not list deployments and daemonsets of namespace " + namespace);
         } else if (programs.isEmpty()) {
             table.row("programs", "none");
         } else {

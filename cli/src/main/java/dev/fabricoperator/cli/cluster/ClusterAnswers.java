@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterAnswers implements FabricAnswers {
     private static final int TRIES = 3;
     private static final String FABRICS =
-            "/apis/" + FabricApi.GROUP + "/" + FabricApi.VERSION + "/fabrics?limit=" + ClusterFabrics.PAGE;
+            "/apis/" + FabricApi.GROUP + "/" + FabricApi.VERSION + "/fabrics?limit=" + Pages.SIZE;
 
     private final Config config;
     private final PrintWriter err;

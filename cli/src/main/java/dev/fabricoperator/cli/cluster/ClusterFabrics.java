@@ -20,13 +20,10 @@ import dev.fabricoperator.crds.mapping.FabricMember;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.model.FabricModel;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.KubernetesResourceList;
-import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.File;
 import java.io.PrintWriter;
-import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -36,13 +33,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The fabrics of a cluster, computed from its objects with the code that the operator uses. */
 public final class ClusterFabrics {
-    /** Objects in one answer of the API server, as kubectl asks for them. */
-    static final int PAGE = 500;
-
     static final String NEEDED = "get and list on fabrics, fabricdevices and fabricswitches of fabric-operator.dev";
 
     private static final long SILENT_NANOSECONDS = 2_000_000_000L;
@@ -78,7 +74,7 @@ public final class ClusterFabrics {
 
     /** The default one first; at least one. */
     private List<Fabric> fabrics() throws Failure {
-        List<Fabric> fabrics = fetch(Fabric.class, "Fabrics");
+        List<Fabric> fabrics = fetch(Fabric.class, "Fabrics", all -> true);
         if (fabrics.isEmpty()) {
             throw noFabric(client.getMasterUrl().toString());
         }
@@ -86,8 +82,8 @@ public final class ClusterFabrics {
         return fabrics;
     }
 
-    List<FabricDevice> devices() throws Failure {
-        return fetch(FabricDevice.class, "FabricDevices");
+    List<FabricDevice> devices(Predicate<FabricDevice> isWanted) throws Failure {
+        return fetch(FabricDevice.class, "FabricDevices", isWanted);
     }
 
     /** All objects, the three kinds side by side. */
@@ -96,8 +92,9 @@ public final class ClusterFabrics {
         List<FabricDevice> devices;
         List<Fabric> fabrics;
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            Future<List<FabricSwitch>> switchesRead = threads.submit(() -> fetch(FabricSwitch.class, "FabricSwitches"));
-            Future<List<FabricDevice>> devicesRead = threads.submit(() -> fetch(FabricDevice.class, "FabricDevices"));
+            Future<List<FabricSwitch>> switchesRead =
+                    threads.submit(() -> fetch(FabricSwitch.class, "FabricSwitches", all -> true));
+            Future<List<FabricDevice>> devicesRead = threads.submit(() -> devices(all -> true));
             fabrics = fabrics();
             switches = arrived(switchesRead);
             devices = arrived(devicesRead);
@@ -120,7 +117,7 @@ public final class ClusterFabrics {
         return new FabricSet(found, List.copyOf(shown.values()), placed, List.of());
     }
 
-    private static <T> T arrived(Future<T> reading) throws Failure {
+    static <T> T arrived(Future<T> reading) throws Failure {
         try {
             return reading.get();
         } catch (InterruptedException e) {
@@ -174,34 +171,16 @@ public final class ClusterFabrics {
         return status == null || status.index() == null ? otherwise : status.index();
     }
 
-    /** Page by page: 80,000 objects in one answer would be more than a server likes to send. */
-    private <T extends HasMetadata> List<T> fetch(Class<T> type, String words) throws Failure {
+    private <T extends HasMetadata> List<T> fetch(Class<T> type, String words, Predicate<T> isWanted) throws Failure {
         try {
-            return pages(type, words);
+            return Pages.read(
+                    client.resources(type),
+                    isWanted,
+                    Function.identity(),
+                    (count, rest) -> progress(words, count, rest));
         } catch (KubernetesClientException e) {
-            if (e.getCode() == HttpURLConnection.HTTP_GONE) {
-                // The list is older than what the server keeps: it has taken too long, and begins anew once.
-                return pages(type, words);
-            }
             throw Connection.refused(client, e, NEEDED);
         }
-    }
-
-    private <T extends HasMetadata> List<T> pages(Class<T> type, String words) {
-        List<T> all = new ArrayList<>();
-        String next = "";
-        do {
-            KubernetesResourceList<T> page = client.resources(type)
-                    .list(new ListOptionsBuilder()
-                            .withLimit((long) PAGE)
-                            .withContinue(next.isEmpty() ? null : next)
-                            .build());
-            all.addAll(page.getItems());
-            next = Objects.requireNonNullElse(page.getMetadata().getContinue(), "");
-            Long rest = page.getMetadata().getRemainingItemCount();
-            progress(words, all.size(), rest == null ? 0 : rest);
-        } while (!next.isEmpty());
-        return all;
     }
 
     private synchronized void progress(String words, int count, long rest) {

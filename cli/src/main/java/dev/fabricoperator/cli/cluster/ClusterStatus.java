@@ -80,7 +80,9 @@ public record ClusterStatus(
      */
     public record Problem(String object, String reason, String message, String next) {}
 
-    public static ClusterStatus read(@Nullable String context, @Nullable File kubeconfig) throws Failure {
+    /** @param namespace of the operator */
+    public static ClusterStatus read(@Nullable String context, @Nullable File kubeconfig, String namespace)
+            throws Failure {
         try (KubernetesClient client = Connection.open(context, kubeconfig, "start a cluster")) {
             List<Fabric> fabrics;
             try {
@@ -88,16 +90,17 @@ public record ClusterStatus(
             } catch (KubernetesClientException e) {
                 throw Connection.refused(client, e, NEEDED);
             }
-            return of(fabrics, programs(client), queryApi(client));
+            return of(fabrics, programs(client, namespace), queryApi(client));
         }
     }
 
-    private static @Nullable List<Program> programs(KubernetesClient client) throws Failure {
+    /** Of the operator's own namespace: whoever has another one labels what is in it as they like. */
+    static @Nullable List<Program> programs(KubernetesClient client, String namespace) throws Failure {
         try {
             List<Program> programs = new ArrayList<>();
             for (Deployment one : client.apps()
                     .deployments()
-                    .inAnyNamespace()
+                    .inNamespace(namespace)
                     .withLabel(LABEL, OPERATOR)
                     .list()
                     .getItems()) {
@@ -111,7 +114,7 @@ public record ClusterStatus(
             }
             for (DaemonSet one : client.apps()
                     .daemonSets()
-                    .inAnyNamespace()
+                    .inNamespace(namespace)
                     .withLabel(LABEL, OPERATOR)
                     .list()
                     .getItems()) {
@@ -123,15 +126,14 @@ public record ClusterStatus(
                         known ? Objects.requireNonNullElse(one.getStatus().getNumberReady(), 0) : 0,
                         known ? Objects.requireNonNullElse(one.getStatus().getDesiredNumberScheduled(), 0) : 0));
             }
-            programs.sort(Comparator.comparing(Program::namespace)
-                    .thenComparing(Program::kind, Comparator.reverseOrder())
+            programs.sort(Comparator.comparing(Program::kind, Comparator.reverseOrder())
                     .thenComparing(Program::name));
             return programs;
         } catch (KubernetesClientException e) {
             if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
                 return null;
             }
-            throw Connection.refused(client, e, "list on deployments and daemonsets of apps");
+            throw Connection.refused(client, e, "list on deployments and daemonsets of apps in namespace " + namespace);
         }
     }
 
@@ -176,8 +178,9 @@ public record ClusterStatus(
             problems.add(new Problem(
                     "operator",
                     "NotInstalled",
-                    "no Deployment is labelled " + LABEL + "=" + OPERATOR + "; what is shown is what was written last",
-                    "install the operator: docs/install.md"));
+                    "no Deployment of its namespace is labelled " + LABEL + "=" + OPERATOR
+                            + "; what is shown is what was written last",
+                    "name the namespace with --namespace, or install the operator: docs/install.md"));
         }
         for (Program one : programs) {
             if (one.ready() < one.wanted()) {

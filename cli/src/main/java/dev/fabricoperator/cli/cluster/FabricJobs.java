@@ -17,13 +17,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The FabricJobs of a cluster. */
 public final class FabricJobs implements AutoCloseable {
     private final KubernetesClient client;
 
-    private FabricJobs(KubernetesClient client) {
+    FabricJobs(KubernetesClient client) {
         this.client = client;
     }
 
@@ -83,8 +84,9 @@ public final class FabricJobs implements AutoCloseable {
 
     /** Found by a list, which unlike a get tells a job that is not there from a kind that is not. */
     private FabricJob object(String namespace, String name) throws Failure {
-        List<FabricJob> found =
-                objects(client.resources(FabricJob.class).inNamespace(namespace).withField("metadata.name", name));
+        List<FabricJob> found = read(
+                client.resources(FabricJob.class).inNamespace(namespace).withField("metadata.name", name),
+                Function.identity());
         if (found.isEmpty()) {
             throw Failure.wrongUsage("no FabricJob '" + name + "' in namespace " + namespace
                     + "; there is one from the first pod on that asks for a direct launch");
@@ -93,12 +95,13 @@ public final class FabricJobs implements AutoCloseable {
     }
 
     private List<JobSummary> list(Listable<? extends KubernetesResourceList<FabricJob>> asked) throws Failure {
-        return objects(asked).stream().map(JobSummary::of).toList();
+        return read(asked, JobSummary::of);
     }
 
-    private List<FabricJob> objects(Listable<? extends KubernetesResourceList<FabricJob>> asked) throws Failure {
+    private <T> List<T> read(Listable<? extends KubernetesResourceList<FabricJob>> asked, Function<FabricJob, T> kept)
+            throws Failure {
         try {
-            return asked.list().getItems();
+            return Pages.read(asked, all -> true, kept);
         } catch (KubernetesClientException e) {
             throw Connection.refused(client, e, "list on fabricjobs of fabric-operator.dev");
         }

@@ -11,13 +11,13 @@ import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.LaunchApi;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodList;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Listable;
 import java.io.PrintWriter;
 import java.net.HttpURLConnection;
 import java.util.ArrayList;
@@ -28,14 +28,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The pods of a directly launched job and the devices of their nodes, which its FabricJob does not list. */
 final class JobPods {
     /** So many are asked for one by one; for more the whole list takes less. */
-    private static final int MOST_ASKED = 32;
+    private static final int MOST_ASKED = 256;
+
+    private static final int ASKED_AT_ONE_TIME = 8;
+    private static final String CONTROLLER_UID = "batch.kubernetes.io/controller-uid";
+    private static final String JOBSET = "jobset.sigs.k8s.io/jobset-name";
+    private static final String VOLCANO_JOB = "volcano.sh/job-name";
 
     private final KubernetesClient client;
     private final PrintWriter err;
@@ -53,32 +62,20 @@ final class JobPods {
      */
     record Placed(String pod, @Nullable String node, int ranks) {}
 
+    /**
+     * What is kept of a pod.
+     *
+     * @param place that it is for, of which there is one pod at a time
+     * @param created RFC 3339
+     */
+    record Seen(String place, String created, Placed placed) {}
+
     /** The newest pods of the job, one for each of its places; {@code null} where they may not be read. */
     @Nullable
     List<Placed> of(FabricJob job) throws Failure {
         String namespace = job.getMetadata().getNamespace();
-        Set<String> owners = new HashSet<>();
-        for (OwnerReference owner : job.getMetadata().getOwnerReferences()) {
-            owners.add(owner.getUid());
-        }
         try {
-            List<Pod> labelled = pods(namespace);
-            boolean throughJobs = labelled.stream().anyMatch(pod -> {
-                OwnerReference controller = controller(pod);
-                return controller != null
-                        && controller.getKind().equals("Job")
-                        && !owners.contains(controller.getUid());
-            });
-            if (throughJobs) {
-                for (Job one :
-                        client.batch().v1().jobs().inNamespace(namespace).list().getItems()) {
-                    OwnerReference controller = controller(one);
-                    if (controller != null && owners.contains(controller.getUid())) {
-                        owners.add(one.getMetadata().getUid());
-                    }
-                }
-            }
-            return placed(labelled, owners);
+            return placed(pods(namespace, job.getMetadata().getOwnerReferences()));
         } catch (KubernetesClientException e) {
             if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
                 err.println("warning: you may not list pods and jobs in namespace " + namespace
@@ -89,21 +86,39 @@ final class JobPods {
         }
     }
 
-    private List<Pod> pods(String namespace) {
-        List<Pod> all = new ArrayList<>();
-        String next = "";
-        do {
-            PodList page = client.pods()
-                    .inNamespace(namespace)
-                    .withLabel(LaunchApi.LAUNCH, LaunchApi.DIRECT)
-                    .list(new ListOptionsBuilder()
-                            .withLimit((long) ClusterFabrics.PAGE)
-                            .withContinue(next.isEmpty() ? null : next)
-                            .build());
-            all.addAll(page.getItems());
-            next = Objects.requireNonNullElse(page.getMetadata().getContinue(), "");
-        } while (!next.isEmpty());
-        return all;
+    /** Labels only spare the pods of other jobs: whose a pod is, its owner says. */
+    private List<Seen> pods(String namespace, List<OwnerReference> owners) {
+        Set<String> uids = new HashSet<>();
+        owners.forEach(owner -> uids.add(owner.getUid()));
+        OwnerReference first = owners.isEmpty() ? new OwnerReference() : owners.getFirst();
+        String group = Objects.requireNonNullElse(first.getApiVersion(), "").replaceFirst("/.*", "");
+        var direct = client.pods().inNamespace(namespace).withLabel(LaunchApi.LAUNCH, LaunchApi.DIRECT);
+        return switch (group + " " + first.getKind()) {
+            case "batch Job" -> {
+                List<Seen> labelled = pods(direct.withLabel(CONTROLLER_UID, first.getUid()), uids);
+                // Kubernetes writes no such label where the Job has a manualSelector.
+                yield labelled.isEmpty() ? pods(direct.withoutLabel(CONTROLLER_UID), uids) : labelled;
+            }
+            case "jobset.x-k8s.io JobSet" -> {
+                List<String> jobs = Pages.read(
+                        client.batch().v1().jobs().inNamespace(namespace).withLabel(JOBSET, first.getName()),
+                        one -> isOf(uids, one),
+                        one -> one.getMetadata().getUid());
+                uids.addAll(jobs);
+                yield pods(direct.withLabel(JOBSET, first.getName()), uids);
+            }
+            case "batch.volcano.sh Job" -> pods(direct.withLabel(VOLCANO_JOB, first.getName()), uids);
+            default -> pods(direct, uids);
+        };
+    }
+
+    private static List<Seen> pods(Listable<PodList> asked, Set<String> owners) {
+        return Pages.read(asked, pod -> isOf(owners, pod), JobPods::seen);
+    }
+
+    private static boolean isOf(Set<String> owners, HasMetadata object) {
+        OwnerReference controller = controller(object);
+        return controller != null && owners.contains(controller.getUid());
     }
 
     private static @Nullable OwnerReference controller(HasMetadata object) {
@@ -113,27 +128,30 @@ final class JobPods {
                 .orElse(null);
     }
 
+    static Seen seen(Pod pod) {
+        ObjectMeta metadata = pod.getMetadata();
+        OwnerReference controller = controller(pod);
+        String index = labels(pod).getOrDefault("batch.kubernetes.io/job-completion-index", "");
+        return new Seen(
+                index.isEmpty() || controller == null ? metadata.getName() : controller.getUid() + "/" + index,
+                Objects.requireNonNullElse(metadata.getCreationTimestamp(), ""),
+                new Placed(metadata.getName(), pod.getSpec().getNodeName(), ranks(pod)));
+    }
+
     /** A pod that was made anew stands beside the one that it is for until that is collected: the newest counts. */
-    static List<Placed> placed(List<Pod> pods, Set<String> owners) {
-        Map<String, Pod> newest = new TreeMap<>();
-        for (Pod pod : pods) {
-            OwnerReference controller = controller(pod);
-            if (controller != null && owners.contains(controller.getUid())) {
-                String index = labels(pod).getOrDefault("batch.kubernetes.io/job-completion-index", "");
-                String place = index.isEmpty() ? pod.getMetadata().getName() : controller.getUid() + "/" + index;
-                newest.merge(place, pod, (one, other) -> NEWER.compare(one, other) >= 0 ? one : other);
-            }
+    static List<Placed> placed(List<Seen> pods) {
+        Map<String, Seen> newest = new HashMap<>();
+        for (Seen pod : pods) {
+            newest.merge(pod.place(), pod, BinaryOperator.maxBy(NEWER));
         }
         return newest.values().stream()
-                .map(pod ->
-                        new Placed(pod.getMetadata().getName(), pod.getSpec().getNodeName(), ranks(pod)))
+                .map(Seen::placed)
                 .sorted(Comparator.comparing(Placed::pod))
                 .toList();
     }
 
-    private static final Comparator<Pod> NEWER = Comparator.comparing(
-                    (Pod pod) -> Objects.requireNonNullElse(pod.getMetadata().getCreationTimestamp(), ""))
-            .thenComparing(pod -> pod.getMetadata().getName());
+    private static final Comparator<Seen> NEWER = Comparator.comparing(Seen::created)
+            .thenComparing(pod -> pod.placed().pod());
 
     private static Map<String, String> labels(Pod pod) {
         return Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.of());
@@ -162,46 +180,59 @@ final class JobPods {
                 nodes.add(pod.node());
             }
         }
-        if (nodes.size() > MOST_ASKED) {
-            return new ClusterFabrics(client, err)
-                    .devices().stream()
-                            .filter(device -> nodes.contains(device.getSpec().nodeName()))
-                            .toList();
-        }
-        List<FabricDevice> devices = new ArrayList<>();
-        try {
-            for (String node : nodes) {
-                devices.addAll(client.resources(FabricDevice.class)
-                        .withField("spec.nodeName", node)
-                        .list()
-                        .getItems());
-            }
-        } catch (KubernetesClientException e) {
-            throw Connection.refused(client, e, ClusterFabrics.NEEDED);
-        }
-        return devices;
+        return nodes.size() > MOST_ASKED
+                ? new ClusterFabrics(client, err)
+                        .devices(device -> nodes.contains(device.getSpec().nodeName()))
+                : each(
+                        nodes,
+                        node -> client.resources(FabricDevice.class)
+                                .withField("spec.nodeName", node)
+                                .list()
+                                .getItems());
     }
 
     /** What people call some switches, by id; of many that is not asked, and their ids stand for them. */
     Map<String, String> names(Set<String> ids) throws Failure {
         Map<String, String> names = new HashMap<>();
-        if (ids.size() > MOST_ASKED) {
-            return names;
-        }
-        try {
-            for (String id : ids) {
-                for (FabricSwitch one : client.resources(FabricSwitch.class)
-                        .withField("spec.id", id)
-                        .list()
-                        .getItems()) {
-                    if (one.getSpec().name() != null) {
-                        names.putIfAbsent(id, one.getSpec().name());
-                    }
+        if (ids.size() <= MOST_ASKED) {
+            List<FabricSwitch> switches = each(
+                    ids,
+                    id -> client.resources(FabricSwitch.class)
+                            .withField("spec.id", id)
+                            .list()
+                            .getItems());
+            for (FabricSwitch one : switches) {
+                if (one.getSpec().name() != null) {
+                    names.putIfAbsent(one.getSpec().id(), one.getSpec().name());
                 }
             }
+        }
+        return names;
+    }
+
+    private <T> List<T> each(Set<String> keys, Function<String, List<T>> question) throws Failure {
+        List<T> all = new ArrayList<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(
+                ASKED_AT_ONE_TIME, Thread.ofVirtual().factory())) {
+            List<Future<List<T>>> asked = new ArrayList<>();
+            keys.forEach(key -> asked.add(threads.submit(() -> answer(key, question))));
+            try {
+                for (Future<List<T>> one : asked) {
+                    all.addAll(ClusterFabrics.arrived(one));
+                }
+            } catch (Failure e) {
+                threads.shutdownNow();
+                throw e;
+            }
+        }
+        return all;
+    }
+
+    private <T> List<T> answer(String key, Function<String, List<T>> question) throws Failure {
+        try {
+            return question.apply(key);
         } catch (KubernetesClientException e) {
             throw Connection.refused(client, e, ClusterFabrics.NEEDED);
         }
-        return names;
     }
 }

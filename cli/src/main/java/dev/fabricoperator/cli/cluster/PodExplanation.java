@@ -10,15 +10,17 @@ import dev.fabricoperator.crds.LaunchApi;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.io.File;
+import java.net.HttpURLConnection;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the operator has made of a pod, from where, and why not.
  *
- * @param pod {@code null} for a Job none of whose pods is there
+ * @param pod {@code null} for what makes pods, none of which is there
  * @param launch {@code direct}, {@code env}, or {@code null} where the pod asks for neither
  * @param injected in the order in which a reader asks
  * @param warnings what the operator found doubtful when the pod was made
@@ -51,11 +53,31 @@ public record PodExplanation(
 
     private static final int MOST_EVENTS = 10;
 
+    /** Kinds that make pods, in the order in which they are asked for. */
+    private static final List<Workload> WORKLOADS = List.of(
+            new Workload("batch", "v1", "Job", "jobs", "batch.kubernetes.io/job-name"),
+            new Workload("batch.volcano.sh", "v1alpha1", "Job", "jobs", "volcano.sh/job-name"),
+            new Workload("jobset.x-k8s.io", "v1alpha2", "JobSet", "jobsets", "jobset.sigs.k8s.io/jobset-name"),
+            new Workload("kubeflow.org", "v2beta1", "MPIJob", "mpijobs", "training.kubeflow.org/job-name"));
+
+    /** @param label of its pods, with its name */
+    private record Workload(String group, String version, String kind, String plural, String label) {
+        ResourceDefinitionContext context() {
+            return new ResourceDefinitionContext.Builder()
+                    .withGroup(group)
+                    .withVersion(version)
+                    .withKind(kind)
+                    .withPlural(plural)
+                    .withNamespaced(true)
+                    .build();
+        }
+    }
+
     /** @param from what it was made of: an annotation, a field, the devices of a node */
     public record Injected(String what, String value, String from) {}
 
     /**
-     * Reads the pod of that name, or where there is none the Job, of whose pods perhaps none was let in.
+     * Reads the pod of that name, or where there is none the Job, JobSet or MPIJob, of whose pods perhaps none was let in.
      *
      * @param namespace {@code null} for that of the kubeconfig's context
      */
@@ -73,7 +95,7 @@ public record PodExplanation(
         }
     }
 
-    private static PodExplanation read(KubernetesClient client, String namespace, String name) throws Failure {
+    static PodExplanation read(KubernetesClient client, String namespace, String name) throws Failure {
         Namespace of = client.namespaces().withName(namespace).get();
         boolean optedIn = of != null
                 && of.getMetadata().getLabels() != null
@@ -85,48 +107,72 @@ public record PodExplanation(
                     .filter(each -> Boolean.TRUE.equals(each.getController()))
                     .findFirst()
                     .orElse(null);
-            List<String> events = new ArrayList<>(newest(events(client, namespace, "Pod", name)));
+            List<String> events = new ArrayList<>(
+                    newest(events(client, namespace, pod.getMetadata().getUid())));
             if (owner != null) {
                 // Those of a large Job must not hide the pod's own.
-                events.addAll(newest(events(client, namespace, owner.getKind(), owner.getName())));
+                events.addAll(newest(events(client, namespace, owner.getUid())));
             }
             return explain(pod, optedIn, events);
         }
-        if (client.batch().v1().jobs().inNamespace(namespace).withName(name).get() == null) {
-            throw Failure.wrongUsage("no pod and no Job '" + name + "' in namespace " + namespace);
+        return workload(client, namespace, name, optedIn);
+    }
+
+    private static PodExplanation workload(KubernetesClient client, String namespace, String name, boolean optedIn)
+            throws Failure {
+        List<String> hidden = new ArrayList<>();
+        for (Workload kind : WORKLOADS) {
+            HasMetadata found = null;
+            try {
+                found = client.genericKubernetesResources(kind.context())
+                        .inNamespace(namespace)
+                        .withName(name)
+                        .get();
+            } catch (KubernetesClientException e) {
+                if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
+                    throw e;
+                }
+                hidden.add(kind.plural() + "." + kind.group());
+            }
+            if (found != null) {
+                List<String> events =
+                        newest(events(client, namespace, found.getMetadata().getUid()));
+                return new PodExplanation(
+                        namespace,
+                        null,
+                        null,
+                        null,
+                        optedIn,
+                        List.of(),
+                        List.of(),
+                        events,
+                        events.isEmpty()
+                                ? "name one of its pods: 'kubectl get pods -n " + namespace + " -l " + kind.label()
+                                        + "=" + name + "'"
+                                : "the last event says why no pod is made");
+            }
         }
-        List<String> events = newest(events(client, namespace, "Job", name));
-        return new PodExplanation(
-                namespace,
-                null,
-                null,
-                null,
-                optedIn,
-                List.of(),
-                List.of(),
-                events,
-                events.isEmpty()
-                        ? "name one of its pods: 'kubectl get pods -n " + namespace + " -l job-name=" + name + "'"
-                        : "the last event says why no pod is made");
+        throw Failure.wrongUsage("no pod, Job, JobSet or MPIJob '" + name + "' in namespace " + namespace
+                + (hidden.isEmpty() ? "" : "; you may not get " + String.join(", ", hidden)));
     }
 
     private static List<String> newest(List<String> events) {
         return events.subList(Math.max(0, events.size() - MOST_EVENTS), events.size());
     }
 
-    private static List<String> events(KubernetesClient client, String namespace, String kind, String name) {
-        return client
-                .v1()
-                .events()
-                .inNamespace(namespace)
-                .withField("involvedObject.kind", kind)
-                .withField("involvedObject.name", name)
-                .withField("type", "Warning")
-                .list()
-                .getItems()
+    /** Oldest first; by UID, since Jobs of two kinds may have one name. */
+    static List<String> events(KubernetesClient client, String namespace, String uid) {
+        return Pages.read(
+                        client.v1()
+                                .events()
+                                .inNamespace(namespace)
+                                .withField("involvedObject.uid", uid)
+                                .withField("type", "Warning"),
+                        all -> true,
+                        event -> Map.entry(time(event), sentence(event)))
                 .stream()
-                .sorted(Comparator.comparing(PodExplanation::time))
-                .map(PodExplanation::sentence)
+                .sorted(Map.Entry.comparingByKey())
+                .map(Map.Entry::getValue)
                 .toList();
     }
 
@@ -201,7 +247,13 @@ public record PodExplanation(
                     String.join(" ", command.subList(end + 1, command.size())),
                     "command and args of " + name + ", behind the launcher"));
         }
+        Map<String, String> values = new HashMap<>();
+        container.getEnv().forEach(variable -> values.put(variable.getName(), variable.getValue()));
         for (EnvVar variable : container.getEnv()) {
+            String from = mpiSource(variable, values);
+            if (from != null) {
+                injected.add(new Injected(variable.getName(), variable.getValue(), from));
+            }
             String path =
                     variable.getValueFrom() == null || variable.getValueFrom().getFieldRef() == null
                             ? ""
@@ -216,6 +268,24 @@ public record PodExplanation(
                                 : "devices of node " + pod.getSpec().getNodeName()));
             }
         }
+    }
+
+    /**
+     * What a variable of an MPIJob's launcher was made of: the MPI Operator's of Open MPI 4, or the launcher that each session starts;
+     * {@code null} where its author has set it.
+     */
+    private static @Nullable String mpiSource(EnvVar variable, Map<String, String> values) {
+        String name = variable.getName();
+        if (variable.getValue() == null) {
+            return null;
+        }
+        if (name.endsWith("_launch_agent")
+                && variable.getValue().contains(LaunchApi.IMAGE_VOLUME_LAUNCHER + " --take-environment")) {
+            return "variables of SSH sessions";
+        }
+        String before = name.replace("PRTE_MCA_prte_", "OMPI_MCA_orte_")
+                .replace("PRTE_MCA_plm_ssh_args", "OMPI_MCA_plm_rsh_args");
+        return !before.equals(name) && variable.getValue().equals(values.get(before)) ? before : null;
     }
 
     private static String imageVolume(Pod pod) {

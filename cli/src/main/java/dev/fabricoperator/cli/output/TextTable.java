@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.cli.output;
 
+import dev.fabricoperator.fabric.map.Words;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -71,21 +72,21 @@ public final class TextTable {
     }
 
     /**
-     * Names, annotations and messages are their authors': a control character would move the terminal's cursor or forge a line, and one cell of a
-     * megabyte would make every row as wide.
+     * Names, annotations and messages are their authors': a control character would move the terminal's cursor or forge a line, one that turns the
+     * direction of writing would show another name, and one cell of a megabyte would make every row as wide.
      */
     private static String printable(String text) {
         String cut = text.length() <= LONGEST_CELL ? text : text.substring(0, LONGEST_CELL - 1) + "…";
-        if (cut.chars().noneMatch(Character::isISOControl)) {
+        if (cut.codePoints().allMatch(Words::isShown)) {
             return cut;
         }
         StringBuilder shown = new StringBuilder();
         // As kubectl shows an escape: ^[
-        cut.chars().forEach(c -> {
+        cut.codePoints().forEach(c -> {
             if (c < ' ') {
                 shown.append('^').append((char) (c + '@'));
             } else {
-                shown.append(Character.isISOControl(c) ? '?' : (char) c);
+                shown.appendCodePoint(Words.isShown(c) ? c : '?');
             }
         });
         return shown.toString();

@@ -22,7 +22,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -137,16 +137,15 @@ class JobReportTest {
     }
 
     @Test
-    void theNewestPodOfAPlaceCountsAndPodsOfOthersDoNot() {
+    void theNewestPodOfAPlaceCounts() {
         String[] launcher = {"/run/fabric-operator/launcher", "--ranks", "3", "--", "a.out"};
-        List<JobPods.Placed> placed = JobPods.placed(
-                List.of(
+        List<JobPods.Placed> placed = JobPods.placed(Stream.of(
                         pod("ring-0-old", "uid", "0", "2026-01-01T00:00:00Z", launcher),
                         pod("ring-0-new", "uid", "0", "2026-01-01T00:01:00Z", launcher),
                         pod("ring-1", "uid", "1", "2026-01-01T00:00:00Z"),
-                        pod("worker", "uid", null, "2026-01-01T00:00:00Z"),
-                        pod("other", "another", "0", "2026-01-01T00:00:00Z")),
-                Set.of("uid"));
+                        pod("worker", "uid", null, "2026-01-01T00:00:00Z"))
+                .map(JobPods::seen)
+                .toList());
         assertThat(placed)
                 .containsExactly(
                         new JobPods.Placed("ring-0-new", "n-ring-0-new", 3),

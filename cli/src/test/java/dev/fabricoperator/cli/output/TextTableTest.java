@@ -50,4 +50,13 @@ class TextTableTest {
                 .contains("^[]0;title^Ga   x^JNEXT?2J?\n")
                 .endsWith("y…\n");
     }
+
+    @Test
+    void aNameCannotTurnTheDirectionOfWriting() throws IOException {
+        TextTable table = new TextTable("NAME");
+        table.row("leaf-\u202e1-\u2066x \ud83d\ude00");
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        table.writeTo(out, false);
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("NAME\nleaf-?1-?x \ud83d\ude00\n");
+    }
 }

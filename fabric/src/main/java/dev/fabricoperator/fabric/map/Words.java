@@ -4,12 +4,15 @@
  */
 package dev.fabricoperator.fabric.map;
 
+import java.util.HexFormat;
+
 /**
  * Names as they may be shown. Switches describe themselves, so that a name is whatever somebody has put there: markup, quotes,
  * terminal escapes, text that turns the direction of writing, any length.
  */
-final class Words {
+public final class Words {
     private static final int REPLACEMENT = 0xFFFD;
+    private static final HexFormat HEX = HexFormat.of();
 
     private Words() {}
 
@@ -29,7 +32,8 @@ final class Words {
         return shown.toString();
     }
 
-    private static boolean isShown(int c) {
+    /** Whether a character does nothing but stand there. */
+    public static boolean isShown(int c) {
         return switch (Character.getType(c)) {
             case Character.CONTROL,
                     Character.FORMAT,
@@ -67,7 +71,7 @@ final class Words {
             if (c == '"' || c == '\\') {
                 quoted.append('\\').append(c);
             } else if (c < ' ' || c == '<' || c == '>' || c == '&') {
-                quoted.append(String.format("\\u%04x", (int) c));
+                quoted.append("\\u").append(HEX.toHexDigits(c));
             } else {
                 quoted.append(c);
             }
