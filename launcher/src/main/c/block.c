@@ -16,6 +16,8 @@ static void variables_free(struct variables *v) {
 void block_free(struct block *block) {
     variables_free(&block->set);
     variables_free(&block->defaults);
+    variables_free(&block->arguments);
+    free(block->directory);
     for (uint32_t i = 0; i < block->ranks; i++) {
         if (block->rank_set != NULL) variables_free(&block->rank_set[i]);
         if (block->rank_defaults != NULL) variables_free(&block->rank_defaults[i]);
@@ -33,10 +35,23 @@ bool block_reset(struct block *block, uint32_t ranks) {
     return block->rank_set != NULL && block->rank_defaults != NULL;
 }
 
+bool block_reset_any(struct block *block) {
+    bool done = block_reset(block, RANKS_MAX);
+    block->any_ranks = true;
+    return done;
+}
+
+char **block_command(const struct block *block) {
+    size_t count = block->arguments.count;
+    char **command = count > 0 ? calloc(count + 1, sizeof *command) : NULL;
+    if (command != NULL) memcpy(command, block->arguments.entries, count * sizeof *command);
+    return command;
+}
+
 static const char *add(struct block *block, struct variables *v, size_t count_max, const char *text) {
     size_t size = strlen(text) + 1;
-    if (v->count >= count_max) return "too many variables";
-    if (size > BLOCK_BYTES_MAX - block->bytes) return "the variables are too large";
+    if (v->count >= count_max) return "too many of them";
+    if (size > BLOCK_BYTES_MAX - block->bytes) return "they are too large";
     if (v->count == v->capacity) {
         size_t capacity = v->capacity > 0 ? v->capacity * 2 : 16;
         char **entries = realloc(v->entries, capacity * sizeof *entries);
@@ -53,11 +68,18 @@ static const char *add(struct block *block, struct variables *v, size_t count_ma
 
 static const char *open_block(struct block *block, const struct message *m) {
     if (block->open) return "ready comes twice";
+    if (block->any_ranks) block->ranks = m->rank_count;
     if (m->rank_count != block->ranks) return "ready counts other ranks than the command line";
     block->open = true;
     block->first_rank = m->rank;
     strcpy(block->nspace, m->text);
     return NULL;
+}
+
+static const char *add_directory(struct block *block, const char *text) {
+    if (block->directory != NULL) return "directory comes twice";
+    block->directory = strdup(text);
+    return block->directory != NULL ? NULL : "out of memory";
 }
 
 const char *block_apply(struct block *block, const struct message *m) {
@@ -73,6 +95,10 @@ const char *block_apply(struct block *block, const struct message *m) {
         case MESSAGE_RANK_DEFAULT:
             if (m->rank < block->first_rank || local >= block->ranks) return "a rank that is not of this pod";
             return add(block, m->kind == MESSAGE_RANK ? &block->rank_set[local] : &block->rank_defaults[local], RANK_VARIABLES_MAX, m->text);
+        case MESSAGE_DIRECTORY:
+        case MESSAGE_ARGUMENT:
+            if (!block->any_ranks) return "the command line says what runs";
+            return m->kind == MESSAGE_ARGUMENT ? add(block, &block->arguments, ARGUMENTS_MAX, m->text) : add_directory(block, m->text);
         default:
             return "not a part of the block";
     }

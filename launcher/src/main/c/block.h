@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /* Job-wide variables, and those of one rank, at most; and all their bytes together. */
-enum { VARIABLES_MAX = 4096, RANK_VARIABLES_MAX = 1024, BLOCK_BYTES_MAX = 8 * 1024 * 1024 };
+enum { VARIABLES_MAX = 4096, RANK_VARIABLES_MAX = 1024, ARGUMENTS_MAX = 65536, BLOCK_BYTES_MAX = 8 * 1024 * 1024 };
 
 struct variables {
     char **entries; /* NAME=value */
@@ -22,10 +22,13 @@ struct variables {
 
 /* What pmixd tells between `ready` and `go`: the ranks of this pod in one attempt of the job, and their environment. */
 struct block {
-    uint32_t ranks; /* of this pod, as the command line says */
+    uint32_t ranks; /* of this pod, as the command line says; with `any_ranks` at most so many, until `ready` says how many */
+    bool any_ranks; /* what runs is told, too */
     bool open;
     char nspace[NSPACE_BYTES_MAX + 1];
     uint32_t first_rank;
+    char *directory;            /* of the ranks, NULL: that of the container; "-" before it: unless it is not there */
+    struct variables arguments; /* with any_ranks: their command */
     struct variables set;
     struct variables defaults;
     struct variables *rank_set;      /* by local rank */
@@ -35,9 +38,14 @@ struct block {
 
 /* Forgets what was told so far and takes memory for `ranks` ranks; false without memory. */
 bool block_reset(struct block *block, uint32_t ranks);
+/* The same for a pod whose ranks and command are told each time. */
+bool block_reset_any(struct block *block);
 void block_free(struct block *block);
 
-/* Takes one of ready, set, default, rank, rankdefault. Returns NULL, or a sentence on why it does not fit. */
+/* The command that was told: its words, NULL at the end; NULL if there is none. To be freed, its strings borrowed. */
+char **block_command(const struct block *block);
+
+/* Takes one of ready, set, default, rank, rankdefault, directory, argument. Returns NULL, or a sentence on why it does not fit. */
 const char *block_apply(struct block *block, const struct message *message);
 
 /*

@@ -49,6 +49,27 @@ bool bytes_format(struct bytes *b, const char *format, ...) {
     return length >= 0 && (size_t)length < sizeof text && bytes_append(b, text, (size_t)length);
 }
 
+bool bytes_append_escaped(struct bytes *b, const void *data, size_t length) {
+    static const char HEX[] = "0123456789ABCDEF";
+    const unsigned char *at = data;
+    size_t before = bytes_length(b);
+    for (size_t i = 0; i < length;) {
+        size_t plain = i;
+        while (plain < length && at[plain] >= ' ' && at[plain] <= '~' && at[plain] != '%') plain++;
+        bool done = bytes_append(b, at + i, plain - i);
+        if (done && plain < length) {
+            done = bytes_append(b, (char[]){'%', HEX[at[plain] >> 4], HEX[at[plain] & 15]}, 3);
+            plain++;
+        }
+        if (!done) {
+            b->end = b->start + before;
+            return false;
+        }
+        i = plain;
+    }
+    return true;
+}
+
 void bytes_consume(struct bytes *b, size_t length) {
     b->start += length;
     if (b->start == b->end) b->start = b->end = 0;

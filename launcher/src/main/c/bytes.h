@@ -27,6 +27,8 @@ bool bytes_append(struct bytes *b, const void *data, size_t length);
 bool bytes_append_text(struct bytes *b, const char *text);
 /* Formats at most 1 KiB. */
 __attribute__((format(printf, 2, 3))) bool bytes_format(struct bytes *b, const char *format, ...);
+/* Any bytes as one piece of a line: those that are not printable ASCII, and %, become %XX. */
+bool bytes_append_escaped(struct bytes *b, const void *data, size_t length);
 void bytes_consume(struct bytes *b, size_t length);
 void bytes_free(struct bytes *b);
 

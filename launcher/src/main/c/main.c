@@ -2,14 +2,17 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-/* The first process of an application's container in a job that is launched directly, or whose launcher reaches it by ssh. */
+/* The first process of an application's container in a job that is launched directly, or whose launcher reaches it by ssh; and the mpirun of an MPIJob. */
 
 #include "command.h"
 #include "environment.h"
 #include "hosts.h"
 #include "install.h"
+#include "mpirun.h"
 #include "options.h"
 #include "ready.h"
+#include "serve.h"
+#include "shim.h"
 #include "supervise.h"
 
 #include <errno.h>
@@ -42,6 +45,7 @@ static int become_anyway(char **command, bool done, const char *path) {
 
 int main(int argc, char **argv, char **environment) {
     struct options options;
+    if (argc > 0 && is_mpirun(argv[0])) return shim_run(argv);
     const char *error = argc > 0 ? options_parse(&options, argv + 1) : "no arguments";
     if (error != NULL) {
         fprintf(stderr, "fabric-launcher: %s; see fabric-launcher --help\n", error);
@@ -64,6 +68,10 @@ int main(int argc, char **argv, char **environment) {
             return become_anyway(options.command, environment_keep(options.file, options.names), options.file);
         case MODE_TAKE_ENVIRONMENT:
             return become_anyway(options.command, environment_take(options.file), options.file);
+        case MODE_SERVE_RUNS:
+            return serve_runs(&options, environment);
+        case MODE_WITH_MPIRUN:
+            return shim_install(&options);
         case MODE_RANKS:
             return supervise(&options, environment);
     }

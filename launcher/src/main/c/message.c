@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+enum { SIGNALS_END = 65 };
+
 static int hex_digit(char c) {
     if (c >= '0' && c <= '9') return c - '0';
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -26,7 +28,6 @@ long text_decode(char *text, size_t length) {
             c = (char)(high * 16 + low);
             from += 2;
         }
-        if (c == '\0') return -1;
         text[to++] = c;
     }
     text[to] = '\0';
@@ -72,6 +73,10 @@ static const struct {
     {"rankdefault", MESSAGE_RANK_DEFAULT}, {"go", MESSAGE_GO},
     {"stop", MESSAGE_STOP}, {"again", MESSAGE_AGAIN},
     {"hold", MESSAGE_HOLD}, {"warn", MESSAGE_WARN},
+    {"directory", MESSAGE_DIRECTORY}, {"argument", MESSAGE_ARGUMENT},
+    {"signal", MESSAGE_SIGNAL}, {"input", MESSAGE_INPUT},
+    {"input-end", MESSAGE_INPUT_END}, {"started", MESSAGE_STARTED},
+    {"output", MESSAGE_OUTPUT}, {"taken", MESSAGE_TAKEN},
 };
 
 static enum message_kind kind_of(const char *verb) {
@@ -87,18 +92,20 @@ static const char *parse_ready(char *rest, struct message *m) {
     if (!number(next_word(&rest), &m->rank) || !number(next_word(&rest), &m->rank_count) || *rest != '\0') {
         return "ready has no two numbers after the namespace";
     }
-    if (m->rank_count == 0 || m->rank_count > RANKS_MAX || m->rank > UINT32_MAX - RANKS_MAX) return "ready has impossible ranks";
+    if (m->rank_count > RANKS_MAX || m->rank > UINT32_MAX - RANKS_MAX) return "ready has impossible ranks";
     return NULL;
 }
 
 const char *message_parse(char *line, size_t length, struct message *m) {
     memset(m, 0, sizeof *m);
-    if (text_decode(line, length) < 0) return "a bad escape or a NUL";
+    long decoded = text_decode(line, length);
+    if (decoded < 0) return "a bad escape";
+    bool has_zero = strlen(line) != (size_t)decoded;
     char *rest = line;
     char *verb = next_word(&rest);
     m->kind = kind_of(verb);
+    if (has_zero && m->kind != MESSAGE_INPUT && m->kind != MESSAGE_OUTPUT) return "a NUL";
     m->text = rest;
-    uint32_t code;
     switch (m->kind) {
         case MESSAGE_READY:
             return parse_ready(rest, m);
@@ -111,14 +118,30 @@ const char *message_parse(char *line, size_t length, struct message *m) {
         case MESSAGE_DEFAULT:
             return is_variable(rest) ? NULL : "set or default without NAME=value";
         case MESSAGE_STOP:
-            if (!number(next_word(&rest), &code) || code > 255) return "stop has no exit code";
-            m->exit_code = (int)code;
+            if (!number(next_word(&rest), &m->number) || m->number > 255) return "stop has no exit code";
             m->text = rest;
             return NULL;
         case MESSAGE_GO:
         case MESSAGE_AGAIN:
         case MESSAGE_HOLD:
-            return *rest == '\0' ? NULL : "go, again or hold with something after it";
+        case MESSAGE_INPUT_END:
+        case MESSAGE_STARTED:
+            return *rest == '\0' ? NULL : "go, again, hold, started or input-end with something after it";
+        case MESSAGE_SIGNAL:
+            return number(rest, &m->number) && m->number > 0 && m->number < SIGNALS_END ? NULL : "signal has no number of one";
+        case MESSAGE_TAKEN:
+            return number(rest, &m->number) ? NULL : "taken has no number";
+        case MESSAGE_OUTPUT:
+            if (!number(next_word(&rest), &m->rank)) return "output has no rank";
+            if (!number(next_word(&rest), &m->number) || m->number < 1 || m->number > 2) return "output has no stream";
+            m->text = rest;
+            m->text_length = (size_t)(line + decoded - rest);
+            return NULL;
+        case MESSAGE_INPUT:
+            m->text_length = (size_t)(line + decoded - rest);
+            return NULL;
+        case MESSAGE_DIRECTORY:
+        case MESSAGE_ARGUMENT:
         case MESSAGE_WARN:
             return NULL;
         case MESSAGE_UNKNOWN:

@@ -25,16 +25,25 @@ enum message_kind {
     MESSAGE_AGAIN,
     MESSAGE_HOLD,
     MESSAGE_WARN,
+    MESSAGE_DIRECTORY,
+    MESSAGE_ARGUMENT,
+    MESSAGE_SIGNAL,
+    MESSAGE_INPUT,
+    MESSAGE_INPUT_END,
+    MESSAGE_STARTED,
+    MESSAGE_OUTPUT,
+    MESSAGE_TAKEN,
     MESSAGE_UNKNOWN
 };
 
 /* One line from pmixd. `text` points into the line. */
 struct message {
     enum message_kind kind;
-    const char *text;    /* set, default, rank...: NAME=value; ready: the nspace; stop, warn: a sentence; else the line */
-    uint32_t rank;       /* rank...: whose; ready: the first one of this pod */
+    const char *text;    /* set, default, rank...: NAME=value; ready: the nspace; stop, warn: a sentence; directory, argument, input, output: that; else the line */
+    size_t text_length;  /* of input and output, which may hold zero bytes */
+    uint32_t rank;       /* rank..., output: whose; ready: the first one of this pod */
     uint32_t rank_count; /* ready: of this pod */
-    int exit_code;       /* stop: 0..255 */
+    uint32_t number;     /* stop: the exit code, 0..255; signal: which; output: 1 or 2, the stream; taken: bytes */
 };
 
 /*
@@ -43,7 +52,7 @@ struct message {
  */
 const char *message_parse(char *line, size_t length, struct message *message);
 
-/* Decodes %XX in place. Returns the new length, or -1 for a bad escape or a NUL. */
+/* Decodes %XX in place. Returns the new length, or -1 for a bad escape. */
 long text_decode(char *text, size_t length);
 
 #endif

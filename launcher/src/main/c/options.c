@@ -15,17 +15,22 @@
 
 const char OPTIONS_USAGE[] =
     "Usage: fabric-launcher --ranks K [--pmixd DIRECTORY [--heap MIB]] [--tag] [--grace SECONDS] [--] COMMAND [ARGUMENT...]\n"
+    "       fabric-launcher --serve-runs K --pmixd DIRECTORY [--heap MIB] [--grace SECONDS] [--] COMMAND [ARGUMENT...]\n"
+    "       fabric-launcher --with-mpirun DIRECTORY --pmixd DIRECTORY [--heap MIB] [--hostfile FILE [--timeout SECONDS]] [--] COMMAND [ARGUMENT...]\n"
     "       fabric-launcher --await-hosts HOSTFILE [--timeout SECONDS] [--] COMMAND [ARGUMENT...]\n"
     "       fabric-launcher --keep-environment FILE --names NAME,... [--] COMMAND [ARGUMENT...]\n"
     "       fabric-launcher --take-environment FILE [--] COMMAND [ARGUMENT...]\n"
     "       fabric-launcher --install PATH | --ready | --help | --version\n"
-    "Starts the ranks of one pod once its pmixd has the map of the job.\n"
+    "Starts the ranks of one pod once its pmixd has the map of the job. Called as mpirun, mpiexec, prterun or orterun it runs ranks in the workers of an MPIJob.\n"
     "\n"
     "  --ranks K          how many ranks this pod has, at most " TEXT(RANKS_MAX) "\n"
     "  --pmixd DIRECTORY  start pmixd from its image, which is mounted there; the variables " SERVER_PREFIX "... are its own\n"
     "  --heap MIB         of pmixd (default: 24)\n"
     "  --tag              put [rank] before each line of output\n"
     "  --grace SECONDS    between TERM and KILL when ranks are ended (default: 5)\n"
+    "  --serve-runs K            run the command, an SSH server, and beside it the ranks of each mpirun; K: slots of this pod\n"
+    "  --with-mpirun DIRECTORY   put this program into the directory as mpirun, and the directory before PATH, then become the command\n"
+    "  --hostfile FILE           wait for the SSH servers of these hosts before the image's own mpirun runs what that one cannot\n"
     "  --await-hosts HOSTFILE    wait for the SSH server of each host, then become the command\n"
     "  --timeout SECONDS         of that (default: 600)\n"
     "  --keep-environment FILE   write variables to the file, then become the command\n"
@@ -52,11 +57,13 @@ const char *options_parse(struct options *o, char **arguments) {
     o->heap_mebibytes = "24";
     o->timeout_seconds = 600;
     bool chosen = false;
+    const char *hostfile = NULL;
     long value;
     char **at = arguments;
     for (; *at != NULL && (*at)[0] == '-' && strcmp(*at, "--") != 0; at++) {
         const char *option = *at;
-        bool takes_value = strcmp(option, "--ranks") == 0 || strcmp(option, "--grace") == 0 || strcmp(option, "--install") == 0 ||
+        bool takes_value = strcmp(option, "--ranks") == 0 || strcmp(option, "--serve-runs") == 0 || strcmp(option, "--with-mpirun") == 0 ||
+                           strcmp(option, "--hostfile") == 0 || strcmp(option, "--grace") == 0 || strcmp(option, "--install") == 0 ||
                            strcmp(option, "--socket") == 0 || strcmp(option, "--pmixd") == 0 || strcmp(option, "--heap") == 0 ||
                            strcmp(option, "--await-hosts") == 0 || strcmp(option, "--timeout") == 0 || strcmp(option, "--names") == 0 ||
                            strcmp(option, "--keep-environment") == 0 || strcmp(option, "--take-environment") == 0;
@@ -77,15 +84,25 @@ const char *options_parse(struct options *o, char **arguments) {
         } else if (strcmp(option, "--timeout") == 0) {
             if (!number(*at, 1, 999999, &value)) return "--timeout takes seconds";
             o->timeout_seconds = (int)value;
+        } else if (strcmp(option, "--hostfile") == 0) {
+            hostfile = *at;
         } else if (strcmp(option, "--names") == 0) {
             o->names = *at;
         } else {
-            if (chosen) return "more than one of --ranks, --await-hosts, --keep-environment, --take-environment, --install, --ready, --help, --version";
+            if (chosen) return "more than one of --ranks, --serve-runs, --with-mpirun, --await-hosts, --keep-environment, --take-environment, --install, --ready, --help, --version";
             chosen = true;
             if (strcmp(option, "--ranks") == 0) {
                 if (!number(*at, 1, RANKS_MAX, &value)) return "--ranks takes a number from 1 to " TEXT(RANKS_MAX);
                 o->mode = MODE_RANKS;
                 o->ranks = (uint32_t)value;
+            } else if (strcmp(option, "--serve-runs") == 0) {
+                if (!number(*at, 1, RANKS_MAX, &value)) return "--serve-runs takes a number from 1 to " TEXT(RANKS_MAX);
+                o->mode = MODE_SERVE_RUNS;
+                o->ranks = (uint32_t)value;
+            } else if (strcmp(option, "--with-mpirun") == 0) {
+                if (**at != '/') return "--with-mpirun takes an absolute path";
+                o->mode = MODE_WITH_MPIRUN;
+                o->directory = *at;
             } else if (strcmp(option, "--await-hosts") == 0) {
                 o->mode = MODE_AWAIT_HOSTS;
                 o->file = *at;
@@ -109,11 +126,14 @@ const char *options_parse(struct options *o, char **arguments) {
             }
         }
     }
-    if (!chosen) return "one of --ranks, --await-hosts, --keep-environment, --take-environment, --install, --ready is needed";
+    if (!chosen) return "one of --ranks, --serve-runs, --with-mpirun, --await-hosts, --keep-environment, --take-environment, --install, --ready is needed";
     if (*at != NULL && strcmp(*at, "--") == 0) at++;
     o->command = at;
     if (o->mode <= MODE_TAKE_ENVIRONMENT && *at == NULL) return "no command";
     if (o->mode > MODE_TAKE_ENVIRONMENT && *at != NULL) return "more arguments than expected";
+    if ((o->mode == MODE_SERVE_RUNS || o->mode == MODE_WITH_MPIRUN) && o->image == NULL) return "--serve-runs and --with-mpirun need --pmixd";
+    if (hostfile != NULL && o->mode != MODE_WITH_MPIRUN) return "--hostfile is of --with-mpirun";
+    if (hostfile != NULL) o->file = hostfile;
     if (o->mode == MODE_KEEP_ENVIRONMENT && o->names == NULL) return "--keep-environment needs --names";
     return NULL;
 }

@@ -10,6 +10,8 @@
 
 enum mode {
     MODE_RANKS,
+    MODE_SERVE_RUNS,
+    MODE_WITH_MPIRUN,
     MODE_AWAIT_HOSTS,
     MODE_KEEP_ENVIRONMENT,
     MODE_TAKE_ENVIRONMENT,
@@ -23,12 +25,13 @@ struct options {
     enum mode mode;
     const char *socket_path;
     const char *install_path; /* install */
-    uint32_t ranks;           /* ranks */
+    uint32_t ranks;           /* ranks; serve runs: those for which it has room */
+    const char *directory;    /* with mpirun: of its links */
     bool tagged;
     int grace_seconds;
     const char *image; /* where that of pmixd is mounted, which is to be started; NULL where it runs elsewhere */
     const char *heap_mebibytes;
-    const char *file;  /* await hosts: the hostfile; keep and take environment: that of the variables */
+    const char *file;  /* await hosts, with mpirun: the hostfile; keep and take environment: that of the variables */
     const char *names; /* keep environment */
     int timeout_seconds;
     char **command; /* of the modes that start one; ends with NULL */

@@ -4,6 +4,8 @@
  */
 #include "output.h"
 
+#include "message.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -15,8 +17,8 @@
 /* A pipe that poll calls writable takes this much without blocking. */
 enum { WRITE_BYTES = PIPE_BUF };
 
-/* The most that one read can add to a queue: every byte a line with a tag, after a line that was kept. */
-enum { QUEUE_BYTES = OUTPUT_PAUSE_BYTES + OUTPUT_LINE_BYTES + OUTPUT_READ_BYTES * (OUTPUT_TAG_BYTES + 2) };
+/* The most that one read, or one line of pmixd's, can add to a queue: every byte a line with a tag, after a line that was kept. */
+enum { QUEUE_BYTES = OUTPUT_PAUSE_BYTES + OUTPUT_LINE_BYTES + LINE_BYTES_MAX * (OUTPUT_TAG_BYTES + 2), TAKEN_RANKS_MAX = 1024 * 1024 };
 
 void output_open(struct output *output, int out_fd, int err_fd) {
     memset(output, 0, sizeof *output);
@@ -124,11 +126,68 @@ static bool write_sink(struct sink *sink) {
 
 static bool paused(const struct sink *sink) { return bytes_length(&sink->queue) >= OUTPUT_PAUSE_BYTES; }
 
-void output_prepare(const struct output *output, struct pollfd *polls) {
+static bool grow(struct output *output, size_t count) {
+    if (count <= output->source_count) return true;
+    size_t wanted = output->source_count > 0 ? 2 * output->source_count : 16;
+    while (wanted < count) wanted *= 2;
+    struct source *sources = calloc(wanted, sizeof *sources);
+    if (sources == NULL) return false;
+    if (output->source_count > 0) memcpy(sources, output->sources, output->source_count * sizeof *sources);
+    for (int i = 0; i < 2; i++) {
+        if (output->sinks[i].last != NULL) output->sinks[i].last = sources + (output->sinks[i].last - output->sources);
+    }
+    free(output->sources);
+    struct sink *errors = &output->sinks[output->merged || same_place(output->sinks[0].fd, output->sinks[1].fd) ? 0 : 1];
+    for (size_t i = output->source_count; i < wanted; i++) {
+        sources[i].fd = -1;
+        sources[i].sink = i % 2 == 0 ? &output->sinks[0] : errors;
+        sources[i].line.limit = OUTPUT_LINE_BYTES;
+        if (output->tagged) snprintf(sources[i].tag, sizeof sources[i].tag, "[1,%u]<%s>: ", (unsigned)(i / 2), i % 2 == 0 ? "stdout" : "stderr");
+    }
+    output->sources = sources;
+    output->source_count = wanted;
+    return true;
+}
+
+bool output_take(struct output *output, uint32_t rank, unsigned stream, const char *text, size_t length) {
+    size_t index = 2 * (size_t)rank + stream - 1;
+    if (rank >= TAKEN_RANKS_MAX || !grow(output, index + 1)) return false;
+    struct source *source = &output->sources[index];
+    if (output->unbuffered && !output->tagged) {
+        if (!source->sink->closed) put(source->sink, text, length);
+    } else {
+        take(source, text, length);
+    }
+    return true;
+}
+
+bool output_paused(const struct output *output) { return paused(&output->sinks[0]) || paused(&output->sinks[1]); }
+
+bool output_end(struct output *output) {
+    for (size_t i = 0; i < output->source_count; i++) {
+        if (output_paused(output)) return false;
+        close_source(&output->sources[i]);
+    }
+    return true;
+}
+
+bool output_idle(const struct output *output) { return bytes_length(&output->sinks[0].queue) == 0 && bytes_length(&output->sinks[1].queue) == 0; }
+
+void output_prepare_sinks(const struct output *output, struct pollfd *polls) {
     for (int i = 0; i < 2; i++) {
         const struct sink *sink = &output->sinks[i];
         polls[i] = (struct pollfd){.fd = bytes_length(&sink->queue) > 0 ? sink->fd : -1, .events = POLLOUT};
     }
+}
+
+void output_serve_sinks(struct output *output, const struct pollfd *polls) {
+    for (int i = 0; i < 2; i++) {
+        if (polls[i].revents != 0) write_sink(&output->sinks[i]);
+    }
+}
+
+void output_prepare(const struct output *output, struct pollfd *polls) {
+    output_prepare_sinks(output, polls);
     for (size_t i = 0; i < output->source_count; i++) {
         const struct source *source = &output->sources[i];
         polls[2 + i] = (struct pollfd){.fd = paused(source->sink) ? -1 : source->fd, .events = POLLIN};
@@ -136,9 +195,7 @@ void output_prepare(const struct output *output, struct pollfd *polls) {
 }
 
 void output_serve(struct output *output, const struct pollfd *polls) {
-    for (int i = 0; i < 2; i++) {
-        if (polls[i].revents != 0) write_sink(&output->sinks[i]);
-    }
+    output_serve_sinks(output, polls);
     for (size_t i = 0; i < output->source_count; i++) {
         struct source *source = &output->sources[i];
         if (polls[2 + i].revents != 0 && !paused(source->sink)) read_source(source);

@@ -40,6 +40,12 @@ static void yield_memory(void) {
     close(fd);
 }
 
+static bool change_directory(const char *directory) {
+    if (directory == NULL) return true;
+    bool optional = *directory == '-';
+    return chdir(directory + (optional ? 1 : 0)) == 0 || optional;
+}
+
 /* In the child. A rank must not outlive the launcher where that is not the first process of its PID namespace. */
 static _Noreturn void become(const struct launch *launch, char **environment, const int streams[2], bool reads_input, bool grouped, pid_t parent) {
     char path[4096];
@@ -50,6 +56,7 @@ static _Noreturn void become(const struct launch *launch, char **environment, co
     for (int i = 0; i < 2; i++) {
         if (streams[i] >= 0) dup2(streams[i], i + 1);
     }
+    if (reads_input && launch->input != NULL) dup2(*launch->input, 0);
     if (!reads_input) {
         int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
         if (null >= 0) {
@@ -57,6 +64,10 @@ static _Noreturn void become(const struct launch *launch, char **environment, co
         } else {
             close(0);
         }
+    }
+    if (!change_directory(launch->directory)) {
+        dprintf(2, "fabric-launcher: cannot change to directory %s: %s\n", launch->directory, strerror(errno));
+        _exit(EXIT_NOT_EXECUTABLE);
     }
     int result = command_find(launch->command[0], value_of(environment, "PATH"), path, sizeof path);
     sigprocmask(SIG_SETMASK, &launch->mask, NULL);
@@ -98,7 +109,7 @@ static bool start(struct ranks *ranks, uint32_t local, const struct block *block
 
 const char *ranks_start(struct ranks *ranks, const struct block *block, const struct launch *launch, int *outputs) {
     ranks->running = 0;
-    ranks->grouped = isatty(0) == 0;
+    ranks->grouped = launch->input != NULL || isatty(0) == 0;
     memset(ranks->all, 0, ranks->count * sizeof *ranks->all);
     for (uint32_t i = 0; i < 2 * ranks->count; i++) outputs[i] = -1;
     for (uint32_t i = 0; i < ranks->count; i++) {

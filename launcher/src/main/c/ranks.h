@@ -29,6 +29,8 @@ struct ranks {
 struct launch {
     char *const *command;     /* its arguments, NULL at the end */
     char *const *environment; /* of the container */
+    const char *directory;    /* NULL: this one; "-" before it: unless it is not there */
+    const int *input;         /* what rank 0 reads; NULL: the container's */
     sigset_t mask;            /* signals that are blocked in it */
     bool piped;               /* its output goes through this process */
     bool beside_server;       /* pmixd shares this container's memory */

@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "command.h"
 #include "files.h"
+#include "signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -224,15 +225,24 @@ void server_tell_end(struct server *server, char *text, size_t size) {
     }
 }
 
-void server_await_end(struct server *server, int signals) {
+void server_await_end(struct server *server, int signals, int64_t patience_ms) {
     struct signalfd_siginfo info;
+    int64_t deadline = patience_ms < 0 ? INT64_MAX : clock_ms() + patience_ms;
+    bool asked = false;
     while (server->pid > 0 && !server->ended) {
         struct pollfd polls[2] = {{.fd = signals, .events = POLLIN}};
         server_prepare(server, &polls[1]);
-        if (poll(polls, 2, -1) < 0 && errno != EINTR) return;
+        int64_t left = deadline == INT64_MAX ? -1 : deadline - clock_ms();
+        if (deadline != INT64_MAX && left <= 0) {
+            kill(server->pid, asked ? SIGKILL : SIGTERM);
+            asked = true;
+            left = patience_ms;
+            deadline = clock_ms() + left;
+        }
+        if (poll(polls, 2, (int)left) < 0 && errno != EINTR) return;
         server_serve(server, &polls[1]);
         while (polls[0].revents != 0 && read(signals, &info, sizeof info) == (ssize_t)sizeof info) {
-            if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT || info.ssi_signo == SIGQUIT || info.ssi_signo == SIGHUP) server_terminate(server);
+            if (signal_asks_for_end((int)info.ssi_signo)) server_terminate(server);
         }
         /* Others that have become ours, too. */
         reap(server, -1);

@@ -10,6 +10,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /*
@@ -49,8 +50,11 @@ void server_ended(struct server *server, int code, int signal);
 /* Its connection is gone: gives it a moment to end, then puts into `text` how it ended, and shows what it wrote last. "" where none was started here. */
 void server_tell_end(struct server *server, char *text, size_t size);
 
-/* Waits until it has ended: pods below this one may still need it. Signals are read from the descriptor. */
-void server_await_end(struct server *server, int signals);
+/*
+ * Waits until it has ended: pods below this one may still need it. Signals are read from the descriptor. After `patience_ms` (-1: never)
+ * it is asked to end, after as long again killed.
+ */
+void server_await_end(struct server *server, int signals, int64_t patience_ms);
 void server_free(struct server *server);
 
 #endif

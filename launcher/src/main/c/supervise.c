@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "command.h"
 #include "facts.h"
+#include "signals.h"
 #include "supervisor.h"
 
 #include <errno.h>
@@ -21,20 +22,6 @@
 enum { CONNECT_MS = 60 * 1000, QUICK_MS = 2000, QUICK_PAUSE_MS = 2, PAUSE_MS = 20 };
 
 static const int PASSED_ON[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
-
-/* Signals are read from a descriptor, so that they come one at a time and only where they are expected. */
-static int open_signals(sigset_t *mask_before) {
-    sigset_t mask;
-    sigemptyset(&mask);
-    sigaddset(&mask, SIGCHLD);
-    for (size_t i = 0; i < sizeof PASSED_ON / sizeof PASSED_ON[0]; i++) sigaddset(&mask, PASSED_ON[i]);
-    sigset_t blocked = mask;
-    /* Whoever reads our output may go. Blocked, not ignored: ranks inherit what is ignored. */
-    sigaddset(&blocked, SIGPIPE);
-    signal(SIGCHLD, SIG_DFL);
-    if (sigprocmask(SIG_BLOCK, &blocked, mask_before) != 0) return -1;
-    return signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
-}
 
 static void take_signals(struct supervisor *s, int fd) {
     struct signalfd_siginfo info;
@@ -131,7 +118,7 @@ int supervise(const struct options *options, char **environment) {
     server_init(&s.server);
     output_open(&s.output, 1, 2);
     struct pollfd *polls = calloc(5 + 2 * (size_t)options->ranks, sizeof *polls);
-    int signals = open_signals(&s.mask);
+    int signals = signals_open(PASSED_ON, sizeof PASSED_ON / sizeof PASSED_ON[0], &s.mask);
     /* What ranks leave behind is reaped here, also where this is not the first process of a PID namespace. */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     /* First of all: it takes a while to start. Where there is nothing to run, nobody has to be told. */
@@ -147,7 +134,7 @@ int supervise(const struct options *options, char **environment) {
     run(&s, &hello, signals, polls);
     int code = s.exit_code < 0 ? EXIT_LAUNCHER : s.exit_code;
     link_close(&s.link);
-    server_await_end(&s.server, signals);
+    server_await_end(&s.server, signals, -1);
     server_free(&s.server);
     if (s.environment != environment) free(s.environment);
     block_free(&s.block);

@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "command.h"
+#include "signals.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -125,7 +126,7 @@ static void take_again(struct supervisor *s) {
 
 static void take_stop(struct supervisor *s, const struct message *m) {
     if (*m->text != '\0') say(m->text);
-    set_exit_code(s, m->exit_code);
+    set_exit_code(s, (int)m->number);
     s->again = false;
     s->stopped = true;
     if (s->phase == PHASE_VERDICT) {
@@ -181,7 +182,7 @@ void supervisor_lost(struct supervisor *s) {
 }
 
 void supervisor_signal(struct supervisor *s, int signal) {
-    bool asks_for_end = signal == SIGTERM || signal == SIGINT || signal == SIGHUP || signal == SIGQUIT;
+    bool asks_for_end = signal_asks_for_end(signal);
     /* First, so that it does not take the ranks' end for a failure of the job. */
     if (asks_for_end) server_terminate(&s->server);
     if (s->ranks.running > 0) {

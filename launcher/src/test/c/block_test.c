@@ -86,7 +86,29 @@ static void refuses_what_does_not_fit(void) {
     block_free(&block);
 }
 
+static void a_run_says_how_many_ranks_there_are_and_what_they_are(void) {
+    struct block block = {0};
+    CHECK(block_reset_any(&block) && block_command(&block) == NULL);
+    CHECK(apply(&block, "argument early") != NULL);
+    CHECK(apply(&block, "ready ns 4 3") == NULL);
+    CHECK(apply(&block, "directory /a") == NULL && apply(&block, "directory /b") != NULL);
+    CHECK(apply(&block, "argument sh") == NULL && apply(&block, "argument ") == NULL && apply(&block, "argument %0A") == NULL);
+    CHECK(apply(&block, "rank 6 A=b") == NULL && apply(&block, "rank 7 A=b") != NULL);
+    char **command = block_command(&block);
+    CHECK_TEXT(command[0], "sh");
+    CHECK_TEXT(command[1], "");
+    CHECK_TEXT(command[2], "\n");
+    CHECK(command[3] == NULL);
+    CHECK_TEXT(block.directory, "/a");
+    free(command);
+    CHECK(block_reset_any(&block) && block.directory == NULL && apply(&block, "ready ns 0 0") == NULL);
+    CHECK(block_reset(&block, 2) && apply(&block, "ready ns 0 0") != NULL && apply(&block, "ready ns 0 2") == NULL);
+    CHECK(apply(&block, "argument a") != NULL && apply(&block, "directory /") != NULL);
+    block_free(&block);
+}
+
 void test_block(void) {
+    a_run_says_how_many_ranks_there_are_and_what_they_are();
     rank_before_all_before_container_before_defaults();
     refuses_what_does_not_fit();
 }

@@ -34,7 +34,19 @@ static void refuses_what_is_beyond_the_limit(void) {
     bytes_free(&b);
 }
 
+static void any_byte_can_be_part_of_a_line(void) {
+    struct bytes b = BYTES_LIMITED(16);
+    CHECK(bytes_append_escaped(&b, "a %~\0\n\xff", 7));
+    CHECK(bytes_append(&b, "", 1));
+    CHECK_TEXT(bytes_first(&b), "a %25~%00%0A%FF");
+    /* All of it or nothing. */
+    bytes_consume(&b, bytes_length(&b));
+    CHECK(!bytes_append_escaped(&b, "abcdefghijklmno\n", 16) && bytes_length(&b) == 0);
+    bytes_free(&b);
+}
+
 void test_bytes(void) {
+    any_byte_can_be_part_of_a_line();
     keeps_order_over_many_appends_and_takes();
     refuses_what_is_beyond_the_limit();
 }

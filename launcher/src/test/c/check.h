@@ -37,5 +37,7 @@ void test_output(void);
 void test_fuzz(void);
 void test_hosts(void);
 void test_environment(void);
+void test_mpirun(void);
+void test_relay(void);
 
 #endif

@@ -7,7 +7,10 @@
 #include "block.h"
 #include "check.h"
 #include "link.h"
+#include "mpirun.h"
+#include "output.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -15,7 +18,8 @@
 static const char GOOD[] =
     "ready team-a.ring-1a2b3c4d-0 6 2\nset PMIX_NAMESPACE=team-a.ring-1a2b3c4d-0\nset PMIX_SERVER_URI41=pmixd.0;tcp4://127.0.0.1:4711\n"
     "default UCX_NET_DEVICES=mlx5_0:1\nrank 6 PMIX_RANK=6\nrank 7 PMIX_RANK=7\nrankdefault 7 A=%25%0Ab\nwarn a sentence\ngo\n"
-    "again\nhold\nstop 124 pods 3, 4 are missing\n";
+    "again\nhold\nstop 124 pods 3, 4 are missing\ndirectory -/tmp\nargument a%20b\nsignal 10\ninput a%00b%0A\ninput-end\nstarted\n"
+    "output 1 2 %00%FF text\ntaken 17\n";
 static const char *const PIECES[] = {"ready ", "rank 4294967295 ", "%", "%0", "%00", "\n", "\n\n\n", "=", " ", "stop 999\n", "ready n 0 2\n", "set =", "go\n"};
 
 static unsigned seed = 42;
@@ -61,7 +65,7 @@ static size_t mutate(char *text, size_t length, size_t capacity) {
     return length;
 }
 
-static void feed(const char *text, size_t length, struct block *block) {
+static void feed(const char *text, size_t length, struct block *block, struct output *output) {
     int ends[2];
     struct link link;
     CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) == 0);
@@ -77,8 +81,10 @@ static void feed(const char *text, size_t length, struct block *block) {
         while ((line = link_line(&link, &line_length, &too_long)) != NULL) {
             struct message m;
             if (message_parse(line, line_length, &m) != NULL) continue;
-            if (m.kind <= MESSAGE_RANK_DEFAULT) block_apply(block, &m);
+            if (m.kind <= MESSAGE_RANK_DEFAULT || m.kind == MESSAGE_DIRECTORY || m.kind == MESSAGE_ARGUMENT) block_apply(block, &m);
             CHECK(m.text == NULL || strlen(m.text) <= line_length);
+            CHECK(m.text_length <= line_length);
+            if (m.kind == MESSAGE_OUTPUT) CHECK(output_take(output, m.rank % 64, m.number, m.text, m.text_length));
         }
     }
     link_close(&link);
@@ -88,18 +94,42 @@ static void mutations(void) {
     char text[8192];
     struct block block = {0};
     char *container[] = {"A=b", NULL};
+    struct output output;
+    int null = open("/dev/null", O_WRONLY);
+    output_open(&output, null, null);
+    output.tagged = true;
     for (int round = 0; round < 10000; round++) {
         memcpy(text, GOOD, sizeof GOOD - 1);
         size_t length = mutate(text, sizeof GOOD - 1, sizeof text);
-        CHECK(block_reset(&block, 2));
-        if (length > 0) feed(text, length, &block);
-        for (uint32_t rank = 0; rank < 2; rank++) {
+        CHECK(round % 2 == 0 ? block_reset(&block, 2) : block_reset_any(&block));
+        if (length > 0) feed(text, length, &block, &output);
+        free(block_command(&block));
+        CHECK(block.ranks <= RANKS_MAX);
+        for (uint32_t rank = 0; rank < block.ranks && rank < 2; rank++) {
             char **environment = block_environment(&block, rank, container);
             for (char **entry = environment; *entry != NULL; entry++) CHECK(strchr(*entry, '=') != NULL);
             free(environment);
         }
     }
     block_free(&block);
+    output_finish(&output, 1000);
+    for (int i = 0; i < 2; i++) bytes_free(&output.sinks[i].queue);
+    close(null);
+}
+
+/* Words of users: taken or refused with a sentence. */
+static void command_lines(void) {
+    static char *WORDS[] = {"-n", "4", "--map-by", "ppr:2:node", ":OVERSUBSCRIBE", "slot:::", "-x", "A*", "*", "=", "B=c", "-mca", "rmaps_base_mapping_policy", "--output", "tag,,",
+                            "--", ":", "-", "--wdir=", "--np=3", "-host", "a:1", "--timeout", "99999999", "sh", "", "ppr:", "ppr:1:node:x"};
+    char *environment[] = {"A1=b", "AA=", "OMPI_MCA_rmaps_base_oversubscribe=1", "odd", NULL};
+    for (int round = 0; round < 20000; round++) {
+        char *words[8] = {NULL};
+        struct mpirun m;
+        for (unsigned i = 0, n = next(8); i < n; i++) words[i] = WORDS[next(sizeof WORDS / sizeof WORDS[0])];
+        enum mpirun_verdict verdict = mpirun_parse(&m, words, environment);
+        CHECK(verdict == MPIRUN_UNDERSTOOD ? m.command != NULL && m.command[0] != NULL : verdict == MPIRUN_REFUSED && *m.refusal != '\0');
+        mpirun_free(&m);
+    }
 }
 
 static void a_line_without_end_is_noticed(void) {
@@ -126,5 +156,6 @@ static void a_line_without_end_is_noticed(void) {
 
 void test_fuzz(void) {
     mutations();
+    command_lines();
     a_line_without_end_is_noticed();
 }

@@ -46,6 +46,16 @@ void test_options(void) {
     CHECK_TEXT(o.names, "A,B");
     CHECK(PARSE("--keep-environment", "f", "a") != NULL);
     CHECK(PARSE("--take-environment", "f", "a") == NULL && o.mode == MODE_TAKE_ENVIRONMENT);
+    CHECK(PARSE("--serve-runs", "4", "--pmixd", "/i", "--", "/usr/sbin/sshd", "-De") == NULL && o.mode == MODE_SERVE_RUNS && o.ranks == 4);
+    CHECK(PARSE("--serve-runs", "4", "--", "sshd") != NULL);
+    CHECK(PARSE("--serve-runs", "0", "--pmixd", "/i", "--", "sshd") != NULL);
+    CHECK(PARSE("--with-mpirun", "/d", "--pmixd", "/i", "--hostfile", "/etc/mpi/hostfile", "--timeout", "60", "--", "sh") == NULL && o.mode == MODE_WITH_MPIRUN);
+    CHECK_TEXT(o.directory, "/d");
+    CHECK_TEXT(o.file, "/etc/mpi/hostfile");
+    CHECK(PARSE("--with-mpirun", "d", "--pmixd", "/i", "sh") != NULL);
+    CHECK(PARSE("--with-mpirun", "/d", "sh") != NULL);
+    CHECK(PARSE("--with-mpirun", "/d", "--pmixd", "/i") != NULL);
+    CHECK(PARSE("--ranks", "1", "--hostfile", "f", "sh") != NULL);
     CHECK(PARSE("--unknown") != NULL);
     CHECK(PARSE("prog") != NULL);
 }

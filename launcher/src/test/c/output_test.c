@@ -139,7 +139,65 @@ static void a_reader_that_takes_nothing_stops_the_writers_not_the_launcher(void)
     close_fixture(&f);
 }
 
+static void what_comes_from_other_pods_is_brought_together_too(void) {
+    struct fixture f;
+    open_fixture(&f, false);
+    output_finish(&f.output, 1000);
+    f.output.tagged = true;
+    CHECK(output_take(&f.output, 0, 1, "first ", 6));
+    CHECK(output_take(&f.output, 4000, 1, "of the last\n", 12));
+    CHECK(output_take(&f.output, 0, 2, "complaint\n", 10));
+    CHECK(output_take(&f.output, 0, 1, "half\nno end", 11));
+    CHECK(!output_take(&f.output, 1u << 30, 1, "x", 1));
+    CHECK(!output_idle(&f.output));
+    struct pollfd polls[2];
+    CHECK(output_end(&f.output));
+    for (int i = 0; i < 3; i++) {
+        output_prepare_sinks(&f.output, polls);
+        if (poll(polls, 2, 0) > 0) output_serve_sinks(&f.output, polls);
+    }
+    CHECK(output_idle(&f.output));
+    CHECK_TEXT(heard(f.sink_out), "[1,4000]<stdout>: of the last\n[1,0]<stdout>: first half\n[1,0]<stdout>: no end");
+    CHECK_TEXT(heard(f.sink_err), "[1,0]<stderr>: complaint\n");
+    close_fixture(&f);
+}
+
+static void the_only_rank_is_heard_at_once(void) {
+    struct fixture f;
+    open_fixture(&f, false);
+    output_finish(&f.output, 1000);
+    f.output.unbuffered = f.output.merged = true;
+    CHECK(output_take(&f.output, 0, 1, "name? ", 6) && output_take(&f.output, 0, 2, "!", 1));
+    output_finish(&f.output, 1000);
+    CHECK_TEXT(heard(f.sink_out), "name? !");
+    close_fixture(&f);
+}
+
+/* Every rank has a line that has not ended, and together they are more than may wait. */
+static void nothing_is_lost_at_the_end(void) {
+    struct fixture f;
+    open_fixture(&f, false);
+    output_finish(&f.output, 1000);
+    static char text[60000];
+    size_t received = 0, rounds = 0;
+    memset(text, 'x', sizeof text);
+    for (uint32_t rank = 0; rank < 300; rank++) CHECK(output_take(&f.output, rank, 1, text, sizeof text));
+    struct pollfd polls[2];
+    while (!output_end(&f.output) || !output_idle(&f.output)) {
+        output_prepare_sinks(&f.output, polls);
+        if (poll(polls, 2, 0) > 0) output_serve_sinks(&f.output, polls);
+        received += strlen(heard(f.sink_out));
+        CHECK(f.output.sinks[0].queue.capacity <= 1024 * 1024 && rounds++ < 100000);
+    }
+    received += strlen(heard(f.sink_out));
+    CHECK(received == 300 * sizeof text + 299);
+    close_fixture(&f);
+}
+
 void test_output(void) {
+    what_comes_from_other_pods_is_brought_together_too();
+    the_only_rank_is_heard_at_once();
+    nothing_is_lost_at_the_end();
     lines_stay_whole_and_streams_apart();
     a_line_that_has_no_end_is_ended_before_another_rank_speaks();
     huge_lines_pass_unchanged();

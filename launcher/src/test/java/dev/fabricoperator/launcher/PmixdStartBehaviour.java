@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,10 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the program does where it starts pmixd itself: a script stands in the place of the image's loader, and says how it was called. */
 @Timeout(300)
 abstract class PmixdStartBehaviour {
-    private static final String MACHINE = System.getProperty("os.arch").equals("aarch64")
-            ? "aarch64-linux-gnu/ld-linux-aarch64.so.1"
-            : "x86_64-linux-gnu/ld-linux-x86-64.so.2";
-
     private final String name;
 
     @TempDir
@@ -52,10 +47,7 @@ abstract class PmixdStartBehaviour {
     }
 
     private void pmixdDoes(String script) throws IOException {
-        Path loader = directory.resolve("image/usr/lib/" + MACHINE);
-        Files.createDirectories(loader.getParent());
-        Files.writeString(loader, """
-                #!/bin/sh
+        PlayedImage.write(directory, """
                 cd "$TEST_DIRECTORY"
                 for word; do echo "$word"; done > arguments
                 tr '\\0' '\\n' < /proc/$$/environ > environment
@@ -63,7 +55,6 @@ abstract class PmixdStartBehaviour {
                 cp /proc/$$/oom_score_adj server-score
                 echo $$ > new && mv new server
                 """ + script + '\n');
-        Files.setPosixFilePermissions(loader, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     private LauncherProcess run(Map<String, String> environment, int ranks, String... command) throws IOException {
@@ -96,7 +87,7 @@ abstract class PmixdStartBehaviour {
     }
 
     private String imageDirectory() {
-        return directory.resolve("image").toString();
+        return PlayedImage.of(directory).toString();
     }
 
     private void admit() throws IOException {
@@ -148,7 +139,7 @@ abstract class PmixdStartBehaviour {
     void pmixd_is_started_by_the_images_own_loader_with_the_images_libraries() throws Exception {
         run(Map.of(), 1, "true");
         String image = imageDirectory();
-        String libraries = image + "/usr/lib/" + MACHINE.substring(0, MACHINE.indexOf('/'));
+        Path libraries = PlayedImage.loader(directory).getParent();
         assertThat(lines("arguments"))
                 .containsExactly(
                         "--inhibit-cache",
@@ -200,11 +191,11 @@ abstract class PmixdStartBehaviour {
 
     @Test
     void an_image_that_is_not_there_is_named() throws Exception {
-        Files.delete(directory.resolve("image/usr/lib/" + MACHINE));
+        Files.delete(PlayedImage.loader(directory));
         LauncherProcess launcher = runWithoutSocket();
         assertThat(launcher.exitCode()).isEqualTo(125);
         assertThat(Files.readString(launcher.err()))
-                .contains("pmixd: cannot start " + imageDirectory() + "/usr/lib/" + MACHINE + ": No such file");
+                .contains("pmixd: cannot start " + PlayedImage.loader(directory) + ": No such file");
     }
 
     @Test

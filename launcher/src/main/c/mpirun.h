@@ -1,0 +1,43 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef FABRIC_MPIRUN_H
+#define FABRIC_MPIRUN_H
+
+#include "bytes.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum mpirun_verdict {
+    MPIRUN_UNDERSTOOD,
+    MPIRUN_REFUSED, /* the image's own mpirun is to run it, and `refusal` says why */
+    MPIRUN_OWN      /* a question about the image's mpirun: its help, its version */
+};
+
+/* A command line of mpirun, as Open MPI 4 and 5 have it. */
+struct mpirun {
+    uint32_t ranks;   /* 0: as many as there are slots */
+    uint32_t per_pod; /* 0: as many as a worker has slots */
+    bool oversubscribe;
+    bool tagged;
+    bool merged; /* standard error goes where standard output goes */
+    bool quiet;
+    bool without_input;
+    int timeout_seconds;   /* 0: none */
+    const char *directory; /* NULL: that of mpirun itself */
+    char **command;        /* ends with NULL */
+    struct bytes variables; /* of the ranks: NAME=value, each ended by a zero byte; of a name that is there twice the last counts */
+    struct bytes notes;     /* sentences, each ended by a zero byte */
+    char refusal[512];
+};
+
+/* What `arguments` (NULL at the end; without the program's name) ask for in `environment`. To be freed in any case. */
+enum mpirun_verdict mpirun_parse(struct mpirun *mpirun, char **arguments, char *const environment[]);
+void mpirun_free(struct mpirun *mpirun);
+
+/* Whether `path` is that of a program which users call to start an MPI job: mpirun, mpiexec, prterun, orterun. */
+bool is_mpirun(const char *path);
+
+#endif

@@ -1,0 +1,152 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "mpirun.h"
+
+#include "check.h"
+
+static char *ENVIRONMENT[] = {"PATH=/bin", "NCCL_DEBUG=INFO", "NCCL_ALGO=Ring", "UCX_TLS=tcp", NULL};
+
+/* The words outlive the call: what is parsed points to them. */
+static enum mpirun_verdict parse(struct mpirun *m, char *const *words) {
+    static char *kept[64];
+    size_t count = 0;
+    while (words[count] != NULL) count++;
+    memcpy(kept, words, (count + 1) * sizeof *kept);
+    return mpirun_parse(m, kept, ENVIRONMENT);
+}
+
+#define PARSE(...) parse(&m, (char *[]){__VA_ARGS__, NULL})
+#define UNDERSTOOD(...)                                        \
+    do {                                                       \
+        if (PARSE(__VA_ARGS__) != MPIRUN_UNDERSTOOD) CHECK_TEXT(m.refusal, ""); \
+    } while (0)
+#define REFUSED(sentence, ...)                          \
+    do {                                                \
+        CHECK(PARSE(__VA_ARGS__) == MPIRUN_REFUSED);    \
+        CHECK_TEXT(m.refusal, sentence);                \
+        mpirun_free(&m);                                \
+    } while (0)
+
+/* The texts, each behind the one before. */
+static const char *joined(const struct bytes *texts) {
+    static char all[4096];
+    size_t length = bytes_length(texts);
+    memcpy(all, length > 0 ? bytes_first(texts) : "", length);
+    for (size_t i = 0; i < length; i++) {
+        if (all[i] == '\0') all[i] = ';';
+    }
+    all[length] = '\0';
+    return all;
+}
+
+/* As the examples of Horovod, DeepSpeed and the MPI Operator have it. */
+static void understands_what_mpijobs_use(void) {
+    struct mpirun m;
+    UNDERSTOOD("--allow-run-as-root", "-np", "4", "-bind-to", "none", "-map-by", "slot", "-x", "NCCL_DEBUG", "-x", "LD_LIBRARY_PATH=/a=b", "-mca", "pml", "ob1", "-mca", "btl", "^openib",
+               "python", "train.py", "-n", "8");
+    CHECK(m.ranks == 4 && m.per_pod == 0 && !m.oversubscribe && !m.tagged && m.timeout_seconds == 0 && m.directory == NULL);
+    CHECK_TEXT(m.command[0], "python");
+    CHECK_TEXT(m.command[2], "-n");
+    CHECK_TEXT(joined(&m.variables), "NCCL_DEBUG=INFO;LD_LIBRARY_PATH=/a=b;OMPI_MCA_pml=ob1;OMPI_MCA_btl=^openib;");
+    CHECK_TEXT(joined(&m.notes), "");
+    mpirun_free(&m);
+    UNDERSTOOD("-n", "2", "/home/mpiuser/pi");
+    CHECK(m.ranks == 2);
+    mpirun_free(&m);
+    UNDERSTOOD("pi");
+    CHECK(m.ranks == 0);
+    mpirun_free(&m);
+    UNDERSTOOD("--np=3", "--wdir=/w", "--tag-output", "--merge-stderr-to-stdout", "--timeout", "60", "--quiet", "--stdin", "none", "--", "-odd");
+    CHECK(m.ranks == 3 && m.tagged && m.merged && m.timeout_seconds == 60 && m.quiet && m.without_input);
+    CHECK_TEXT(m.directory, "/w");
+    CHECK_TEXT(m.command[0], "-odd");
+    mpirun_free(&m);
+    UNDERSTOOD("--output", "tag,merge-stderr-to-stdout", "-c", "1", "a");
+    CHECK(m.tagged && m.merged && m.ranks == 1);
+    mpirun_free(&m);
+}
+
+static void places_ranks_by_worker(void) {
+    struct mpirun m;
+    UNDERSTOOD("-N", "2", "a");
+    CHECK(m.per_pod == 2);
+    UNDERSTOOD("--npernode", "3", "-n", "5", "a");
+    CHECK(m.per_pod == 3 && m.ranks == 5);
+    UNDERSTOOD("--pernode", "a");
+    CHECK(m.per_pod == 1);
+    UNDERSTOOD("--map-by", "ppr:4:node:OVERSUBSCRIBE", "a");
+    CHECK(m.per_pod == 4 && m.oversubscribe);
+    UNDERSTOOD("--map-by", "core:oversubscribe", "a");
+    CHECK(m.per_pod == 0 && m.oversubscribe);
+    UNDERSTOOD("--map-by", ":OVERSUBSCRIBE", "a");
+    CHECK(m.oversubscribe);
+    UNDERSTOOD("--oversubscribe", "a");
+    CHECK(m.oversubscribe);
+    UNDERSTOOD("--mca", "rmaps_base_oversubscribe", "1", "a");
+    CHECK(m.oversubscribe && bytes_length(&m.variables) == 0);
+    mpirun_free(&m);
+}
+
+static void hands_on_variables(void) {
+    struct mpirun m;
+    UNDERSTOOD("-x", "NCCL_*", "-x", "MISSING", "-x", "EMPTY=", "--prtemca", "a", "1", "-pmixmca", "b", "2", "--mca", "plm_rsh_agent", "rsh", "--mca", "orte_base_help_aggregate", "0", "a");
+    CHECK_TEXT(joined(&m.variables), "NCCL_DEBUG=INFO;NCCL_ALGO=Ring;EMPTY=;PRTE_MCA_a=1;PMIX_MCA_b=2;");
+    CHECK_TEXT(joined(&m.notes), "the variable MISSING of -x is not set;");
+    mpirun_free(&m);
+    /* What mpirun hands on unasked, but nothing that says how it starts daemons. */
+    char *environment[] = {"OMPI_MCA_btl=tcp",
+                           "OMPI_MCA_orte_default_hostfile=/etc/mpi/hostfile",
+                           "OMPI_MCA_plm_rsh_args=-o ConnectionAttempts=10",
+                           "PRTE_MCA_prte_set_default_slots=2",
+                           "PMIX_MCA_gds=hash",
+                           "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe",
+                           "OMPI_ALLOW_RUN_AS_ROOT=1",
+                           "HOME=/root",
+                           NULL};
+    CHECK(mpirun_parse(&m, (char *[]){"--mca", "btl", "self", "a", NULL}, environment) == MPIRUN_UNDERSTOOD);
+    CHECK_TEXT(joined(&m.variables), "OMPI_MCA_btl=tcp;PMIX_MCA_gds=hash;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_MCA_btl=self;");
+    CHECK(m.oversubscribe);
+    mpirun_free(&m);
+}
+
+static void says_what_it_does_not_do(void) {
+    struct mpirun m;
+    UNDERSTOOD("--hostfile", "/etc/mpi/hostfile", "-H", "a:2,b", "--bind-to", "core", "--report-bindings", "a");
+    CHECK_TEXT(joined(&m.notes), "hosts of the command line do not count: ranks run in the workers of the MPIJob;ranks are not bound to CPUs;");
+    mpirun_free(&m);
+}
+
+static void names_what_it_does_not_understand(void) {
+    struct mpirun m;
+    REFUSED("':' is not understood: several programs in one run", "-n", "1", "a", ":", "-n", "2", "b");
+    REFUSED("'--app' is not understood", "--app", "file");
+    REFUSED("'-rankfile' is not understood", "-rankfile", "file", "a");
+    REFUSED("'--quiet=1' is not understood", "--quiet=1", "a");
+    REFUSED("'node' is not understood: ranks fill one worker after the other", "--map-by", "node", "a");
+    REFUSED("'ppr:2:socket' is not understood: ranks can be counted by node only", "--map-by", "ppr:2:socket", "a");
+    REFUSED("'ppr:x:node' is not understood", "--map-by", "ppr:x:node", "a");
+    REFUSED("'slot:PE=2' is not understood", "--map-by", "slot:PE=2", "a");
+    REFUSED("'--rank-by' is not understood: ranks are numbered by slot", "--rank-by", "span", "a");
+    REFUSED("'0' is not understood: the number of ranks", "-n", "0", "a");
+    REFUSED("'4x' is not understood: the number of ranks", "-n", "4x", "a");
+    REFUSED("'filename=x' is not understood", "--output", "filename=x", "a");
+    REFUSED("'all' is not understood: standard input goes to rank 0 or nowhere", "--stdin", "all", "a");
+    REFUSED("'rmaps_seq_x' is not understood", "--mca", "rmaps_seq_x", "1", "a");
+    REFUSED("'-n' is not understood: it lacks its value", "-n");
+    REFUSED("'--mca' is not understood: it lacks its value", "--mca", "btl");
+    REFUSED("no program is named", "-n", "1");
+    REFUSED("no program is named", "-n", "1", "--");
+    CHECK(PARSE("--version") == MPIRUN_OWN && PARSE("-h") == MPIRUN_OWN);
+}
+
+void test_mpirun(void) {
+    understands_what_mpijobs_use();
+    places_ranks_by_worker();
+    hands_on_variables();
+    says_what_it_does_not_do();
+    names_what_it_does_not_understand();
+    CHECK(is_mpirun("mpirun") && is_mpirun("/usr/bin/mpiexec") && is_mpirun("./prterun") && is_mpirun("orterun"));
+    CHECK(!is_mpirun("mpirun.sh") && !is_mpirun("/mpirun/sh") && !is_mpirun(""));
+}
