@@ -91,7 +91,8 @@ static void part(struct serve *s, int64_t pause_ms) {
 }
 
 static void wait_for_block(struct serve *s) {
-    s->again = false;
+    s->again = s->input_ends = false;
+    bytes_free(&s->input);
     if (block_reset_any(&s->block)) {
         enter(s, WAITING, -1);
     } else {
@@ -165,7 +166,6 @@ static bool open_input(struct serve *s, int ends[2]) {
     if (pipe2(ends, O_CLOEXEC) != 0) return false;
     fcntl(ends[1], F_SETFL, O_NONBLOCK);
     s->input_fd = ends[1];
-    s->input_ends = false;
     return true;
 }
 
@@ -177,6 +177,7 @@ static void take_go(struct serve *s) {
     s->pause_ms = PAUSE_MS;
     s->ranks.count = s->block.ranks;
     s->ranks.running = 0;
+    if (s->block.first_rank != 0) close_input(s);
     if (s->ranks.count == 0) {
         enter(s, OVER, -1);
         return;
@@ -219,7 +220,9 @@ static void take_again(struct serve *s) {
 }
 
 static void take_input(struct serve *s, const struct message *m) {
-    if (s->input_fd < 0 || s->input_ends || !bytes_append(&s->input, m->text, m->text_length)) tell(s, "taken %zu\n", m->text_length);
+    /* It may be here before the rank that reads it. */
+    bool read = s->state == WAITING || s->input_fd >= 0;
+    if (!read || s->input_ends || !bytes_append(&s->input, m->text, m->text_length)) tell(s, "taken %zu\n", m->text_length);
 }
 
 static void take_message(struct serve *s, const struct message *m) {
@@ -297,7 +300,7 @@ static void write_input(struct serve *s) {
         bytes_consume(&s->input, (size_t)n);
         tell(s, "taken %zd\n", n);
     }
-    if (s->input_ends) close_input(s);
+    if (s->input_ends && s->input_fd >= 0) close_input(s);
 }
 
 static void leave(struct serve *s) {

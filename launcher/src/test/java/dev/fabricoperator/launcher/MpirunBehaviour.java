@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -377,6 +378,24 @@ abstract class MpirunBehaviour {
         assertThat(launcher.exitCode()).isEqualTo(125);
         assertThat(launcher.out()).hasContent("no end");
         assertThat(launcher.err()).content().contains("mpirun: pmixd has gone before the run has ended");
+    }
+
+    @Test
+    void random_bytes_never_break_it() throws Exception {
+        Random random = new Random(11);
+        for (String start :
+                List.of("output 0 1 ", "output 5000 2 x%0A\noutput ", "started\ntaken 5\n", "input %00\n")) {
+            LauncherProcess launcher = run("mpirun", "--tag-output", "-n", "2", "a");
+            request();
+            byte[] bytes = new byte[random.nextInt(1_000, 20_000)];
+            random.nextBytes(bytes);
+            byte[] text = start.getBytes(StandardCharsets.UTF_8);
+            System.arraycopy(text, 0, bytes, 0, text.length);
+            pmixd.write(bytes);
+            pmixd.disconnect();
+            assertThat(launcher.exitCode()).as(start).isEqualTo(125);
+            assertThat(launcher.err()).content().contains("mpirun: pmixd").doesNotContain("Sanitizer", "runtime error");
+        }
     }
 
     @Test

@@ -66,8 +66,7 @@ abstract class ServeRunsBehaviour {
     }
 
     private LauncherProcess serve() throws IOException {
-        return serve(
-                "sh", "-c", "trap 'exit 3' TERM; touch " + listening() + "; while :; do sleep 0.05; done");
+        return serve("sh", "-c", "trap 'exit 3' TERM; touch " + listening() + "; while :; do sleep 0.05; done");
     }
 
     private Path listening() {
@@ -203,6 +202,19 @@ abstract class ServeRunsBehaviour {
         assertThat(pmixd.line()).isEqualTo("output 0 1 closed%0A");
         pmixd.say("input 123456789");
         assertThat(pmixd.line()).isEqualTo("taken 9");
+        end(launcher);
+    }
+
+    @Test
+    void input_may_come_before_the_rank_that_reads_it() throws Exception {
+        LauncherProcess launcher = serve();
+        pmixd.hello();
+        for (int run = 0; run < 2; run++) {
+            pmixd.say("input early%0A", "input-end");
+            start(0, 1, "cat");
+            assertThat(upToDone()).contains("taken 6", "output 0 1 early%0A");
+            pmixd.say("again");
+        }
         end(launcher);
     }
 
