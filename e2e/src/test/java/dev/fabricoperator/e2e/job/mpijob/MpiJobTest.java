@@ -82,8 +82,13 @@ class MpiJobTest {
 
     /** Workers go to the nodes in turn. */
     private void create(String name, int workers, String workerAnnotation, String workerCommand) {
-        String launcher = Stream.of(
-                        "mpirun", "--allow-run-as-root", "-n", Integer.toString(2 * workers), "sh", "-c", TELL)
+        create(name, workers, false, workerAnnotation, workerCommand);
+    }
+
+    private void create(
+            String name, int workers, boolean launcherIsWorker, String workerAnnotation, String workerCommand) {
+        int pods = workers + (launcherIsWorker ? 1 : 0);
+        String launcher = Stream.of("mpirun", "--allow-run-as-root", "-n", Integer.toString(2 * pods), "sh", "-c", TELL)
                 .map(word -> '"' + word + '"')
                 .collect(Collectors.joining(", "));
         jobs().load(new ByteArrayInputStream("""
@@ -92,6 +97,7 @@ class MpiJobTest {
                 metadata: {name: %1$s, namespace: %2$s}
                 spec:
                   slotsPerWorker: 2
+                  runLauncherAsWorker: %9$s
                   runPolicy: {cleanPodPolicy: None, backoffLimit: 0}
                   mpiReplicaSpecs:
                     Launcher:
@@ -123,7 +129,8 @@ class MpiJobTest {
                                 ProofImages.SSH,
                                 launcher,
                                 workerCommand.isEmpty() ? "" : ", command: [sh, -c, \"" + workerCommand + "\"]",
-                                workerAnnotation)
+                                workerAnnotation,
+                                launcherIsWorker)
                         .getBytes(StandardCharsets.UTF_8)))
                 .create();
     }
@@ -220,6 +227,23 @@ class MpiJobTest {
         assertThat(end("late")).as(() -> log("late")).isEqualTo("Succeeded");
         assertThat(ranks(log("late"))).hasSize(4);
         assertThat(log("late")).contains("fabric-launcher: waiting for workers: late-worker-0.late");
+    }
+
+    @Test
+    void theLauncherCanBeAWorkerToo() {
+        create("both", 2, true, ANNOTATION, "");
+        assertThat(end("both")).as(() -> log("both")).isEqualTo("Succeeded");
+        assertThat(ranks(log("both")).values())
+                .as(log("both"))
+                .hasSize(6)
+                .extracting(Rank::pod)
+                .containsExactlyInAnyOrder(
+                        "both-launcher",
+                        "both-launcher",
+                        "both-worker-0",
+                        "both-worker-0",
+                        "both-worker-1",
+                        "both-worker-1");
     }
 
     /** The worker has no file of variables and no launcher: the daemon is started as always. */

@@ -30,11 +30,15 @@ final class MpiJobInjection {
     private static final String OPERATOR_LABEL = "training.kubeflow.org/operator-name";
     private static final String OPERATOR = "mpi-operator";
     private static final String ROLE_LABEL = "training.kubeflow.org/job-role";
+    /** Of a launcher only where that is a worker, too ({@code runLauncherAsWorker}). */
+    private static final String INDEX_LABEL = "training.kubeflow.org/replica-index";
     /** Where the MPI Operator names the hostfile, by MPI library. */
     private static final List<String> HOSTFILE_VARIABLES =
             List.of("OMPI_MCA_orte_default_hostfile", "I_MPI_HYDRA_HOST_FILE", "HYDRA_HOST_FILE");
     /** Name in Open MPI 4 and, with the same meaning, in 5. */
     private static final Map<String, String> OPEN_MPI_5 = openMpi5();
+
+    private static final String KEEP_FULL_NAMES = "PRTE_MCA_prte_keep_fqdn_hostnames";
 
     private static final String KEPT_FILE = PodVolumes.RUN_PATH + "/environment";
 
@@ -49,7 +53,7 @@ final class MpiJobInjection {
     private static Map<String, String> openMpi5() {
         Map<String, String> names = new LinkedHashMap<>();
         names.put("OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile");
-        names.put("OMPI_MCA_orte_keep_fqdn_hostnames", "PRTE_MCA_prte_keep_fqdn_hostnames");
+        names.put("OMPI_MCA_orte_keep_fqdn_hostnames", KEEP_FULL_NAMES);
         names.put("OMPI_MCA_orte_set_default_slots", "PRTE_MCA_prte_set_default_slots");
         names.put("OMPI_MCA_plm_rsh_args", "PRTE_MCA_plm_ssh_args");
         return names;
@@ -86,7 +90,7 @@ final class MpiJobInjection {
                 .forEach(variable -> variables.put(variable.path("name").asText(), variable));
         String hostfile = hostfile(variables);
         if (role == Role.LAUNCHER) {
-            addOpenMpi5(container, variables);
+            addOpenMpi5(container, variables, pod.at("/metadata/labels").has(INDEX_LABEL));
         }
         boolean hasCommand = !container.path("command").isEmpty();
         if (role == Role.LAUNCHER ? hostfile == null : variables.isEmpty()) {
@@ -133,17 +137,24 @@ final class MpiJobInjection {
         return null;
     }
 
-    private static void addOpenMpi5(ObjectNode container, Map<String, JsonNode> variables) {
+    /**
+     * @param isWorker the launcher's own name stands in the hostfile: with full names kept, mpirun takes it for another host, since the pod's
+     *     hostname is short. Daemons that start others know short names only, which have no address; so all of them are started from here.
+     */
+    private static void addOpenMpi5(ObjectNode container, Map<String, JsonNode> variables, boolean isWorker) {
         if (!variables.containsKey("OMPI_MCA_orte_default_hostfile")) {
             return;
         }
         Map<String, ObjectNode> added = new LinkedHashMap<>();
         OPEN_MPI_5.forEach((before, now) -> {
-            if (variables.get(before) instanceof ObjectNode variable) {
+            if (variables.get(before) instanceof ObjectNode variable && !(isWorker && now.equals(KEEP_FULL_NAMES))) {
                 // With its valueFrom, where it has one.
                 added.put(now, variable.deepCopy());
             }
         });
+        if (isWorker) {
+            added.put("PRTE_MCA_plm_ssh_no_tree_spawn", container.objectNode().put("value", "1"));
+        }
         added.put("PRTE_MCA_prte_launch_agent", container.objectNode().put("value", daemon("prted")));
         added.put("OMPI_MCA_orte_launch_agent", container.objectNode().put("value", daemon("orted")));
         added.forEach((name, variable) -> {
