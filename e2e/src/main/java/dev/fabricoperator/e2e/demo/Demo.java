@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -26,30 +27,39 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The main job, from nothing to {@code kubectl get fabrics}, on a real control plane. */
+/** The main job, from nothing to jobs that run, on real nodes; where these cannot be, to {@code kubectl get fabrics} on a real control plane. */
 @Command(
         name = "make demo ARGS=",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Starts a Kubernetes control plane, agents for the hosts of a recorded InfiniBand fabric, and the operator;",
+            "Starts a Kubernetes cluster of three nodes, installs the operator's chart by Helm, and runs docs/tutorial.md there:",
+            "fabrics, a directly launched job, an MPIJob, a Volcano job, the map of a job. As root on Linux.",
+            "",
+            "Elsewhere, and with --stand-ins: a control plane, agents for the hosts of a recorded InfiniBand fabric, and the operator;",
             "shows what they make of it, pulls a cable, and shows the update arrive.",
             "",
-            "Real: etcd, API server, controller manager, scheduler, agents, operator, kubectl, the fabric's dump.",
-            "Stood in for: kubelets (no container is run) and the hosts' files (derived from the dump; see DERIVED.txt)."
+            "Real on nodes: all but the InfiniBand cards, whose files are played, and the dump, which is a recorded one.",
+            "Stood in for without: kubelets (no container is run) and the hosts' files (derived from the dump; see DERIVED.txt)."
         })
 public final class Demo implements Callable<Integer> {
     @Option(names = "--keep", description = "stay up afterwards; \"make stop-demo\" ends it")
     private boolean keep;
 
-    @Option(names = "--hosts", paramLabel = "N", description = "only the first N of the fabric's 121 named hosts")
+    @Option(names = "--stand-ins", description = "no nodes, but a fabric of 123 hosts and a cable that is pulled")
+    private boolean standIns;
+
+    @Option(
+            names = "--hosts",
+            paramLabel = "N",
+            description = "with --stand-ins: only the first N of the fabric's 121 named hosts")
     private int hosts = Integer.MAX_VALUE;
 
     @Option(
             names = "--context",
             paramLabel = "NAME",
             description =
-                    "use the cluster of this kubeconfig context instead of starting one; what was installed stays")
+                    "with --stand-ins: use the cluster of this kubeconfig context instead of starting one; what was installed stays")
     private @Nullable String context;
 
     @Option(names = "--state", hidden = true)
@@ -72,6 +82,29 @@ public final class Demo implements Callable<Integer> {
         // A hundred agents in this process write there, each a line or two.
         System.setErr(new PrintStream(
                 new FileOutputStream(state.resolve("agents.log").toFile()), true, StandardCharsets.UTF_8));
+        if (standIns || context != null || hosts != Integer.MAX_VALUE) {
+            onStandIns(progress);
+            return 0;
+        }
+        Optional<String> obstacle = NodesStory.obstacle();
+        if (obstacle.isPresent()) {
+            progress.step("no nodes: %s", obstacle.get());
+            progress.step("so no jobs are shown, but what the operator makes of a fabric of 123 hosts");
+            onStandIns(progress);
+            return 0;
+        }
+        try (NodesStory story = NodesStory.begin(progress, state)) {
+            story.tell();
+            farewell(
+                    progress,
+                    story.cluster(),
+                    "kubectl fabric status; kubectl get fab,fsw,fdev; kubectl -n fabric-operator get pods");
+            stay();
+        }
+        return 0;
+    }
+
+    private void onStandIns(Progress progress) throws IOException, InterruptedException {
         CompletableFuture<DemoHosts> layOut = BlockingTasks.start(this::hosts);
         progress.step(
                 "starting %s",
@@ -85,14 +118,24 @@ public final class Demo implements Callable<Integer> {
             try (FabricSystem system = FabricSystem.install(cluster, state, Duration.ofSeconds(1))) {
                 DemoStory story = new DemoStory(progress, system, layOut.join(), state);
                 story.tell();
-                farewell(progress, cluster);
+                farewell(
+                        progress,
+                        cluster,
+                        "kubectl get fab,fsw,fdev; kubectl describe fabric; kubectl -n fabric-operator get pods");
                 if (keep) {
-                    Files.writeString(state.resolve("staying"), "");
-                    new CountDownLatch(1).await();
+                    progress.line("  hosts    " + state.resolve("hosts")
+                            + " (change a file below sys, and see what becomes of it)");
                 }
+                stay();
             }
         }
-        return 0;
+    }
+
+    private void stay() throws IOException, InterruptedException {
+        if (keep) {
+            Files.writeString(state.resolve("staying"), "");
+            new CountDownLatch(1).await();
+        }
     }
 
     private Cluster cluster() {
@@ -107,7 +150,7 @@ public final class Demo implements Callable<Integer> {
         }
     }
 
-    private void farewell(Progress progress, Cluster cluster) {
+    private void farewell(Progress progress, Cluster cluster, String commands) {
         progress.line("");
         if (!keep) {
             progress.step("done; everything is stopped again. \"make demo ARGS=--keep\" leaves it up to look around.");
@@ -118,10 +161,8 @@ public final class Demo implements Callable<Integer> {
         progress.line("  export KUBECONFIG=" + cluster.kubeconfig());
         progress.line("  export PATH=" + cluster.kubectl().resolveSibling("").normalize() + ":"
                 + ProjectRoot.find().resolve("cli/target") + ":$PATH");
-        progress.line("  kubectl get fab,fsw,fdev; kubectl describe fabric; kubectl -n fabric-operator get pods");
+        progress.line("  " + commands);
         progress.line("");
-        progress.line(
-                "  hosts    " + state.resolve("hosts") + " (change a file below sys, and see what becomes of it)");
         progress.line("  logs     " + state);
         progress.line("  stop     make stop-demo");
     }

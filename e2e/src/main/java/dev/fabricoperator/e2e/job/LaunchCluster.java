@@ -80,7 +80,8 @@ public final class LaunchCluster implements AutoCloseable {
     }
 
     private static void deploy(RealCluster cluster, Consumer<String> progress) {
-        progress.accept("deploying the operator");
+        progress.accept(
+                "helm install " + RELEASE + " charts/fabric-operator --namespace fabric-operator --create-namespace");
         Command kubectl = Command.kubectl(cluster);
         Helm.of(cluster)
                 .run(
