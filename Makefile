@@ -103,6 +103,10 @@ reference: tools ## Write docs/reference.md anew from the code
 	@$(ENV); $(MVN) -q -pl e2e -am -DskipITs -Dgolden.update=true -Dtest=ReferenceTest -Dsurefire.failIfNoSpecifiedTests=false test
 	@git status --short docs/reference.md 2>/dev/null || true
 
+.PHONY: site
+site: ## Build the web site of docs/ into target/site, with Node.js 20 or later; a link that leads nowhere fails it
+	@scripts/site.sh
+
 .PHONY: bench
 bench: setup target/build.stamp ## Run the benchmarks and print their tables (BENCH=name for one of them)
 	@$(ENV); exec scripts/bench.sh $(BENCH)
