@@ -107,6 +107,10 @@ reference: tools ## Write docs/reference.md anew from the code
 site: ## Build the web site of docs/ into target/site, with Node.js 20 or later; a link that leads nowhere fails it
 	@scripts/site.sh
 
+.PHONY: release
+release: setup target/build.stamp target/images.stamp ## Put chart, images, command, SBOMs, provenance and sums of this commit into target/release
+	@$(ENV); exec scripts/release.sh
+
 .PHONY: bench
 bench: setup target/build.stamp ## Run the benchmarks and print their tables (BENCH=name for one of them)
 	@$(ENV); exec scripts/bench.sh $(BENCH)

@@ -156,7 +156,7 @@ say "assembling"
 # jib knows a layer by the times of its files, which are always the same here: it would take the layer of an earlier build.
 rm -rf "$OUT/jib-cache"
 ./mvnw -q -B -Pimages -pl "$JIB" -Djib.console=plain -Dimage.architecture="$DEBIAN_ARCHITECTURE" -Djib.baseImageCache="$OUT/jib-cache" -Djib.applicationCache="$OUT/jib-cache" \
-  jib:buildTar
+  ${IMAGE_TAG:+"-Dimage.tag=$IMAGE_TAG"} jib:buildTar
 for name in "${NAMES[@]}"; do
   printf '%-16s %5d MiB  base %3d MiB, of which Java %3d MiB; layer %3d MiB  %s\n' "$name" \
     "$(($(stat -c %s "$OUT/$name.tar") >> 20))" "$(du -sm "$OUT/$name/root" | cut -f1)" "$(du -sm "$OUT/$name/root/opt/java" | cut -f1)" \
