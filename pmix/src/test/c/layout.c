@@ -41,11 +41,28 @@ int main(void)
     AT("DEVICE_DISTANCE_MINDIST", pmix_device_distance_t, mindist);
     AT("DEVICE_DISTANCE_MAXDIST", pmix_device_distance_t, maxdist);
     SIZE("QUERY", pmix_query_t);
+    AT("QUERY_QUALIFIERS", pmix_query_t, qualifiers);
+    AT("QUERY_NQUAL", pmix_query_t, nqual);
+    SIZE("PROC_INFO", pmix_proc_info_t);
+    AT("PROC_INFO_HOSTNAME", pmix_proc_info_t, hostname);
+    AT("PROC_INFO_PID", pmix_proc_info_t, pid);
+    AT("PROC_INFO_STATE", pmix_proc_info_t, state);
+    SIZE("PDATA", pmix_pdata_t);
+    AT("PDATA_KEY", pmix_pdata_t, key);
+    AT("PDATA_VALUE", pmix_pdata_t, value);
+    SIZE("DATA_BUFFER", pmix_data_buffer_t);
+    AT("DATA_BUFFER_PACK", pmix_data_buffer_t, pack_ptr);
+    AT("DATA_BUFFER_UNPACK", pmix_data_buffer_t, unpack_ptr);
+    AT("DATA_BUFFER_ALLOCATED", pmix_data_buffer_t, bytes_allocated);
+    AT("DATA_BUFFER_USED", pmix_data_buffer_t, bytes_used);
     SIZE("MODULE", pmix_server_module_t);
     AT("MODULE_CLIENT_FINALIZED", pmix_server_module_t, client_finalized);
     AT("MODULE_ABORT", pmix_server_module_t, abort);
     AT("MODULE_FENCE_NB", pmix_server_module_t, fence_nb);
     AT("MODULE_DIRECT_MODEX", pmix_server_module_t, direct_modex);
+    AT("MODULE_PUBLISH", pmix_server_module_t, publish);
+    AT("MODULE_LOOKUP", pmix_server_module_t, lookup);
+    AT("MODULE_UNPUBLISH", pmix_server_module_t, unpublish);
     AT("MODULE_SPAWN", pmix_server_module_t, spawn);
     AT("MODULE_CONNECT", pmix_server_module_t, connect);
     AT("MODULE_DISCONNECT", pmix_server_module_t, disconnect);
@@ -53,7 +70,9 @@ int main(void)
     AT("MODULE_DEREGISTER_EVENTS", pmix_server_module_t, deregister_events);
     AT("MODULE_NOTIFY_EVENT", pmix_server_module_t, notify_event);
     AT("MODULE_QUERY", pmix_server_module_t, query);
+    AT("MODULE_LOG", pmix_server_module_t, log);
     AT("MODULE_GROUP", pmix_server_module_t, group);
+    AT("MODULE_FABRIC", pmix_server_module_t, fabric);
     AT("MODULE_CLIENT_CONNECTED2", pmix_server_module_t, client_connected2);
     return 0;
 }

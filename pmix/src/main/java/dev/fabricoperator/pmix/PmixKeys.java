@@ -79,8 +79,40 @@ public final class PmixKeys {
     public static final String PMIX_DEVICE_DISTANCES = "pmix.dev.dist";
 
     // Queries.
+    public static final String PMIX_NSPACE = "pmix.nspace";
+    public static final String PMIX_PROCID = "pmix.procid";
+    public static final String PMIX_QUERY_SUPPORTED_KEYS = "pmix.qry.keys";
+    public static final String PMIX_QUERY_NAMESPACES = "pmix.qry.ns";
+    public static final String PMIX_QUERY_NAMESPACE_INFO = "pmix.qry.nsinfo";
+    public static final String PMIX_QUERY_JOB_STATUS = "pmix.qry.jst";
+    public static final String PMIX_QUERY_PROC_TABLE = "pmix.qry.ptable";
+    public static final String PMIX_QUERY_LOCAL_PROC_TABLE = "pmix.qry.lptable";
+    public static final String PMIX_QUERY_NUM_PSETS = "pmix.qry.psetnum";
     public static final String PMIX_QUERY_RESOLVE_PEERS = "pmix.qry.peers";
     public static final String PMIX_QUERY_RESOLVE_NODE = "pmix.qry.node";
+
+    // Published data.
+    public static final String PMIX_RANGE = "pmix.range";
+    public static final String PMIX_PERSISTENCE = "pmix.persist";
+    public static final String PMIX_WAIT = "pmix.wait";
+    public static final String PMIX_TIMEOUT = "pmix.timeout";
+    public static final String PMIX_USERID = "pmix.euid";
+    public static final String PMIX_GRPID = "pmix.egid";
+
+    // Groups.
+    public static final String PMIX_GROUP_MEMBERSHIP = "pmix.grp.mbrs";
+    public static final String PMIX_GROUP_ASSIGN_CONTEXT_ID = "pmix.grp.actxid";
+    public static final String PMIX_GROUP_CONTEXT_ID = "pmix.grp.ctxid";
+    public static final String PMIX_GROUP_ADD_MEMBERS = "pmix.grp.add";
+    public static final String PMIX_GROUP_LOCAL_ONLY = "pmix.grp.lcl";
+    public static final String PMIX_GROUP_ENDPT_DATA = "pmix.grp.endpt";
+
+    // Log.
+    public static final String PMIX_LOG_STDERR = "pmix.log.stderr";
+    public static final String PMIX_LOG_STDOUT = "pmix.log.stdout";
+    public static final String PMIX_LOG_SYSLOG = "pmix.log.syslog";
+    public static final String PMIX_LOG_LOCAL_SYSLOG = "pmix.log.lsys";
+    public static final String PMIX_LOG_GLOBAL_SYSLOG = "pmix.log.gsys";
 
     // Events.
     public static final String PMIX_EVENT_AFFECTED_PROC = "pmix.evproc";

@@ -19,10 +19,13 @@ public final class PmixStatus {
     public static final int PMIX_ERR_OUT_OF_RESOURCE = -29;
     public static final int PMIX_ERR_NOT_FOUND = -46;
     public static final int PMIX_ERR_NOT_SUPPORTED = -47;
+    public static final int PMIX_ERR_PARTIAL_SUCCESS = -52;
+    public static final int PMIX_ERR_DUPLICATE_KEY = -53;
     public static final int PMIX_ERR_LOST_CONNECTION = -61;
     public static final int PMIX_FABRIC_UPDATE_ENDPOINTS = -113;
     public static final int PMIX_EVENT_JOB_END = -145;
     public static final int PMIX_OPERATION_SUCCEEDED = -157;
+    public static final int PMIX_ERR_INVALID_OPERATION = -158;
     public static final int PMIX_FABRIC_UPDATED = -175;
     public static final int PMIX_FABRIC_UPDATE_PENDING = -176;
     public static final int PMIX_ERR_JOB_ABORTED = -182;

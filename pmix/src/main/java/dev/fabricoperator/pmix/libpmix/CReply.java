@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that goes to a function of libpmix, once. The library moves every such answer to its own thread, so that any
- * thread may give it, also before the question has returned.
+ * An answer that goes to a function of libpmix, once. Any thread may give it, also before the question has returned: the library moves
+ * most such answers to its own thread, and those that it does not are brought there.
  */
 abstract class CReply<T> implements Reply<T> {
     final Native calls;
@@ -43,13 +43,24 @@ abstract class CReply<T> implements Reply<T> {
 
     /** {@code void (*pmix_op_cbfunc_t)(pmix_status_t status, void *cbdata)}. */
     static final class Done extends CReply<Void> {
+        private boolean expires;
+        private long expiryNanos;
+
         Done(Native calls, long function, long callbackData) {
             super(calls, function, callbackData);
         }
 
+        /** From then on the library answers by itself. */
+        void expire(long nanoTime) {
+            expires = true;
+            expiryNanos = nanoTime;
+        }
+
         @Override
         void deliver(Native.Function target, int status, @Nullable Void value) {
-            calls.call(target, status, callbackData, 0);
+            if (!expires || System.nanoTime() - expiryNanos < 0) {
+                calls.call(target, status, callbackData, 0);
+            }
         }
     }
 

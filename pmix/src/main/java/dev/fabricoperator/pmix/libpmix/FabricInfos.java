@@ -92,23 +92,44 @@ final class FabricInfos {
         if (devices.isEmpty()) {
             return;
         }
-        NativeBlock.Part geometries = block.part(devices.size() * Layout.GEOMETRY_SIZE);
         InfoArray described = block.infos(devices.size());
+        List<JobDevice> located = new ArrayList<>(devices.size());
+        for (JobDevice device : devices) {
+            if (isLocated(device)) {
+                located.add(device);
+            }
+        }
+        long geometries = geometries(located);
         int placed = 0;
         for (JobDevice device : devices) {
-            // A geometry names its fabric, and of another one than the job's only the devices are known here.
-            boolean located = device.index() >= 0 && device.logical().length + device.physical().length > 0;
-            long geometry = geometries.address() + (long) placed * Layout.GEOMETRY_SIZE;
-            if (located) {
-                writeGeometry(geometries, placed * Layout.GEOMETRY_SIZE, device);
-                placed++;
-            }
-            described.infos(PMIX_FABRIC_DEVICE, device(device, located ? geometry : 0));
+            boolean isLocated = isLocated(device);
+            long geometry = geometries + (long) placed * Layout.GEOMETRY_SIZE;
+            described.infos(PMIX_FABRIC_DEVICE, device(device, isLocated ? geometry : 0));
+            placed += isLocated ? 1 : 0;
         }
         if (placed > 0) {
-            node.array(PMIX_FABRIC_COORDINATES, PmixType.GEOMETRY, placed, geometries.address());
+            node.array(PMIX_FABRIC_COORDINATES, PmixType.GEOMETRY, placed, geometries);
         }
         node.infos(PMIX_FABRIC_DEVICES, described);
+    }
+
+    /** A geometry names its fabric, and of another one than the job's only the devices are known here. */
+    static boolean isLocated(JobDevice device) {
+        return device.index() >= 0 && device.logical().length + device.physical().length > 0;
+    }
+
+    /** Address of an array of {@code pmix_geometry_t}; all devices are located. */
+    long geometries(List<JobDevice> devices) {
+        NativeBlock.Part geometries = block.part(devices.size() * Layout.GEOMETRY_SIZE);
+        for (int i = 0; i < devices.size(); i++) {
+            writeGeometry(geometries, i * Layout.GEOMETRY_SIZE, devices.get(i));
+        }
+        return geometries.address();
+    }
+
+    /** PMIX_FABRIC_DEVICE. */
+    InfoArray device(JobDevice device) {
+        return device(device, isLocated(device) ? geometries(List.of(device)) : 0);
     }
 
     private InfoArray device(JobDevice device, long geometry) {

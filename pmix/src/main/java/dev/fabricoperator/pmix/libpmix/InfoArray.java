@@ -7,6 +7,7 @@ package dev.fabricoperator.pmix.libpmix;
 import dev.fabricoperator.pmix.PmixType;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** An array of {@code pmix_info_t} that grows up to its capacity. */
 final class InfoArray {
@@ -41,6 +42,26 @@ final class InfoArray {
     InfoArray bool(String key, boolean value) {
         buffer.put(next(key, PmixType.BOOL), (byte) (value ? 1 : 0));
         return this;
+    }
+
+    InfoArray status(String key, int value) {
+        buffer.putInt(next(key, PmixType.STATUS), value);
+        return this;
+    }
+
+    /** Adds the value that {@code other} has under the key; what it points to stays where it is. */
+    boolean copyOf(String key, InfoArray other) {
+        byte[] name = (key + '\0').getBytes(StandardCharsets.US_ASCII);
+        for (int i = 0; i < other.size; i++) {
+            int from = other.offset + i * Layout.INFO_SIZE;
+            byte[] found = new byte[name.length];
+            other.buffer.get(from, found);
+            if (Arrays.equals(found, name)) {
+                buffer.put(next(key, PmixType.UNDEF) - Layout.INFO_DATA, other.buffer, from, Layout.INFO_SIZE);
+                return true;
+            }
+        }
+        return false;
     }
 
     InfoArray integer(String key, int value) {
@@ -79,6 +100,14 @@ final class InfoArray {
 
     InfoArray deviceType(String key, long value) {
         buffer.putLong(next(key, PmixType.DEVTYPE), value);
+        return this;
+    }
+
+    /** {@code length} bytes at {@code address}. */
+    InfoArray byteObject(String key, long address, long length) {
+        int data = next(key, PmixType.BYTE_OBJECT);
+        buffer.putLong(data, address);
+        buffer.putLong(data + Long.BYTES, length);
         return this;
     }
 

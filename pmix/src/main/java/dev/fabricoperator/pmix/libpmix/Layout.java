@@ -135,6 +135,59 @@ final class Layout {
      */
     static final int QUERY_SIZE = 24;
 
+    static final int QUERY_QUALIFIERS = 8;
+    static final int QUERY_NQUAL = 16;
+
+    /**
+     * <pre>
+     * typedef struct pmix_proc_info {
+     *     pmix_proc_t proc;
+     *     char *hostname;
+     *     char *executable_name;
+     *     pid_t pid;                      // int
+     *     int exit_code;
+     *     pmix_proc_state_t state;        // uint8_t
+     * } pmix_proc_info_t;
+     * </pre>
+     */
+    static final int PROC_INFO_SIZE = 296;
+
+    static final int PROC_INFO_HOSTNAME = 264;
+    static final int PROC_INFO_PID = 280;
+    static final int PROC_INFO_STATE = 288;
+
+    /**
+     * <pre>
+     * typedef struct pmix_pdata {
+     *     pmix_proc_t proc;
+     *     pmix_key_t key;
+     *     pmix_value_t value;
+     * } pmix_pdata_t;
+     * </pre>
+     */
+    static final int PDATA_SIZE = 808;
+
+    static final int PDATA_KEY = 260;
+    static final int PDATA_VALUE = 776;
+
+    /**
+     * <pre>
+     * typedef struct pmix_data_buffer {
+     *     char *base_ptr;
+     *     char *pack_ptr;
+     *     char *unpack_ptr;
+     *     size_t bytes_allocated;
+     *     size_t bytes_used;
+     * } pmix_data_buffer_t;
+     * </pre>
+     */
+    static final int DATA_BUFFER_SIZE = 40;
+
+    static final int DATA_BUFFER_PACK = 8;
+    static final int DATA_BUFFER_UNPACK = 16;
+    static final int DATA_BUFFER_ALLOCATED = 24;
+    static final int DATA_BUFFER_USED = 32;
+
     /**
      * {@code pmix_server_module_t}: pointers to functions, to which later versions append. Ours is longer than any version's
      * and its rest is NULL, "not supported".
@@ -145,6 +198,9 @@ final class Layout {
     static final int MODULE_ABORT = 16;
     static final int MODULE_FENCE_NB = 24;
     static final int MODULE_DIRECT_MODEX = 32;
+    static final int MODULE_PUBLISH = 40;
+    static final int MODULE_LOOKUP = 48;
+    static final int MODULE_UNPUBLISH = 56;
     static final int MODULE_SPAWN = 64;
     static final int MODULE_CONNECT = 72;
     static final int MODULE_DISCONNECT = 80;
@@ -152,7 +208,9 @@ final class Layout {
     static final int MODULE_DEREGISTER_EVENTS = 96;
     static final int MODULE_NOTIFY_EVENT = 112;
     static final int MODULE_QUERY = 120;
+    static final int MODULE_LOG = 136;
     static final int MODULE_GROUP = 200;
+    static final int MODULE_FABRIC = 208;
     static final int MODULE_CLIENT_CONNECTED2 = 216;
 
     private Layout() {}

@@ -121,6 +121,12 @@ public final class LibpmixServer implements PmixServer {
                             0,
                             0));
         }
+        module.serve(map, pod);
+    }
+
+    @Override
+    public void started(int rank, int pid) {
+        module.processes().started(rank, pid);
     }
 
     @Override

@@ -94,14 +94,19 @@ final class NativeBlock implements AutoCloseable {
     /** Address of a {@code pmix_proc_t}. */
     long proc(String nspace, int rank) {
         Part part = part(Layout.PROC_SIZE);
+        putProc(part, 0, nspace, rank);
+        return part.address;
+    }
+
+    /** Writes a {@code pmix_proc_t} into a part of this block. */
+    void putProc(Part part, int at, String nspace, int rank) {
         byte[] name = nspace.getBytes(StandardCharsets.UTF_8);
         if (name.length > Layout.MAX_NSLEN) {
             throw new IllegalArgumentException(
                     "a namespace of " + name.length + " bytes is longer than " + Layout.MAX_NSLEN);
         }
-        part.buffer.put(part.offset, name);
-        part.buffer.putInt(part.offset + Layout.PROC_RANK, rank);
-        return part.address;
+        part.buffer.put(part.offset + at, name);
+        part.buffer.putInt(part.offset + at + Layout.PROC_RANK, rank);
     }
 
     /** Room for {@code capacity} elements of {@code pmix_info_t}. */

@@ -12,6 +12,7 @@ import static dev.fabricoperator.pmix.PmixKeys.PMIX_QUERY_RESOLVE_PEERS;
 import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.PmixType;
 import dev.fabricoperator.pmix.foreign.Native;
+import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Reply;
@@ -24,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code pmix_server_module_t} and the other functions that libpmix calls. All of them run on its progress thread; what
@@ -43,10 +45,17 @@ final class ServerModule {
     private static final int CONNECT = 10;
     private static final int DISCONNECT = 11;
     private static final int GROUP = 12;
-    private static final int MODEX_RESPONSE = 13;
-    private static final int OPERATION_DONE = 14;
+    private static final int PUBLISH = 13;
+    private static final int LOOKUP = 14;
+    private static final int UNPUBLISH = 15;
+    private static final int LOG = 16;
+    private static final int FABRIC = 17;
+    private static final int MODEX_RESPONSE = 18;
+    private static final int OPERATION_DONE = 19;
+    private static final int RELEASED = 20;
+    private static final int TASK = 21;
 
-    /** Where each operation up to GROUP stands in {@code pmix_server_module_t}. */
+    /** Where each operation up to FABRIC stands in {@code pmix_server_module_t}. */
     private static final int[] OFFSETS = {
         Layout.MODULE_CLIENT_FINALIZED,
         Layout.MODULE_ABORT,
@@ -60,7 +69,12 @@ final class ServerModule {
         Layout.MODULE_CLIENT_CONNECTED2,
         Layout.MODULE_CONNECT,
         Layout.MODULE_DISCONNECT,
-        Layout.MODULE_GROUP
+        Layout.MODULE_GROUP,
+        Layout.MODULE_PUBLISH,
+        Layout.MODULE_LOOKUP,
+        Layout.MODULE_UNPUBLISH,
+        Layout.MODULE_LOG,
+        Layout.MODULE_FABRIC
     };
 
     private static final int TEXT_LIMIT = 16 * 1024;
@@ -74,6 +88,12 @@ final class ServerModule {
     private final Set<CReply.DirectModex> open = ConcurrentHashMap.newKeySet();
     private final Map<Long, NativeBlock> operations = new ConcurrentHashMap<>();
     private final Queue<Operation> pointers = new ConcurrentLinkedQueue<>();
+    private final Map<Long, Runnable> tasks = new ConcurrentHashMap<>();
+    private final LocalProcesses processes = new LocalProcesses();
+    private volatile @Nullable ServedJob served;
+    private @Nullable JobUpcalls jobUpcalls;
+    private long released;
+    private long task;
 
     ServerModule(Native calls, PmixHost host) {
         this.calls = calls;
@@ -97,6 +117,28 @@ final class ServerModule {
     /** {@code pmix_op_cbfunc_t} that frees the block of a ticket. */
     long operationDone() {
         return pointer(OPERATION_DONE);
+    }
+
+    /** {@code pmix_release_cbfunc_t} that frees the block of a ticket. Made at first use, as {@link #onLibraryThread}'s is. */
+    synchronized long released() {
+        if (released == 0) {
+            released = pointer(RELEASED);
+        }
+        return released;
+    }
+
+    /** Runs on the library's thread, after what that has to do now: the library registers no resources and says so there. */
+    void onLibraryThread(Runnable work) {
+        long ticket = lastTicket.incrementAndGet();
+        tasks.put(ticket, work);
+        calls.call(calls.function("PMIx_server_register_resources"), 0, 0, taskPointer(), ticket, 0, 0, 0);
+    }
+
+    private synchronized long taskPointer() {
+        if (task == 0) {
+            task = pointer(TASK);
+        }
+        return task;
     }
 
     /** The cbdata of a modex request. */
@@ -127,6 +169,11 @@ final class ServerModule {
      * the ranks. An answer to one of them locks freed memory, and the library's thread stands still for good (5.0.7, pmix_pending_resolve).
      */
     void forget(String nspace) {
+        ServedJob job = served;
+        if (job != null && job.map().nspace().equals(nspace)) {
+            served = null;
+            processes.clear();
+        }
         for (CReply.DirectModex reply : open) {
             if (reply.nspace().equals(nspace)) {
                 reply.withdraw();
@@ -145,6 +192,21 @@ final class ServerModule {
     void close() {
         pointers.forEach(Native::release);
         pointers.clear();
+    }
+
+    /**
+     * A job whose clients may ask.
+     *
+     * @param pod index in the map of the pod that this server is in
+     */
+    private record ServedJob(JobMap map, int pod) {}
+
+    void serve(JobMap map, int pod) {
+        served = new ServedJob(map, pod);
+    }
+
+    LocalProcesses processes() {
+        return processes;
     }
 
     /** One function of the module: an object instead of a bound number, which would be one more class to make at start. */
@@ -172,16 +234,22 @@ final class ServerModule {
                 case FENCE -> fence(a, b, c, d, e, f, g, h);
                 case DIRECT_MODEX -> directModex(a, d, e);
                 case SPAWN -> spawn(a);
-                // Left NULL, 5.0.7 would free the request twice and never answer.
-                case CONNECT -> refuse(a, "PMIx_Connect (MPI_Comm_connect, MPI_Comm_accept)");
-                case DISCONNECT -> refuse(a, "PMIx_Disconnect");
-                case GROUP -> refuse(c, "PMIx_Group (MPI_Comm_create_from_group)");
+                case CONNECT -> jobUpcalls().connect(true, procs(a, b), c, d, e, f);
+                case DISCONNECT -> jobUpcalls().connect(false, procs(a, b), c, d, e, f);
+                case GROUP -> jobUpcalls().group((int) a, b, procs(c, d), e, f, g, h);
+                case PUBLISH -> jobUpcalls().publish(proc(a), b, c, d, e);
+                case LOOKUP -> jobUpcalls().lookup(proc(a), b, c, d, e, f);
+                case UNPUBLISH -> jobUpcalls().unpublish(proc(a), b, c, d, e, f);
+                case FABRIC -> fabric((int) b, c, d, e, f);
+                case LOG -> jobUpcalls().log(proc(a), b, c, f, g);
                 case NOTIFY_EVENT -> event((int) a, b, d, e);
-                case QUERY -> query(a, b, c);
+                case QUERY -> query(a, b, c, d, e);
                 // Every event of the surroundings is delivered without being asked for.
                 case REGISTER_EVENTS, DEREGISTER_EVENTS -> PmixStatus.PMIX_OPERATION_SUCCEEDED;
                 case MODEX_RESPONSE -> modexResponse((int) a, b, c, d);
                 case OPERATION_DONE -> operationDone(b);
+                case RELEASED -> operationDone(a);
+                case TASK -> task(b);
                 default -> PmixStatus.PMIX_ERR_NOT_SUPPORTED;
             };
         } catch (Throwable thrown) {
@@ -192,13 +260,33 @@ final class ServerModule {
         }
     }
 
+    /** Only the library's thread asks. */
+    private JobUpcalls jobUpcalls() {
+        if (jobUpcalls == null) {
+            jobUpcalls = new JobUpcalls(calls, host, this);
+        }
+        return jobUpcalls;
+    }
+
+    private long task(long ticket) {
+        Runnable work = tasks.remove(ticket);
+        if (work != null) {
+            work.run();
+        }
+        return 0;
+    }
+
     private long connected(long proc) {
-        host.connected(proc(proc));
+        Proc client = proc(proc);
+        processes.connected(client.rank());
+        host.connected(client);
         return PmixStatus.PMIX_OPERATION_SUCCEEDED;
     }
 
     private long finalized(long proc, long callback, long callbackData) {
-        host.finalized(proc(proc), new CReply.Done(calls, callback, callbackData));
+        Proc client = proc(proc);
+        processes.finalized(client.rank());
+        host.finalized(client, new CReply.Done(calls, callback, callbackData));
         return PmixStatus.PMIX_SUCCESS;
     }
 
@@ -272,24 +360,27 @@ final class ServerModule {
         return PmixStatus.PMIX_OPERATION_SUCCEEDED;
     }
 
-    /** What clients may ask is answered by the library from the job's values, once its host does not know better. */
-    private long query(long proc, long queries, long count) {
-        List<String> keys = new ArrayList<>();
-        for (long i = 0; i < count; i++) {
-            long names = Native.view(queries + i * Layout.QUERY_SIZE, Layout.QUERY_SIZE)
-                    .getLong(0);
-            long name = names == 0 ? 0 : Native.view(names, Long.BYTES).getLong(0);
-            while (name != 0) {
-                keys.add(Native.string(name, Layout.MAX_KEYLEN));
-                names += Long.BYTES;
-                name = Native.view(names, Long.BYTES).getLong(0);
-            }
+    /** What the library does not answer by itself from the job's values, and before those what it asks its host first. */
+    private long query(long proc, long queries, long count, long callback, long callbackData) {
+        ServedJob job = served;
+        List<String> refused = new ArrayList<>();
+        long status = job == null
+                ? PmixStatus.PMIX_ERR_NOT_SUPPORTED
+                : new Queries(calls, processes, job.map(), job.pod())
+                        .query(queries, count, callback, callbackData, refused);
+        refused.removeIf(RESOLVED_BY_THE_LIBRARY::contains);
+        if (!refused.isEmpty()) {
+            host.refused(proc(proc), "PMIx_Query_info of " + String.join(", ", refused));
         }
-        keys.removeIf(RESOLVED_BY_THE_LIBRARY::contains);
-        if (!keys.isEmpty()) {
-            refuse(proc, "PMIx_Query_info of " + String.join(", ", keys));
-        }
-        return PmixStatus.PMIX_ERR_NOT_SUPPORTED;
+        return status;
+    }
+
+    private long fabric(int operation, long directives, long count, long callback, long callbackData) {
+        ServedJob job = served;
+        return job == null
+                ? PmixStatus.PMIX_ERR_NOT_FOUND
+                : new Queries(calls, processes, job.map(), job.pod())
+                        .fabric(operation, directives, count, callback, callbackData);
     }
 
     private long modexResponse(int status, long data, long size, long ticket) {

@@ -43,6 +43,7 @@ final class Attempt implements JobMesh.Listener {
     private final @Nullable AwaitedMap awaited;
     private final JobMesh mesh;
     private final Ranks ranks;
+    private @Nullable JobExchange exchange;
     private @Nullable Ending ending;
 
     /**
@@ -78,6 +79,11 @@ final class Attempt implements JobMesh.Listener {
 
     JobMap map() {
         return map;
+    }
+
+    /** Of this pod in the map. */
+    int index() {
+        return self;
     }
 
     Ranks ranks() {
@@ -139,8 +145,33 @@ final class Attempt implements JobMesh.Listener {
         }
     }
 
+    /** Made at first use: most jobs end without. */
+    JobExchange exchange() {
+        if (exchange == null) {
+            exchange = new JobExchange(loop, mesh, this);
+        }
+        return exchange;
+    }
+
+    @Override
+    public void rootAsked(int from, byte[] body, Answer answer) {
+        exchange().asked(from, body, answer);
+    }
+
+    void started(int localRank, int pid) {
+        pmix.started(pod().firstRank() + localRank, pid);
+    }
+
+    /** A rank has called PMIx_Finalize. */
+    void finalized(int rank) {
+        ranks.finalized(rank);
+        if (exchange != null) {
+            exchange.finalized(rank);
+        }
+    }
+
     /** Every rank that is named or stood for; none if one is of another namespace. */
-    private int[] ranksOf(List<Proc> participants) {
+    int[] ranksOf(List<Proc> participants) {
         int[] wanted = new int[participants.size()];
         for (int i = 0; i < wanted.length; i++) {
             Proc proc = participants.get(i);
@@ -196,6 +227,9 @@ final class Attempt implements JobMesh.Listener {
     @Override
     public void ended(Ending newEnding) {
         ending = newEnding;
+        if (exchange != null) {
+            exchange.close();
+        }
         listener.ended(this, newEnding);
     }
 
@@ -211,6 +245,9 @@ final class Attempt implements JobMesh.Listener {
 
     /** This pod's ranks are done and well. */
     void doneHere() {
+        if (map.apps().size() > 1) {
+            exchange().podDone();
+        }
         mesh.doneHere();
     }
 

@@ -58,6 +58,11 @@ final class GuardedServer implements PmixServer {
     }
 
     @Override
+    public void started(int rank, int pid) {
+        server.started(rank, pid);
+    }
+
+    @Override
     public Map<String, String> clientEnvironment(String nspace, int rank) {
         return server.clientEnvironment(nspace, rank);
     }

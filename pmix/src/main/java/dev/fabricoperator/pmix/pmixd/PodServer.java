@@ -39,9 +39,12 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
     private static final long WATCH_AFTER_MILLIS = 5_000;
     private static final long UNREACHABLE_MILLIS = 300_000;
     private static final long FLUSH_MILLIS = 3_000;
+    /** In 10 s, of PMIx_Log: the launcher may be slower than its ranks. */
+    private static final int RANK_LINES = 500;
 
     private final EventLoop loop;
     private final RateLimitedLog refusals = new RateLimitedLog();
+    private @Nullable RateLimitedLog rankLines;
     private final PodSettings settings;
     private final MeshPort meshPort;
     private final int port;
@@ -190,7 +193,12 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
     }
 
     @Override
-    public void started(int localRank, long pid) {}
+    public void started(int localRank, long pid) {
+        Attempt current = attempt;
+        if (current != null) {
+            current.started(localRank, (int) pid);
+        }
+    }
 
     @Override
     public void exited(int localRank, int code, int signal) {
@@ -374,11 +382,33 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
     public void finalized(Proc proc) {
         Attempt current = attemptOf(proc);
         if (current != null) {
-            current.ranks().finalized(proc.rank());
+            current.finalized(proc.rank());
             if (fixedRank != null && !ranksDone && current.ending() == null) {
                 ranksDone = true;
                 current.doneHere();
             }
+        }
+    }
+
+    @Override
+    public @Nullable Attempt attempt() {
+        return attempt;
+    }
+
+    @Override
+    public void logged(String line) {
+        if (rankLines == null) {
+            rankLines = new RateLimitedLog(RANK_LINES, this::logLine);
+        }
+        rankLines.line(line);
+    }
+
+    /** What a rank has for the pod's log: this process's own is seen only where no launcher is. */
+    private void logLine(String line) {
+        if (fixedRank == null) {
+            launcher.send(LauncherText.warn(line));
+        } else {
+            Log.line(line);
         }
     }
 

@@ -4,12 +4,16 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
+import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.loop.RateLimitedLog;
+import dev.fabricoperator.pmix.server.Group;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.Proc;
+import dev.fabricoperator.pmix.server.Published;
 import dev.fabricoperator.pmix.server.Reply;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Takes what the library asks from its thread to the loop. */
@@ -25,6 +29,13 @@ final class Upcalls implements PmixHost {
         void finalized(Proc proc);
 
         void aborted(Proc proc, int status, String message);
+
+        /** {@code null} while none is served. */
+        @Nullable
+        Attempt attempt();
+
+        /** A line that a rank has for the pod's log. */
+        void logged(String line);
     }
 
     private final EventLoop loop;
@@ -78,5 +89,53 @@ final class Upcalls implements PmixHost {
     @Override
     public void refused(Proc proc, String what) {
         loop.execute(() -> log.line("rank " + proc.rank() + ": " + what));
+    }
+
+    @Override
+    public void connect(boolean connect, List<Proc> participants, Reply<Void> reply) {
+        ask(reply, exchange -> exchange.connect(connect, participants, reply));
+    }
+
+    @Override
+    public void group(Group group, Reply<Group.Constructed> reply) {
+        ask(reply, exchange -> exchange.group(group, reply));
+    }
+
+    @Override
+    public void publish(Proc proc, Published.Publication publication, Reply<Void> reply) {
+        ask(reply, exchange -> exchange.publish(proc, publication, reply));
+    }
+
+    @Override
+    public void lookup(Proc proc, Published.Search search, Reply<List<Published.Found>> reply) {
+        ask(reply, exchange -> exchange.lookup(proc, search, reply));
+    }
+
+    @Override
+    public void unpublish(Proc proc, int range, List<String> keys, Reply<Void> reply) {
+        ask(reply, exchange -> exchange.unpublish(proc, range, keys, reply));
+    }
+
+    private void ask(Reply<?> reply, Consumer<JobExchange> question) {
+        loop.execute(() -> {
+            Attempt attempt = listener.attempt();
+            if (attempt == null) {
+                reply.fail(PmixStatus.PMIX_ERR_LOST_CONNECTION);
+            } else {
+                question.accept(attempt.exchange());
+            }
+        });
+    }
+
+    @Override
+    public void log(Proc proc, List<String> lines, Reply<Void> reply) {
+        loop.execute(() -> {
+            lines.forEach(line -> listener.logged("rank " + proc.rank() + " to " + line));
+            if (lines.isEmpty()) {
+                reply.fail(PmixStatus.PMIX_ERR_NOT_SUPPORTED);
+            } else {
+                reply.succeed(null);
+            }
+        });
     }
 }

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.pmix.server;
 
+import dev.fabricoperator.pmix.PmixStatus;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -55,4 +56,52 @@ public interface PmixHost {
 
     /** A client wants something that is refused here; {@code what} is a sentence for a log. */
     void refused(Proc proc, String what);
+
+    /**
+     * All local participants have called PMIx_Connect or PMIx_Disconnect, and some participant is elsewhere.
+     *
+     * @param connect false for PMIx_Disconnect
+     * @param participants as the callers gave them; a WILDCARD rank stands for the whole namespace
+     */
+    default void connect(boolean connect, List<Proc> participants, Reply<Void> reply) {
+        refused(
+                participants.getFirst(),
+                connect ? "PMIx_Connect (MPI_Comm_connect, MPI_Comm_accept)" : "PMIx_Disconnect");
+        reply.fail(PmixStatus.PMIX_ERR_NOT_SUPPORTED);
+    }
+
+    /** All local members construct a group, or destruct one that has members elsewhere. */
+    default void group(Group group, Reply<Group.Constructed> reply) {
+        refused(group.members().getFirst(), "PMIx_Group (MPI_Comm_create_from_group)");
+        reply.fail(PmixStatus.PMIX_ERR_NOT_SUPPORTED);
+    }
+
+    /** A client publishes all of it or nothing. */
+    default void publish(Proc proc, Published.Publication publication, Reply<Void> reply) {
+        refused(proc, "PMIx_Publish (MPI_Publish_name)");
+        reply.fail(PmixStatus.PMIX_ERR_NOT_SUPPORTED);
+    }
+
+    /** A client looks for what others have published. */
+    default void lookup(Proc proc, Published.Search search, Reply<List<Published.Found>> reply) {
+        refused(proc, "PMIx_Lookup (MPI_Lookup_name)");
+        reply.fail(PmixStatus.PMIX_ERR_NOT_SUPPORTED);
+    }
+
+    /**
+     * A client withdraws what it has published.
+     *
+     * @param keys empty for all
+     */
+    default void unpublish(Proc proc, int range, List<String> keys, Reply<Void> reply) {
+        refused(proc, "PMIx_Unpublish (MPI_Unpublish_name)");
+        reply.fail(PmixStatus.PMIX_ERR_NOT_SUPPORTED);
+    }
+
+    /**
+     * A client has called PMIx_Log. The answer must not be given before this method has returned: the library holds a lock.
+     *
+     * @param lines what it says, each with its channel before it
+     */
+    void log(Proc proc, List<String> lines, Reply<Void> reply);
 }

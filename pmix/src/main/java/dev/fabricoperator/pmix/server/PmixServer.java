@@ -30,6 +30,13 @@ public interface PmixServer extends AutoCloseable {
      */
     void registerClient(String nspace, int rank, int uid, int gid);
 
+    /**
+     * A process of the job that is served runs; PMIX_QUERY_LOCAL_PROC_TABLE names it.
+     *
+     * @param pid as this server's pod sees it
+     */
+    void started(int rank, int pid);
+
     /** The variables that a client must find in its environment. Asks nothing of the library. */
     Map<String, String> clientEnvironment(String nspace, int rank);
 

@@ -101,4 +101,8 @@ final class FuzzProgram implements PmixHost {
 
     @Override
     public void refused(Proc proc, String what) {}
+
+    /** Nobody comes so far as to call it. */
+    @Override
+    public void log(Proc proc, List<String> lines, Reply<Void> reply) {}
 }

@@ -7,6 +7,7 @@ package dev.fabricoperator.pmix.libpmix;
 import static java.util.Objects.requireNonNull;
 
 import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.pmix.TrixieRoot;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.PmixServer;
@@ -64,7 +65,9 @@ final class HostProgram implements PmixHost {
                 builder.environment().remove("PMIX_MCA_gds");
                 builder.environment().putAll(server.clientEnvironment(NSPACE, rank));
                 builder.environment().putIfAbsent("HOME", "/");
-                processes.add(builder.inheritIO().start());
+                Process process = builder.inheritIO().start();
+                server.started(rank, (int) process.pid());
+                processes.add(process);
             }
             for (Process process : processes) {
                 int code = process.waitFor();
@@ -74,6 +77,27 @@ final class HostProgram implements PmixHost {
         }
         say("exit " + exit);
         System.exit(exit);
+    }
+
+    /** Runs it in the root file system, as pmixd is run. */
+    static TrixieRoot.Result run(TrixieRoot root, List<String> arguments) {
+        return java(root, HostProgram.class, arguments);
+    }
+
+    static TrixieRoot.Result java(TrixieRoot root, Class<?> program, List<String> arguments) {
+        List<String> line = new ArrayList<>(List.of(
+                "env",
+                "PMIX_MCA_gds=hash",
+                "/jdk/bin/java",
+                "-Xmx24m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                TrixieRoot.classPath(LibpmixServer.class, HostProgram.class),
+                program.getName()));
+        line.addAll(arguments);
+        return root.run(60, line.toArray(String[]::new));
     }
 
     static int freePort() throws IOException {
@@ -143,5 +167,11 @@ final class HostProgram implements PmixHost {
     @Override
     public void refused(Proc proc, String what) {
         say("refused " + proc.rank() + " " + what);
+    }
+
+    @Override
+    public void log(Proc proc, List<String> lines, Reply<Void> reply) {
+        say("log " + proc.rank() + " " + lines);
+        LATER.execute(() -> reply.succeed(null));
     }
 }

@@ -37,23 +37,7 @@ class LibpmixServerTest {
     private static Result host(int pods, int ranks, int pod, String... command) {
         List<String> arguments = new ArrayList<>(List.of("" + pods, "" + ranks, "" + pod));
         arguments.addAll(Arrays.asList(command));
-        return java(HostProgram.class, arguments);
-    }
-
-    private static Result java(Class<?> program, List<String> arguments) {
-        List<String> line = new ArrayList<>(List.of(
-                "env",
-                "PMIX_MCA_gds=hash",
-                "/jdk/bin/java",
-                "-Xmx24m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                TrixieRoot.classPath(LibpmixServer.class, HostProgram.class),
-                program.getName()));
-        line.addAll(arguments);
-        return root.run(60, line.toArray(String[]::new));
+        return HostProgram.run(root, arguments);
     }
 
     @Test
@@ -145,7 +129,7 @@ class LibpmixServerTest {
 
     @Test
     void noDamagedHandshakeReachesTheLibraryAndASilentConnectionHoldsNobodyUp() {
-        Result result = java(FuzzProgram.class, List.of("20261121", "1500"));
+        Result result = HostProgram.java(root, FuzzProgram.class, List.of("20261121", "1500"));
         assertThat(result.exitCode()).as(result.text()).isZero();
         assertThat(result.lines()).contains("last 0");
         assertThat(result.text()).containsPattern("refused 1\\d{3} answered \\d+ of 1502");

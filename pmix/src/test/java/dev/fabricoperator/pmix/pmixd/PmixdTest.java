@@ -445,4 +445,124 @@ class PmixdTest {
                 .containsAll(codes("pmixd", 2, 0));
         assertThat(result.lines()).as("lines of the log").hasSizeLessThan(400);
     }
+
+    /** Two ranks in each of three pods run it; what each of them prints follows its name. */
+    private TrixieRoot.Result exchange(String what) throws Exception {
+        String program = root.compile("gcc", "pmix/src/test/c/exchange.c", "-lpmix");
+        TrixieRoot.Result result = run(3, "start_pods 3 2 " + program + " " + what + "\nfinish");
+        assertThat(result.lines()).as(result.text()).containsAll(codes("launcher", 3, 0));
+        return result;
+    }
+
+    private static List<String> ofEvery(String line) {
+        return IntStream.range(0, 6)
+                .mapToObj(rank -> "out " + rank / 2 + ": [" + rank + "] " + line)
+                .toList();
+    }
+
+    @Test
+    void whatARankPublishesRanksOfAllPodsFindInItsRangeAsLongAsItLasts() throws Exception {
+        TrixieRoot.Result result = exchange("names");
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: [0] publish: PMIX_SUCCESS")
+                .contains("out 2: [5] awaited: at last of 0 type 3", "out 0: [0] never: PMIX_ERR_TIMEOUT")
+                .contains("out 0: [1] again: PMIX_ERR_DUPLICATE_KEY")
+                .containsAll(ofEvery("name: of 0 of 0 type 3"))
+                .containsAll(ofEvery("two: 7 8 9 of 2, of 0 of 0"))
+                .containsAll(ofEvery("partial: PMIX_ERR_PARTIAL_SUCCESS"))
+                .contains("out 0: [0] once: only of 2 type 3", "out 0: [0] twice: PMIX_ERR_NOT_FOUND")
+                .contains("out 0: [1] unpublish of another: PMIX_ERR_NOT_FOUND")
+                .contains("out 0: [0] unpublish: PMIX_SUCCESS")
+                .contains("out 0: [0] too large: PMIX_ERR_OUT_OF_RESOURCE")
+                .containsAll(ofEvery("unpublished: PMIX_ERR_NOT_FOUND"));
+        for (int rank = 0; rank < 6; rank++) {
+            int first = rank / 2 * 2;
+            assertThat(result.lines())
+                    .contains("out " + rank / 2 + ": [" + rank + "] local: pod of " + first + " of " + first + " type 3")
+                    .contains("out " + rank / 2 + ": [" + rank + "] own: rank " + rank + " of " + rank + " type 3");
+        }
+    }
+
+    @Test
+    void whatWasPublishedForAsLongAsItsRankRunsIsGoneWithIt() throws Exception {
+        assertThat(exchange("leave").lines())
+                .contains("out 0: [0] while it runs: until I end of 5 type 3")
+                .contains("out 0: [0] when it has ended: PMIX_ERR_NOT_FOUND");
+    }
+
+    @Test
+    void ranksOfSeveralPodsConnectAndDisconnect() throws Exception {
+        TrixieRoot.Result result = exchange("connections");
+        assertThat(result.lines())
+                .as(result.text())
+                .containsAll(ofEvery("connect all: PMIX_SUCCESS"))
+                .containsAll(ofEvery("disconnect all: PMIX_SUCCESS"));
+        for (int pod = 0; pod < 3; pod++) {
+            String rank = "out " + pod + ": [" + 2 * pod + "] ";
+            assertThat(result.lines())
+                    .contains(rank + "connect: PMIX_SUCCESS", rank + "disconnect: PMIX_SUCCESS")
+                    .contains(rank + "disconnect again: PMIX_ERR_INVALID_OPERATION");
+        }
+    }
+
+    @Test
+    void aConnectionThatLibpmixHasGivenUpIsNotAnsweredAgain() throws Exception {
+        TrixieRoot.Result result = exchange("late");
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: [0] connect in time: PMIX_SUCCESS")
+                .contains("out 1: [2] connect in time: PMIX_ERR_TIMEOUT", "out 2: [4] connect in time: PMIX_ERR_TIMEOUT")
+                .containsAll(ofEvery("connect all: PMIX_SUCCESS"));
+    }
+
+    @Test
+    void ranksOfSeveralPodsConstructGroupsWithIdsOfTheirOwn() throws Exception {
+        TrixieRoot.Result result = exchange("groups");
+        assertThat(result.lines())
+                .as(result.text())
+                .containsAll(ofEvery("construct plain: 6 members"))
+                .containsAll(ofEvery("construct pod: 2 members"))
+                .containsAll(ofEvery("destruct first: PMIX_SUCCESS"))
+                .containsAll(ofEvery("destruct plain: PMIX_SUCCESS"))
+                .containsAll(ofEvery("destruct pod: PMIX_SUCCESS"))
+                .containsAll(ofEvery("destruct every: PMIX_SUCCESS"))
+                .containsAll(ofEvery("late group: PMIX_ERR_TIMEOUT"));
+        List<String> ids = result.lines().stream()
+                .filter(line -> line.contains(" members, context "))
+                .map(line -> line.replaceFirst(".*] construct ", ""))
+                .toList();
+        assertThat(ids).hasSize(18);
+        assertThat(ids.stream().distinct())
+                .as("one id for all members of a group, another for each group")
+                .hasSize(3);
+    }
+
+    @Test
+    void whatARankLogsIsInThePodsLog() throws Exception {
+        assertThat(exchange("log").lines())
+                .contains("out 0: [0] log: PMIX_SUCCESS", "out 0: [0] mail: PMIX_ERR_NOT_SUPPORTED")
+                .contains("out 0: fabric-launcher: rank 0 to stdout: a line, 100 %")
+                .contains("out 0: and another");
+    }
+
+    @Test
+    void openMpiPublishesNamesConnectsAndMakesCommunicatorsOfGroupsBetweenPods() throws Exception {
+        String program = root.compile("mpicc", "e2e/programs/mpi-exchange.c");
+        TrixieRoot.Result result = run(2, "start_pods 2 2 " + program + "\nfinish");
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: [0] names and connections: ok, 2 with 2", "out 0: [0] sessions: ok, 4 ranks")
+                .containsAll(codes("launcher", 2, 0));
+    }
+
+    @Test
+    void openMpiStartsWithASessionAlone() throws Exception {
+        String program = root.compile("mpicc", "e2e/programs/mpi-exchange.c");
+        TrixieRoot.Result result = run(2, "start_pods 2 2 " + program + " sessions\nfinish");
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: [0] sessions: ok, 4 ranks")
+                .containsAll(codes("launcher", 2, 0));
+    }
 }

@@ -71,6 +71,14 @@ class DirectLaunchTest {
     }
 
     @Test
+    void openMpiPublishesNamesConnectsAndMakesCommunicatorsOfGroups() {
+        Ended ended = run(ProofImages.PLAIN, 3, 2, "mpi-exchange");
+
+        assertThat(ended.output()).contains("names and connections: ok, 3 with 3").contains("sessions: ok, 6 ranks");
+        assertThat(ended.code()).isZero();
+    }
+
+    @Test
     void libfabricReachesEveryPeerFromPmixEndpointsAloneAlsoWhenHalfOfTheRanksAreLate() {
         Ended ended = run(ProofImages.PLAIN, 4, 1, "first-message", "--late", "500");
 

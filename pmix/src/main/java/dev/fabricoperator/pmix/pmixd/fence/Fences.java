@@ -6,6 +6,7 @@ package dev.fabricoperator.pmix.pmixd.fence;
 
 import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.pmixd.fence.Wire.FenceDown;
+import dev.fabricoperator.pmix.pmixd.fence.Wire.FenceFailed;
 import dev.fabricoperator.pmix.pmixd.fence.Wire.FenceUp;
 import dev.fabricoperator.pmix.pmixd.fence.Wire.Part;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshException;
@@ -32,6 +33,8 @@ public final class Fences {
 
     /** PMIX_ERR_OUT_OF_RESOURCE: what the participants bring does not fit into some pod's heap. */
     public static final int OUT_OF_RESOURCE = PmixStatus.PMIX_ERR_OUT_OF_RESOURCE;
+
+    private static final byte[] UNNAMED = {};
 
     private static final class Fence {
         final FenceKey key;
@@ -121,24 +124,64 @@ public final class Fences {
      * @param answer gets every pod's part, concatenated in the order of pods
      */
     public void enter(int[] participants, byte[] data, Answer answer) {
+        enter(UNNAMED, participants, data, answer);
+    }
+
+    /**
+     * As {@link #enter(int[], byte[], Answer)}, for a collective with a name. The same participants enter the next one of a name
+     * only when this one is answered, so that nothing is kept of those that succeed.
+     *
+     * @param name not empty
+     * @return for {@link #expire}, {@code null} where it is answered already
+     */
+    @Nullable
+    FenceKey enter(byte[] name, int[] participants, byte[] data, Answer answer) {
         int[] ranks = participants.clone();
         Arrays.sort(ranks);
         ranks = distinct(ranks);
         if (ranks.length == 0 || layout.podOf(ranks[0]) < 0 || layout.podOf(ranks[ranks.length - 1]) < 0) {
             answer.answer(UNREACHABLE, new byte[0]);
-            return;
+            return null;
         }
-        FenceKey participantsKey = FenceKey.of(ranks, 0);
+        FenceKey participantsKey = FenceKey.of(name, ranks, 0);
         Series ofParticipants = series(participantsKey);
         Integer failure = ofParticipants.enter();
         if (failure != null) {
             answer.answer(failure, new byte[0]);
-            return;
+            return null;
         }
         Fence fence = fence(participantsKey.withCounter(ofParticipants.entered), layout.podsOf(ranks));
         fence.local = answer;
         arrive(fence, Part.of(self, data));
         advance(fence);
+        return fence.key;
+    }
+
+    /** This pod's processes wait no longer: the collective fails for all with PMIX_ERR_TIMEOUT, unless its result is on its way. */
+    void expire(FenceKey key) {
+        Fence fence = open.get(key);
+        if (fence != null) {
+            abandon(fence, PmixStatus.PMIX_ERR_TIMEOUT);
+        }
+    }
+
+    private void abandon(Fence fence, int status) {
+        if (fence.status == 0) {
+            fail(fence, status);
+        }
+        if (fence.sentUp) {
+            neighbours.send(shape.parent(self), new FenceFailed(fence.key, fence.status).encode());
+        } else {
+            advance(fence);
+        }
+    }
+
+    /** One that is not open any more has been answered meanwhile. */
+    void received(FenceFailed failed) {
+        Fence fence = open.get(failed.key());
+        if (fence != null) {
+            abandon(fence, failed.status());
+        }
     }
 
     private static int[] distinct(int[] sorted) {
@@ -257,8 +300,11 @@ public final class Fences {
         if (fence != null) {
             drop(fence);
         }
-        series(result.key())
-                .answered(result.key().counter(), result.status(), result.pods().get(self) && !left.get(self));
+        Series ofParticipants = series(result.key());
+        ofParticipants.answered(result.key().counter(), result.status(), result.pods().get(self) && !left.get(self));
+        if (result.key().isNamed() && result.status() == 0 && ofParticipants.entered <= ofParticipants.answered) {
+            series.remove(result.key().withCounter(0));
+        }
         if (fence != null && fence.local != null) {
             fence.local.answer(result.status(), result.data());
         }
@@ -310,6 +356,11 @@ public final class Fences {
     /** Fences that have been entered or heard of and not answered. */
     int pending() {
         return open.size();
+    }
+
+    /** Sets of participants, with a name or without, of which something is kept. */
+    int keptSeries() {
+        return series.size();
     }
 
     /** Statuses that are kept for those who come late. */

@@ -14,6 +14,7 @@ import dev.fabricoperator.pmix.pmixd.mesh.MeshMembership;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshShape;
 import dev.fabricoperator.pmix.pmixd.mesh.PodNames;
+import org.jspecify.annotations.Nullable;
 
 /** One attempt of a job as this pod sees it: fences, direct modex, and the end that concerns all. Everything on the loop. */
 public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source {
@@ -24,6 +25,11 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
     public interface Listener {
         /** What {@code rank} of this pod has put; answered when the rank has put it. */
         void modexAsked(int rank, Answer answer);
+
+        /** At pod 0: what another pod, or this one, asks of it by {@link #askRoot}. */
+        default void rootAsked(int pod, byte[] body, Answer answer) {
+            answer.answer(PmixStatus.PMIX_ERR_NOT_SUPPORTED, new byte[0]);
+        }
 
         /** The attempt has ended, here or elsewhere; once. */
         void ended(Ending ending);
@@ -41,6 +47,8 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
     private final Mesh mesh;
     private final Fences fences;
     private final Modexes modexes;
+    private final JobLayout layout;
+    private @Nullable RootRequests rootRequests;
     private boolean ended;
 
     /** @param patienceMillis how long other pods may be unreachable before the attempt counts as lost */
@@ -58,6 +66,7 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         this.mesh = mesh;
         this.fences = new Fences(layout, self, this, HeapLimits.ofThisProcess().fenceBytes());
         this.modexes = new Modexes(layout, self, this, this);
+        this.layout = layout;
         mesh.listen(new PodNames(map.pods()), this);
     }
 
@@ -77,6 +86,41 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         } else {
             fences.enter(ranks, data, answer);
         }
+    }
+
+    /**
+     * A fence under a name, which is counted apart from all others: see {@link Fences#enter(byte[], int[], byte[], Answer)}.
+     *
+     * @return what ends it with PMIX_ERR_TIMEOUT for all, unless it has its answer
+     */
+    public Runnable collective(byte[] name, int[] ranks, byte[] data, Answer answer) {
+        if (ended) {
+            answer.answer(LOST_CONNECTION, new byte[0]);
+            return () -> {};
+        }
+        FenceKey key = fences.enter(name, ranks, data, answer);
+        return () -> {
+            if (key != null) {
+                fences.expire(key);
+            }
+        };
+    }
+
+    /** Asks pod 0, which may be this one. */
+    public void askRoot(byte[] body, Answer answer) {
+        if (ended) {
+            answer.answer(LOST_CONNECTION, new byte[0]);
+        } else {
+            rootRequests().ask(body, answer);
+        }
+    }
+
+    /** Made at first use: most jobs end without. */
+    private RootRequests rootRequests() {
+        if (rootRequests == null) {
+            rootRequests = new RootRequests(layout, self, this, listener::rootAsked);
+        }
+        return rootRequests;
     }
 
     public void modex(int rank, Answer answer) {
@@ -109,6 +153,9 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         }
         fences.fail(LOST_CONNECTION);
         modexes.fail(LOST_CONNECTION);
+        if (rootRequests != null) {
+            rootRequests.fail(LOST_CONNECTION);
+        }
         listener.ended(ending);
     }
 
@@ -195,6 +242,29 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         @Override
         public void received(Wire.End end) {
             end(end.ending(), neighbour);
+        }
+
+        @Override
+        public void received(Wire.FenceFailed failed) throws MeshException {
+            if (isParent()) {
+                throw new MeshException("sent a failure of its part of a fence to a pod below it");
+            }
+            fences.received(failed);
+        }
+
+        @Override
+        public void received(Wire.RootRequest request) throws MeshException {
+            if (isParent()) {
+                throw new MeshException("sent a question for pod 0 to a pod below it");
+            }
+            modexes.check(request.origin());
+            rootRequests().received(request);
+        }
+
+        @Override
+        public void received(Wire.RootAnswer answer) throws MeshException {
+            modexes.check(answer.origin());
+            rootRequests().received(answer);
         }
     }
 

@@ -91,6 +91,46 @@ sealed interface Wire {
         }
     }
 
+    /** On its way up: what this pod has sent of the fence is to count no longer. */
+    record FenceFailed(FenceKey key, int status) implements Wire {
+        @Override
+        public byte[] encode() {
+            return Wire.key(29, FENCE_FAILED, key).putInt(status).array();
+        }
+
+        @Override
+        public void handTo(Receiver receiver) throws MeshException {
+            receiver.received(this);
+        }
+    }
+
+    /** A question that pod 0 answers. */
+    record RootRequest(int origin, long id, byte[] body) implements Wire {
+        @Override
+        public byte[] encode() {
+            ByteBuffer out = ByteBuffer.allocate(17 + body.length).put(ROOT_REQUEST);
+            return block(out.putInt(origin).putLong(id), body).array();
+        }
+
+        @Override
+        public void handTo(Receiver receiver) throws MeshException {
+            receiver.received(this);
+        }
+    }
+
+    record RootAnswer(int origin, long id, int status, byte[] body) implements Wire {
+        @Override
+        public byte[] encode() {
+            ByteBuffer out = ByteBuffer.allocate(21 + body.length).put(ROOT_ANSWER);
+            return block(out.putInt(origin).putLong(id).putInt(status), body).array();
+        }
+
+        @Override
+        public void handTo(Receiver receiver) throws MeshException {
+            receiver.received(this);
+        }
+    }
+
     record ModexRequest(int origin, long id, int rank) implements Wire {
         @Override
         public byte[] encode() {
@@ -151,6 +191,12 @@ sealed interface Wire {
         void received(ModexAnswer answer) throws MeshException;
 
         void received(End end);
+
+        void received(FenceFailed failed) throws MeshException;
+
+        void received(RootRequest request) throws MeshException;
+
+        void received(RootAnswer answer) throws MeshException;
     }
 
     byte[] encode();
@@ -162,6 +208,9 @@ sealed interface Wire {
     byte MODEX_REQUEST = 10;
     byte MODEX_ANSWER = 11;
     byte END = 12;
+    byte FENCE_FAILED = 16;
+    byte ROOT_REQUEST = 17;
+    byte ROOT_ANSWER = 18;
 
     private static ByteBuffer key(int bytes, byte kind, FenceKey key) {
         return ByteBuffer.allocate(bytes)
@@ -186,6 +235,9 @@ sealed interface Wire {
                 case MODEX_REQUEST -> new ModexRequest(in.getInt(), in.getLong(), in.getInt());
                 case MODEX_ANSWER -> new ModexAnswer(in.getInt(), in.getLong(), in.getInt(), block(in));
                 case END -> end(in);
+                case FENCE_FAILED -> new FenceFailed(key(in), in.getInt());
+                case ROOT_REQUEST -> new RootRequest(in.getInt(), in.getLong(), block(in));
+                case ROOT_ANSWER -> new RootAnswer(in.getInt(), in.getLong(), in.getInt(), block(in));
                 default -> throw new MeshException("sent a message of unknown kind " + kind);
             };
             if (in.hasRemaining()) {

@@ -8,13 +8,15 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * For lines that a stranger can cause as often as he likes: at most {@value #LINES} in {@value #WINDOW_SECONDS} s. The first line
+ * For lines that others can cause as often as they like: at most {@value #LINES}, or as many as are given, in
+ * {@value #WINDOW_SECONDS} s. The first line
  * of the next window is preceded by how many were left out. From any thread.
  */
 public final class RateLimitedLog {
     static final int LINES = 20;
     static final int WINDOW_SECONDS = 10;
 
+    private final int most;
     private final Consumer<String> out;
     private final LongSupplier nanoTime;
     private long windowStartNanos;
@@ -22,10 +24,20 @@ public final class RateLimitedLog {
     private long leftOut;
 
     public RateLimitedLog() {
-        this(Log::line, System::nanoTime);
+        this(LINES, Log::line);
+    }
+
+    /** @param most lines in a window */
+    public RateLimitedLog(int most, Consumer<String> out) {
+        this(most, out, System::nanoTime);
     }
 
     RateLimitedLog(Consumer<String> out, LongSupplier nanoTime) {
+        this(LINES, out, nanoTime);
+    }
+
+    private RateLimitedLog(int most, Consumer<String> out, LongSupplier nanoTime) {
+        this.most = most;
         this.out = out;
         this.nanoTime = nanoTime;
         this.windowStartNanos = nanoTime.getAsLong();
@@ -41,7 +53,7 @@ public final class RateLimitedLog {
                 leftOut = 0;
             }
         }
-        if (lines < LINES) {
+        if (lines < most) {
             lines++;
             out.accept(text);
         } else {

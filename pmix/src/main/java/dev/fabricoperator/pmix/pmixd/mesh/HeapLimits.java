@@ -30,4 +30,9 @@ public record HeapLimits(int fenceBytes, int messageBytes) {
     public static HeapLimits ofThisProcess() {
         return of(Runtime.getRuntime().maxMemory());
     }
+
+    /** Of published data and of lookups that wait, in pod 0: small beside the fences, and a name of MPI takes some 300 bytes. */
+    public int publishedBytes() {
+        return fenceBytes / 8;
+    }
 }

@@ -10,12 +10,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshException;
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -248,6 +251,104 @@ class FencesTest {
                 .hasMessageContaining("does not have");
     }
 
+    private static byte[] name(String text) {
+        return (text + '\0').getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Property(tries = 100)
+    void collectivesOfOtherNamesAreCountedApartAndNothingIsKeptOfThem(
+            @ForAll @IntRange(min = 1, max = 80) int pods, @ForAll long seed) throws MeshException {
+        Random random = new Random(seed);
+        SimulatedJob job = new SimulatedJob(ranksOfPods(pods, random), seed);
+        for (int round = 0; round < 3; round++) {
+            int[] ranks = someRanks(job.layout, random);
+            Map<String, Outcome> outcomes = Map.of("a", new Outcome(), "b", new Outcome(), "", new Outcome());
+            for (int pod : shuffledPods(job.layout, ranks, random)) {
+                List<String> names = new ArrayList<>(outcomes.keySet());
+                Collections.shuffle(names, random);
+                for (String each : names) {
+                    byte[] part = each.getBytes(StandardCharsets.UTF_8);
+                    Answer answer = outcomes.getOrDefault(each, new Outcome()).answer();
+                    if (each.isEmpty()) {
+                        job.fences[pod].enter(ranks, part, answer);
+                    } else {
+                        job.fences[pod].enter(name(each), ranks, part, answer);
+                    }
+                }
+            }
+            job.run();
+            int taking = job.layout.podsOf(ranks).cardinality();
+            outcomes.forEach((each, outcome) -> {
+                assertThat(outcome.statuses).hasSize(taking).containsOnly(PmixStatus.PMIX_SUCCESS);
+                assertThat(outcome.results)
+                        .allSatisfy(result -> assertThat(new String(result, StandardCharsets.UTF_8))
+                                .isEqualTo(each.repeat(taking)));
+            });
+        }
+        for (Fences each : job.fences) {
+            assertThat(each.pending()).isZero();
+            assertThat(each.keptSeries()).isLessThanOrEqualTo(3);
+        }
+    }
+
+    @Property(tries = 150)
+    void aCollectiveThatExpiresInOnePodFailsForAllOrSucceedsForAllAndTheNextOneWorks(
+            @ForAll @IntRange(min = 2, max = 80) int pods, @ForAll long seed) throws MeshException {
+        Random random = new Random(seed);
+        SimulatedJob job =
+                new SimulatedJob(IntStream.range(0, pods).map(pod -> 1).toArray(), seed);
+        int[] all = IntStream.range(0, pods).toArray();
+        List<Integer> order = shuffledPods(job.layout, all, random);
+        int expiring = random.nextInt(pods);
+        int expiresAfter = order.indexOf(expiring) + random.nextInt(pods - order.indexOf(expiring));
+        boolean deliverBefore = random.nextBoolean();
+        Outcome first = new Outcome();
+        FenceKey key = null;
+        for (int i = 0; i < pods; i++) {
+            FenceKey entered = job.fences[order.get(i)].enter(name("g"), all, new byte[1], first.answer());
+            key = order.get(i) == expiring ? entered : key;
+            if (deliverBefore) {
+                job.run();
+            }
+            if (i == expiresAfter && key != null) {
+                job.fences[expiring].expire(key);
+                if (deliverBefore) {
+                    job.run();
+                }
+            }
+        }
+        job.run();
+        assertThat(first.statuses).hasSize(pods);
+        assertThat(Set.copyOf(first.statuses))
+                .hasSize(1)
+                .isSubsetOf(Set.of(PmixStatus.PMIX_SUCCESS, PmixStatus.PMIX_ERR_TIMEOUT));
+        if (deliverBefore && expiresAfter < pods - 1) {
+            assertThat(first.statuses).containsOnly(PmixStatus.PMIX_ERR_TIMEOUT);
+        }
+        Outcome second = new Outcome();
+        for (int pod : order) {
+            job.fences[pod].enter(name("g"), all, new byte[1], second.answer());
+        }
+        job.run();
+        assertThat(second.statuses).hasSize(pods).containsOnly(PmixStatus.PMIX_SUCCESS);
+    }
+
+    @Property(tries = 100)
+    void whatPod0IsAskedItAnswersToWhoHasAsked(@ForAll @IntRange(min = 1, max = 80) int pods, @ForAll long seed)
+            throws MeshException {
+        SimulatedJob job = new SimulatedJob(ranksOfPods(pods, new Random(seed)), seed);
+        List<Outcome> outcomes = new ArrayList<>();
+        for (int pod = 0; pod < pods; pod++) {
+            Outcome outcome = new Outcome();
+            job.rootRequests[pod].ask(new byte[] {7}, outcome.answer());
+            outcomes.add(outcome);
+        }
+        job.run();
+        for (int pod = 0; pod < pods; pod++) {
+            assertThat(outcomes.get(pod).results).singleElement().isEqualTo(new byte[] {0, (byte) pod, 7});
+        }
+    }
+
     @Property(tries = 100)
     void aModexIsAnsweredByTheRanksOwnPod(@ForAll @IntRange(min = 1, max = 80) int pods, @ForAll long seed)
             throws MeshException {
@@ -268,7 +369,7 @@ class FencesTest {
 
     @Property(tries = 300)
     void noMessageHoweverDamagedThrowsAnythingButItsName(
-            @ForAll byte[] garbage, @ForAll @IntRange(min = 8, max = 12) int kind) {
+            @ForAll byte[] garbage, @ForAll @IntRange(min = 8, max = 18) int kind) {
         byte[] message = garbage.length == 0 ? new byte[] {(byte) kind} : garbage.clone();
         message[0] = (byte) kind;
         try {

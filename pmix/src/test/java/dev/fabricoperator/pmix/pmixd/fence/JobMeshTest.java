@@ -287,7 +287,7 @@ class JobMeshTest {
     void theResultOfAFenceIsTakenFromTheParentAlone() throws IOException {
         start(3, 1);
         assertAllFence(3, parts(10));
-        FenceKey key = FenceKey.of(new int[] {0, 1, 2}, 2);
+        FenceKey key = FenceKey.of(new byte[0], new int[] {0, 1, 2}, 2);
         BitSet pods = new BitSet();
         pods.set(0, 3);
         byte[] down = Wire.FenceDown.of(key, 0, pods, List.of(Wire.Part.of(1, new byte[30])))
@@ -307,7 +307,7 @@ class JobMeshTest {
         assertAllFence(3, parts(10));
         BitSet pods = new BitSet();
         pods.set(0, 3);
-        byte[] up = new Wire.FenceUp(FenceKey.of(new int[] {0, 1, 2}, 2), 0, pods, List.of()).encode();
+        byte[] up = new Wire.FenceUp(FenceKey.of(new byte[0], new int[] {0, 1, 2}, 2), 0, pods, List.of()).encode();
         nodes.get(0).onLoop(() -> {
             nodes.get(0).mesh().send(1, up);
             return true;

@@ -19,6 +19,7 @@ final class SimulatedJob {
     final JobLayout layout;
     final Fences[] fences;
     final Modexes[] modexes;
+    final RootRequests[] rootRequests;
     final boolean[] left;
     int delivered;
     private final List<Letter> letters = new ArrayList<>();
@@ -34,6 +35,7 @@ final class SimulatedJob {
         order = new Random(seed);
         fences = new Fences[ranksOfPods.length];
         modexes = new Modexes[ranksOfPods.length];
+        rootRequests = new RootRequests[ranksOfPods.length];
         left = new boolean[ranksOfPods.length];
         for (int pod = 0; pod < ranksOfPods.length; pod++) {
             int self = pod;
@@ -51,6 +53,10 @@ final class SimulatedJob {
             fences[pod] = new Fences(layout, pod, neighbours, limitBytes);
             modexes[pod] = new Modexes(
                     layout, pod, neighbours, (rank, answer) -> answer.answer(0, new byte[] {(byte) self, (byte) rank}));
+            rootRequests[pod] = new RootRequests(
+                    layout, pod, neighbours, (from, body, answer) -> answer.answer(0, new byte[] {
+                        (byte) self, (byte) from, body[0]
+                    }));
         }
     }
 
@@ -87,6 +93,9 @@ final class SimulatedJob {
             case Wire.FenceDown down -> fences[letter.to].received(down);
             case Wire.ModexRequest request -> modexes[letter.to].received(request);
             case Wire.ModexAnswer answer -> modexes[letter.to].received(answer);
+            case Wire.FenceFailed failed -> fences[letter.to].received(failed);
+            case Wire.RootRequest request -> rootRequests[letter.to].received(request);
+            case Wire.RootAnswer answer -> rootRequests[letter.to].received(answer);
             case Wire.End end -> throw new IllegalStateException(end.toString());
         }
     }

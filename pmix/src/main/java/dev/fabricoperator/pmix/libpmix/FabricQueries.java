@@ -1,0 +1,320 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.libpmix;
+
+import static dev.fabricoperator.pmix.PmixKeys.*;
+
+import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.pmix.PmixType;
+import dev.fabricoperator.pmix.job.JobDevice;
+import dev.fabricoperator.pmix.job.JobFabric;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobPod;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers about the job's fabric, of which a job has one: a value for a plane, a switch, a node or a device where the qualifiers name one, as the
+ * chapter says. What is not there is PMIX_ERR_NOT_FOUND, an index beyond the devices PMIX_ERR_BAD_PARAM.
+ *
+ * @see "PMIx Standard, chapter Fabric Support"
+ */
+final class FabricQueries {
+    private static final int SUCCESS = PmixStatus.PMIX_SUCCESS;
+    private static final int NOT_FOUND = PmixStatus.PMIX_ERR_NOT_FOUND;
+
+    private final JobMap map;
+    private final int pod;
+    private final NativeBlock block;
+
+    /** @param pod that a question without a node means */
+    FabricQueries(JobMap map, int pod, NativeBlock block) {
+        this.map = map;
+        this.pod = pod;
+        this.block = block;
+    }
+
+    /** Everything that is said of the fabric as a whole. */
+    int all(InfoArray results) {
+        JobFabric fabric = map.fabric();
+        if (fabric == null) {
+            return NOT_FOUND;
+        }
+        infos(fabric).addJob(results, fabric);
+        return SUCCESS;
+    }
+
+    int all(Qualifiers qualifiers, InfoArray results) {
+        return isMeant(qualifiers) ? all(results) : NOT_FOUND;
+    }
+
+    private FabricInfos infos(@Nullable JobFabric fabric) {
+        return new FabricInfos(block, fabric == null ? 0 : fabric.index());
+    }
+
+    private boolean isMeant(Qualifiers qualifiers) {
+        JobFabric fabric = map.fabric();
+        Long index = qualifiers.fabricIndex();
+        return fabric != null
+                && (index == null || index == fabric.index())
+                && (qualifiers.fabricIdentifier() == null
+                        || qualifiers.fabricIdentifier().equals(fabric.identifier()))
+                && (qualifiers.fabricVendor() == null || qualifiers.fabricVendor().equals(fabric.vendor()))
+                && (qualifiers.plane() == null || planeOf(fabric, qualifiers.plane()) != null)
+                && (qualifiers.switchId() == null || fabric.switches().contains(qualifiers.switchId()));
+    }
+
+    private static JobFabric.@Nullable Plane planeOf(JobFabric fabric, String id) {
+        for (JobFabric.Plane plane : fabric.planes()) {
+            if (plane.id().equals(id)) {
+                return plane;
+            }
+        }
+        return null;
+    }
+
+    /** Adds at most one value. */
+    int answer(String key, Qualifiers qualifiers, InfoArray results) {
+        return switch (key) {
+            case PMIX_FABRIC_DEVICE -> device(qualifiers, results);
+            case PMIX_DEVICE_ID -> deviceId(qualifiers, results);
+            case PMIX_FABRIC_DEVICES -> devices(qualifiers, results);
+            case PMIX_FABRIC_COORDINATES -> coordinates(qualifiers, results);
+            case PMIX_FABRIC_VENDOR,
+                    PMIX_FABRIC_IDENTIFIER,
+                    PMIX_FABRIC_INDEX,
+                    PMIX_FABRIC_GROUPS,
+                    PMIX_FABRIC_COST_MATRIX -> ofFabric(key, qualifiers, results);
+            case PMIX_FABRIC_NUM_DEVICES -> count(qualifiers, results);
+            case PMIX_FABRIC_PLANE, PMIX_FABRIC_SWITCH -> parts(key, qualifiers, results);
+            case PMIX_FABRIC_DIMS, PMIX_FABRIC_SHAPE, PMIX_FABRIC_SHAPE_STRING -> shape(key, qualifiers, results);
+            default -> isAttribute(key) ? attribute(key, qualifiers, results) : PmixStatus.PMIX_ERR_NOT_SUPPORTED;
+        };
+    }
+
+    private int ofFabric(String key, Qualifiers qualifiers, InfoArray results) {
+        return isMeant(qualifiers) ? ofWhole(key, results) : NOT_FOUND;
+    }
+
+    /** One of the values that {@link #all} gives. */
+    private int ofWhole(String key, InfoArray results) {
+        InfoArray all = block.infos(FabricInfos.JOB_VALUES);
+        return all(all) == SUCCESS && results.copyOf(key, all) ? SUCCESS : NOT_FOUND;
+    }
+
+    private int count(Qualifiers qualifiers, InfoArray results) {
+        if (!isMeant(qualifiers)) {
+            return NOT_FOUND;
+        }
+        if (qualifiers.plane() == null && qualifiers.switchId() == null && !namesNode(qualifiers)) {
+            return ofWhole(PMIX_FABRIC_NUM_DEVICES, results);
+        }
+        List<JobPod> pods = namesNode(qualifiers) ? node(qualifiers) : map.pods();
+        Set<Integer> indexes = new LinkedHashSet<>();
+        for (JobPod each : pods) {
+            for (JobDevice device : each.devices()) {
+                if (device.index() >= 0 && isIn(device, qualifiers)) {
+                    indexes.add(device.index());
+                }
+            }
+        }
+        if (pods.isEmpty()) {
+            return NOT_FOUND;
+        }
+        results.size(PMIX_FABRIC_NUM_DEVICES, indexes.size());
+        return SUCCESS;
+    }
+
+    /** Planes and switches: all, those of a plane, or that of a device. */
+    private int parts(String key, Qualifiers qualifiers, InfoArray results) {
+        boolean planes = key.equals(PMIX_FABRIC_PLANE);
+        if (qualifiers.deviceId() != null || qualifiers.deviceIndex() != null) {
+            Found found = find(qualifiers);
+            JobDevice device = found.device();
+            String id = device == null ? null : planes ? device.plane() : device.switchId();
+            if (id != null) {
+                results.string(key, id);
+            }
+            return id != null ? SUCCESS : found.status() == SUCCESS ? NOT_FOUND : found.status();
+        }
+        if (!isMeant(qualifiers)) {
+            return NOT_FOUND;
+        }
+        if (planes || qualifiers.plane() == null) {
+            return ofWhole(key, results);
+        }
+        Set<String> switches = new LinkedHashSet<>();
+        for (JobPod each : map.pods()) {
+            for (JobDevice device : each.devices()) {
+                if (device.switchId() != null && isIn(device, qualifiers)) {
+                    switches.add(device.switchId());
+                }
+            }
+        }
+        List<String> sorted = switches.stream().sorted().toList();
+        if (!sorted.isEmpty()) {
+            results.array(key, PmixType.STRING, sorted.size(), block.strings(sorted));
+        }
+        return sorted.isEmpty() ? NOT_FOUND : SUCCESS;
+    }
+
+    private int shape(String key, Qualifiers qualifiers, InfoArray results) {
+        JobFabric fabric = map.fabric();
+        if (fabric == null || !isMeant(qualifiers)) {
+            return NOT_FOUND;
+        }
+        JobFabric.Plane plane = qualifiers.plane() == null ? null : planeOf(fabric, qualifiers.plane());
+        if (plane == null) {
+            return ofWhole(key, results);
+        }
+        switch (key) {
+            case PMIX_FABRIC_DIMS -> results.uint32(key, plane.dims());
+            case PMIX_FABRIC_SHAPE ->
+                results.array(key, PmixType.UINT32, plane.sizes().length, block.uint32s(plane.sizes()));
+            default -> results.string(key, plane.shape());
+        }
+        return SUCCESS;
+    }
+
+    private static boolean namesNode(Qualifiers qualifiers) {
+        return qualifiers.hostname() != null || qualifiers.nodeId() != null;
+    }
+
+    /** The pod that is named, this one where none is; none where there is no such pod. */
+    private List<JobPod> node(Qualifiers qualifiers) {
+        int index = pod;
+        if (qualifiers.hostname() != null) {
+            index = map.indexOf(qualifiers.hostname());
+        } else if (qualifiers.nodeId() != null) {
+            long id = qualifiers.nodeId();
+            index = id >= 0 && id < map.pods().size() ? (int) id : -1;
+        }
+        return index < 0 ? List.of() : List.of(map.pods().get(index));
+    }
+
+    private static boolean isIn(JobDevice device, Qualifiers qualifiers) {
+        return (qualifiers.plane() == null || qualifiers.plane().equals(device.plane()))
+                && (qualifiers.switchId() == null || qualifiers.switchId().equals(device.switchId()));
+    }
+
+    /** A device that is in no fabric is nobody's but its node's. */
+    private List<JobDevice> devicesOf(Qualifiers qualifiers) {
+        boolean ofFabric = qualifiers.fabricIndex() != null
+                || qualifiers.fabricIdentifier() != null
+                || qualifiers.fabricVendor() != null
+                || qualifiers.plane() != null
+                || qualifiers.switchId() != null;
+        List<JobDevice> devices = new ArrayList<>();
+        if (ofFabric && !isMeant(qualifiers)) {
+            return devices;
+        }
+        for (JobPod each : node(qualifiers)) {
+            for (JobDevice device : each.devices()) {
+                if ((!ofFabric || device.index() >= 0) && isIn(device, qualifiers)) {
+                    devices.add(device);
+                }
+            }
+        }
+        return devices;
+    }
+
+    private int devices(Qualifiers qualifiers, InfoArray results) {
+        List<JobDevice> devices = devicesOf(qualifiers);
+        if (devices.isEmpty()) {
+            return NOT_FOUND;
+        }
+        FabricInfos infos = infos(map.fabric());
+        InfoArray described = block.infos(devices.size());
+        devices.forEach(device -> described.infos(PMIX_FABRIC_DEVICE, infos.device(device)));
+        results.infos(PMIX_FABRIC_DEVICES, described);
+        return SUCCESS;
+    }
+
+    private int coordinates(Qualifiers qualifiers, InfoArray results) {
+        FabricInfos infos = infos(map.fabric());
+        if (qualifiers.deviceId() != null || qualifiers.deviceIndex() != null) {
+            Found found = find(qualifiers);
+            JobDevice device = found.device();
+            if (device == null || !FabricInfos.isLocated(device)) {
+                return found.status() == SUCCESS ? NOT_FOUND : found.status();
+            }
+            results.pointer(PMIX_FABRIC_COORDINATES, PmixType.GEOMETRY, infos.geometries(List.of(device)));
+            return SUCCESS;
+        }
+        List<JobDevice> located =
+                devicesOf(qualifiers).stream().filter(FabricInfos::isLocated).toList();
+        if (located.isEmpty()) {
+            return NOT_FOUND;
+        }
+        results.array(PMIX_FABRIC_COORDINATES, PmixType.GEOMETRY, located.size(), infos.geometries(located));
+        return SUCCESS;
+    }
+
+    private record Found(int status, @Nullable JobDevice device) {}
+
+    /**
+     * By its id in the job, by its name in the node that is named or this one, or by its index. Several pods may list one device: this pod's
+     * description of it is preferred.
+     */
+    private Found find(Qualifiers qualifiers) {
+        Long index = qualifiers.deviceIndex();
+        JobFabric fabric = map.fabric();
+        if (qualifiers.deviceId() == null
+                && (index == null || index < 0 || fabric == null || index >= fabric.devices())) {
+            return new Found(PmixStatus.PMIX_ERR_BAD_PARAM, null);
+        }
+        List<JobPod> near = node(qualifiers);
+        List<JobPod> pods = new ArrayList<>(near);
+        if (!namesNode(qualifiers)) {
+            pods.addAll(map.pods());
+        }
+        for (JobPod each : pods) {
+            for (JobDevice device : each.devices()) {
+                boolean named = qualifiers.deviceId() == null
+                        ? index != null && device.index() == index
+                        : device.deviceId().equals(qualifiers.deviceId())
+                                || near.contains(each) && device.osName().equals(qualifiers.deviceId());
+                if (named && isIn(device, qualifiers)) {
+                    return new Found(SUCCESS, device);
+                }
+            }
+        }
+        return new Found(NOT_FOUND, null);
+    }
+
+    private int device(Qualifiers qualifiers, InfoArray results) {
+        Found found = find(qualifiers);
+        if (found.device() != null) {
+            results.infos(PMIX_FABRIC_DEVICE, infos(map.fabric()).device(found.device()));
+        }
+        return found.status();
+    }
+
+    private int deviceId(Qualifiers qualifiers, InfoArray results) {
+        Found found = find(qualifiers);
+        if (found.device() != null) {
+            results.string(PMIX_DEVICE_ID, found.device().deviceId());
+        }
+        return found.status();
+    }
+
+    /** By their prefix, which no other key has. */
+    private static boolean isAttribute(String key) {
+        return key.startsWith(PMIX_FABRIC_DEVICE + '.') || key.equals(PMIX_DEVICE_TYPE);
+    }
+
+    /** One value of a device's description. */
+    private int attribute(String key, Qualifiers qualifiers, InfoArray results) {
+        Found found = find(qualifiers);
+        JobDevice device = found.device();
+        if (device == null) {
+            return found.status();
+        }
+        return results.copyOf(key, infos(map.fabric()).device(device)) ? SUCCESS : NOT_FOUND;
+    }
+}

@@ -1,0 +1,72 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.libpmix;
+
+import static dev.fabricoperator.pmix.PmixKeys.*;
+
+import dev.fabricoperator.pmix.PmixStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a query or a fabric request says of what it means.
+ *
+ * @param status PMIX_ERR_NOT_SUPPORTED where a qualifier is required and unknown here
+ */
+record Qualifiers(
+        int status,
+        @Nullable String nspace,
+        @Nullable String hostname,
+        @Nullable Long nodeId,
+        @Nullable Long fabricIndex,
+        @Nullable String fabricIdentifier,
+        @Nullable String fabricVendor,
+        @Nullable String plane,
+        @Nullable String switchId,
+        @Nullable String deviceId,
+        @Nullable Long deviceIndex) {
+    private static final int TEXT_LIMIT = 1024;
+
+    static Qualifiers of(InfoView[] infos) {
+        int status = PmixStatus.PMIX_SUCCESS;
+        String nspace = null;
+        String hostname = null;
+        Long nodeId = null;
+        Long fabricIndex = null;
+        String fabricIdentifier = null;
+        String fabricVendor = null;
+        String plane = null;
+        String switchId = null;
+        String deviceId = null;
+        Long deviceIndex = null;
+        for (InfoView info : infos) {
+            switch (info.key()) {
+                case PMIX_NSPACE -> nspace = info.text(TEXT_LIMIT);
+                case PMIX_PROCID -> nspace = info.procNspace();
+                case PMIX_HOSTNAME -> hostname = info.text(TEXT_LIMIT);
+                case PMIX_NODEID -> nodeId = info.number();
+                case PMIX_FABRIC_INDEX -> fabricIndex = info.number();
+                case PMIX_FABRIC_IDENTIFIER -> fabricIdentifier = info.text(TEXT_LIMIT);
+                case PMIX_FABRIC_VENDOR -> fabricVendor = info.text(TEXT_LIMIT);
+                case PMIX_FABRIC_PLANE -> plane = info.text(TEXT_LIMIT);
+                case PMIX_FABRIC_SWITCH -> switchId = info.text(TEXT_LIMIT);
+                case PMIX_DEVICE_ID -> deviceId = info.text(TEXT_LIMIT);
+                case PMIX_FABRIC_DEVICE_INDEX -> deviceIndex = info.number();
+                default -> status = info.isRequired() ? PmixStatus.PMIX_ERR_NOT_SUPPORTED : status;
+            }
+        }
+        return new Qualifiers(
+                status,
+                nspace,
+                hostname,
+                nodeId,
+                fabricIndex,
+                fabricIdentifier,
+                fabricVendor,
+                plane,
+                switchId,
+                deviceId,
+                deviceIndex);
+    }
+}

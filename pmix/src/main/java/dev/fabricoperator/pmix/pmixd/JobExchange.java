@@ -1,0 +1,296 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd;
+
+import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.pmix.pmixd.fence.Answer;
+import dev.fabricoperator.pmix.pmixd.fence.JobMesh;
+import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import dev.fabricoperator.pmix.pmixd.mesh.HeapLimits;
+import dev.fabricoperator.pmix.server.Group;
+import dev.fabricoperator.pmix.server.Proc;
+import dev.fabricoperator.pmix.server.Published.Found;
+import dev.fabricoperator.pmix.server.Published.Publication;
+import dev.fabricoperator.pmix.server.Published.Search;
+import dev.fabricoperator.pmix.server.Reply;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the ranks of one attempt do with each other beyond fences. Connections and groups are fences under a name of their own, between
+ * the pods that take part; published data is in pod 0, which is asked. On the loop.
+ */
+final class JobExchange {
+    private static final int LONG_AND_INT = Long.BYTES + Integer.BYTES;
+
+    private final EventLoop loop;
+    private final JobMesh mesh;
+    private final Attempt attempt;
+    private final int limitBytes = HeapLimits.ofThisProcess().publishedBytes();
+    private final Set<BitSet> connected = new HashSet<>();
+    /** Ranks of this pod that have published for as long as they run. */
+    private final BitSet publishers = new BitSet();
+
+    private final BitSet podsDone = new BitSet();
+    private @Nullable PublishedData published;
+    private long lastContextId;
+
+    JobExchange(EventLoop loop, JobMesh mesh, Attempt attempt) {
+        this.loop = loop;
+        this.mesh = mesh;
+        this.attempt = attempt;
+    }
+
+    /** A fence of those who connect, and every pod remembers who is connected: only they can disconnect. */
+    void connect(boolean connect, List<Proc> participants, Reply<Void> reply) {
+        int[] ranks = distinctRanks(participants);
+        BitSet connection = new BitSet();
+        for (int rank : ranks) {
+            connection.set(rank);
+        }
+        if (ranks.length == 0) {
+            reply.fail(PmixStatus.PMIX_ERR_NOT_SUPPORTED);
+        } else if (!connect && !connected.contains(connection)) {
+            reply.fail(PmixStatus.PMIX_ERR_INVALID_OPERATION);
+        } else {
+            mesh.collective(name(connect ? "connect" : "disconnect"), ranks, new byte[0], (status, data) -> {
+                if (status == PmixStatus.PMIX_SUCCESS && connect) {
+                    connected.add(connection);
+                } else if (status == PmixStatus.PMIX_SUCCESS) {
+                    connected.remove(connection);
+                }
+                reply.answer(status, null);
+            });
+        }
+    }
+
+    private int[] distinctRanks(List<Proc> procs) {
+        return Arrays.stream(attempt.ranksOf(procs)).sorted().distinct().toArray();
+    }
+
+    /** Ends with the only zero byte in it, so that what follows makes no other name of it. */
+    private static byte[] name(String text) {
+        return (text + '\0').getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /**
+     * A fence of the members with their data. Each pod puts a context id before its part, which it gives to no other group; that of the
+     * first pod is the group's.
+     */
+    void group(Group group, Reply<Group.Constructed> reply) {
+        int[] ranks = distinctRanks(group.members());
+        if (ranks.length == 0) {
+            reply.fail(PmixStatus.PMIX_ERR_NOT_SUPPORTED);
+            return;
+        }
+        byte[] data = group.data();
+        byte[] part = ByteBuffer.allocate(LONG_AND_INT + data.length)
+                .putLong(group.construct() ? nextContextId() : 0)
+                .putInt(data.length)
+                .put(data)
+                .array();
+        if (group.localOnly()) {
+            answer(group, ranks, part, reply);
+            return;
+        }
+        Waiting waiting = new Waiting();
+        Runnable expire = mesh.collective(
+                name((group.construct() ? "construct " : "destruct ") + group.id()), ranks, part, (status, parts) -> {
+                    waiting.over();
+                    if (status == PmixStatus.PMIX_SUCCESS) {
+                        answer(group, ranks, parts, reply);
+                    } else {
+                        reply.fail(status);
+                    }
+                });
+        if (group.timeoutSeconds() > 0) {
+            waiting.until(loop, group.timeoutSeconds() * 1000L, expire);
+        }
+    }
+
+    /** The time that somebody waits at most. */
+    private static final class Waiting {
+        private boolean over;
+        private EventLoop.@Nullable Timer timer;
+
+        void until(EventLoop loop, long millis, Runnable expire) {
+            if (!over) {
+                timer = loop.after(millis, expire);
+            }
+        }
+
+        void over() {
+            over = true;
+            if (timer != null) {
+                timer.cancel();
+            }
+        }
+    }
+
+    private long nextContextId() {
+        return (long) attempt.index() << Integer.SIZE | ++lastContextId;
+    }
+
+    private void answer(Group group, int[] ranks, byte[] parts, Reply<Group.Constructed> reply) {
+        if (!group.construct()) {
+            reply.succeed(null);
+            return;
+        }
+        ByteBuffer in = ByteBuffer.wrap(parts);
+        ByteBuffer all = ByteBuffer.allocate(parts.length);
+        long contextId = in.getLong(0);
+        while (in.hasRemaining()) {
+            in.getLong();
+            int length = in.getInt();
+            all.put(in.slice(in.position(), length));
+            in.position(in.position() + length);
+        }
+        List<Proc> members = new ArrayList<>(ranks.length);
+        for (int rank : ranks) {
+            members.add(new Proc(attempt.map().nspace(), rank));
+        }
+        reply.succeed(new Group.Constructed(
+                members,
+                group.wantsContextId() ? contextId : Group.NO_CONTEXT_ID,
+                Arrays.copyOf(all.array(), all.position())));
+    }
+
+    void publish(Proc proc, Publication publication, Reply<Void> reply) {
+        if (publication.persistence() == PublishedData.PERSIST_PROC) {
+            publishers.set(proc.rank());
+        }
+        ask(PublishedDataCodec.publish(proc.rank(), publication), done(reply));
+    }
+
+    void lookup(Proc proc, Search search, Reply<List<Found>> reply) {
+        ask(PublishedDataCodec.lookup(proc.rank(), search), (status, body) -> {
+            if (status == PmixStatus.PMIX_SUCCESS) {
+                reply.succeed(PublishedDataCodec.found(attempt.map().nspace(), body));
+            } else {
+                reply.fail(status);
+            }
+        });
+    }
+
+    void unpublish(Proc proc, int range, List<String> keys, Reply<Void> reply) {
+        ask(PublishedDataCodec.unpublish(proc.rank(), range, keys), done(reply));
+    }
+
+    private static Answer done(Reply<Void> reply) {
+        return (status, body) -> reply.answer(status, null);
+    }
+
+    /** The attempt has ended. */
+    void close() {
+        if (published != null) {
+            published.close();
+        }
+    }
+
+    /** A rank of this pod has called PMIx_Finalize. */
+    void finalized(int rank) {
+        if (publishers.get(rank)) {
+            publishers.clear(rank);
+            ask(PublishedDataCodec.ended(rank), (status, body) -> {});
+        }
+    }
+
+    /** Every rank of this pod has ended. */
+    void podDone() {
+        ask(PublishedDataCodec.podDone(), (status, body) -> {});
+    }
+
+    /** What would not fit into pod 0 is not sent: a message that is too long ends the connection. */
+    private void ask(byte[] body, Answer answer) {
+        if (body.length > limitBytes) {
+            answer.answer(PmixStatus.PMIX_ERR_OUT_OF_RESOURCE, new byte[0]);
+        } else {
+            mesh.askRoot(body, answer);
+        }
+    }
+
+    /** At pod 0. */
+    void asked(int pod, byte[] body, Answer answer) {
+        if (published == null) {
+            published = new PublishedData(limitBytes, (millis, task) -> loop.after(millis, task)::cancel);
+        }
+        PublishedDataCodec.handle(body, new Asked(published, pod, answer));
+    }
+
+    /** What one pod asks of pod 0. */
+    private final class Asked implements PublishedDataCodec.Handler {
+        private final PublishedData data;
+        private final int pod;
+        private final Answer answer;
+
+        Asked(PublishedData data, int pod, Answer answer) {
+            this.data = data;
+            this.pod = pod;
+            this.answer = answer;
+        }
+
+        private PublishedData.Origin origin(int rank) {
+            return new PublishedData.Origin(
+                    pod,
+                    attempt.map().pods().get(pod).app(),
+                    new Proc(attempt.map().nspace(), rank));
+        }
+
+        private void done(int status) {
+            answer.answer(status, new byte[0]);
+        }
+
+        @Override
+        public void publish(int rank, Publication publication) {
+            done(data.publish(origin(rank), publication));
+        }
+
+        @Override
+        public void lookup(int rank, Search search) {
+            data.lookup(
+                    origin(rank),
+                    search,
+                    (status, found) ->
+                            answer.answer(status, found == null ? new byte[0] : PublishedDataCodec.found(found)));
+        }
+
+        @Override
+        public void unpublish(int rank, int range, List<String> keys) {
+            done(data.unpublish(origin(rank), range, keys));
+        }
+
+        @Override
+        public void ended(int rank) {
+            data.ended(new Proc(attempt.map().nspace(), rank));
+            done(PmixStatus.PMIX_SUCCESS);
+        }
+
+        @Override
+        public void podDone() {
+            podsDone.set(pod);
+            int app = attempt.map().pods().get(pod).app();
+            boolean appDone = true;
+            for (int each = 0; each < attempt.map().pods().size(); each++) {
+                appDone &= attempt.map().pods().get(each).app() != app || podsDone.get(each);
+            }
+            if (appDone) {
+                data.appEnded(app);
+            }
+            done(PmixStatus.PMIX_SUCCESS);
+        }
+
+        @Override
+        public void unreadable() {
+            done(PmixStatus.PMIX_ERR_BAD_PARAM);
+        }
+    }
+}
