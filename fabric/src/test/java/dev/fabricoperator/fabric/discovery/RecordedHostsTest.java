@@ -46,7 +46,7 @@ class RecordedHostsTest {
     @ParameterizedTest
     @MethodSource("everyTree")
     void findsWhatTheTruthFileNames(Path archive) throws IOException {
-        DiscoveryResult result = discover(Recordings.unpack(archive, directory));
+        DiscoveryResult result = discover(Recordings.tree(archive));
         String name = Recordings.name(archive);
         for (String truth : List.of(
                 name + ".truth.json",
@@ -137,7 +137,7 @@ class RecordedHostsTest {
 
     @Test
     void stampedeIsReadAsRecordedAndItsDanglingDeviceIsSkipped() throws IOException {
-        DiscoveryResult result = discover(Recordings.unpack("recorded", "stampede", directory));
+        DiscoveryResult result = discover(Recordings.tree("recorded", "stampede"));
         assertThat(result.complete()).isTrue();
         assertThat(result.devices()).extracting(Device::osName).containsExactly("eth0", "eth1", "mlx4_0");
         Device mlx4 = find(result, "mlx4_0", 1);
@@ -169,7 +169,7 @@ class RecordedHostsTest {
 
     @Test
     void physicalStateThatContradictsItsNumberIsAReadErrorOfThatDeviceOnly() throws IOException {
-        DiscoveryResult result = discover(Recordings.unpack("recorded", "procfs", directory));
+        DiscoveryResult result = discover(Recordings.tree("recorded", "procfs"));
         Device mlx5 = find(result, "mlx5_0", 1);
         assertThat(mlx5.physicalState()).isNull();
         assertThat(mlx5.readErrors())
@@ -186,7 +186,7 @@ class RecordedHostsTest {
 
     @Test
     void widthIsKnownWhereTheRateNamesNoGeneration() throws IOException {
-        DiscoveryResult result = discover(Recordings.unpack("recorded", "node_exporter", directory));
+        DiscoveryResult result = discover(Recordings.tree("recorded", "node_exporter"));
         assertThat(find(result, "i40iw0", 1).family()).isEqualTo(Family.iWARP);
         assertThat(find(result, "i40iw0", 1).width()).isEqualTo(4);
         Device bond = find(result, "dmz", 0);
@@ -197,7 +197,7 @@ class RecordedHostsTest {
 
     @Test
     void socketDirectIsOneCard() throws IOException {
-        DiscoveryResult result = discover(Recordings.unpack("derived", "lassen28", directory));
+        DiscoveryResult result = discover(Recordings.tree("derived", "lassen28"));
         List<Device> ports = result.devices().stream()
                 .filter(d -> d.type() == DeviceType.OpenFabrics)
                 .toList();
@@ -216,7 +216,7 @@ class RecordedHostsTest {
 
     @Test
     void acceleratedEthernetIsAVirtualFunctionAndNotTheFabric() throws IOException {
-        DiscoveryResult result = discover(Recordings.unpack("derived", "azure", directory));
+        DiscoveryResult result = discover(Recordings.tree("derived", "azure"));
         assertThat(result.devices()).extracting(Device::osName).containsExactly("mlx5_an0", "mlx5_ib0");
         Device ethernet = find(result, "mlx5_an0", 1);
         assertThat(ethernet.family()).isEqualTo(Family.RoCE);
@@ -244,7 +244,7 @@ class RecordedHostsTest {
 
     @Test
     void omniPathInterfaceOfTheSameNameAsSlingshotsIsPartOfItsDevice() throws IOException {
-        DiscoveryResult result = discover(Recordings.unpack("derived", "quartz386", directory));
+        DiscoveryResult result = discover(Recordings.tree("derived", "quartz386"));
         Device hfi = find(result, "hfi1_0", 1);
         assertThat(hfi.family()).isEqualTo(Family.OmniPath);
         assertThat(hfi.netdev()).isEqualTo("hsi0");
@@ -253,7 +253,7 @@ class RecordedHostsTest {
 
     @Test
     void portsWithoutGuidsAreNamedByHostAndTheirFamilyComesFromTheInterface() throws IOException {
-        DiscoveryResult result = discover(Recordings.unpack("derived", "ulna32", directory));
+        DiscoveryResult result = discover(Recordings.tree("derived", "ulna32"));
         Device ethernet = find(result, "mlx5_1", 1);
         assertThat(ethernet.deviceId()).startsWith("mlx5_1@");
         assertThat(ethernet.family()).isEqualTo(Family.RoCE);
@@ -265,14 +265,14 @@ class RecordedHostsTest {
 
     @Test
     void sparseNodesWithoutFabricDevicesGiveACompleteEmptyResult() throws IOException {
-        DiscoveryResult result = discover(Recordings.unpack("recorded", "p9", directory));
+        DiscoveryResult result = discover(Recordings.tree("recorded", "p9"));
         assertThat(result.devices()).isEmpty();
         assertThat(result.complete()).isTrue();
     }
 
     @Test
     void pciDomainsBeyond16BitsParse() throws IOException {
-        DiscoveryResult result = discover(Recordings.unpack("recorded", "vm-32bit", directory));
+        DiscoveryResult result = discover(Recordings.tree("recorded", "vm-32bit"));
         assertThat(result.complete()).isTrue();
         assertThat(result.devices()).extracting(Device::type).doesNotContain(DeviceType.OpenFabrics);
         assertThat(PciBus.functionOf("/sys/devices/pci10000:00/10000:00:04.0/x"))

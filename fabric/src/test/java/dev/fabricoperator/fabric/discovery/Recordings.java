@@ -7,27 +7,55 @@ package dev.fabricoperator.fabric.discovery;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
+import org.apache.commons.io.FileUtils;
 
 /** Host trees in the fixtures: {@code sysfs/{recorded,derived}/*.tar.{xz,bz2}}. */
 final class Recordings {
 
     static final Path SYSFS = Path.of(System.getProperty("fixtures")).resolve("sysfs");
 
+    /** By archive. Unpacking costs more than most of what is tested on the files. */
+    private static final Map<Path, Path> TREES = new ConcurrentHashMap<>();
+
     private Recordings() {}
+
+    /** The unpacked archive, which tests share: whoever changes it puts it back, or calls {@link #discard}. */
+    static Path tree(Path archive) {
+        return TREES.computeIfAbsent(archive, unpacked -> {
+            try {
+                Path directory = Files.createTempDirectory("recorded-host");
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> FileUtils.deleteQuietly(directory.toFile())));
+                return unpack(unpacked, directory);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    static Path tree(String kind, String prefix) {
+        return tree(archive(kind, prefix));
+    }
+
+    static void discard(Path archive) {
+        TREES.remove(archive);
+    }
 
     static List<Path> archives(String kind) {
         try (Stream<Path> files = Files.list(SYSFS.resolve(kind))) {
             return files.filter(f -> f.toString().contains(".tar.")).sorted().toList();
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -39,12 +67,14 @@ final class Recordings {
 
     /** The archive with this name, unpacked; the directory in it that holds {@code sys}. */
     static Path unpack(String kind, String prefix, Path into) throws IOException {
-        for (Path archive : archives(kind)) {
-            if (name(archive).startsWith(prefix)) {
-                return unpack(archive, into);
-            }
-        }
-        throw new IllegalArgumentException(prefix);
+        return unpack(archive(kind, prefix), into);
+    }
+
+    private static Path archive(String kind, String prefix) {
+        return archives(kind).stream()
+                .filter(archive -> name(archive).startsWith(prefix))
+                .findFirst()
+                .orElseThrow();
     }
 
     static Path unpack(Path archive, Path into) throws IOException {

@@ -10,11 +10,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import java.io.Reader;
+import java.util.HexFormat;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 /** Texts that are as large as they may be, and larger. */
 class LargeUfmTest {
+    private static final HexFormat HEX = HexFormat.of();
     private static final int PORTS = 1_000_000;
     private static final int PORTS_OF_A_SWITCH = 100;
 
@@ -42,17 +44,22 @@ class LargeUfmTest {
         int at = i / PORTS_OF_A_SWITCH + 1;
         int number = i % PORTS_OF_A_SWITCH + 1;
         int peer = (at - 1 ^ 1) + 1;
-        return """
-                {"name": "%016x_%d", "guid": "%016x", "number": %d, "description": "Switch IB Port", "dname": "%d",
-                 "systemID": "%016x", "system_name": "sw-%d", "node_description": "sw-%d:%d", "lid": %d, "tier": 4,
-                 "physical_state": "Link Up", "logical_state": "Active", "active_speed": "HDR", "active_width": "4x",
-                 "enabled_speed": ["SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR"], "capabilities": ["reset"],
-                 "peer": "%016x_%d", "peer_guid": "%016x", "peer_node_guid": "%016x", "peer_node_name": "sw-%d"}
-                """.formatted(at, number, at, number, number, at, at, at, number, at, peer, number, peer, peer, peer);
+        String guid = HEX.toHexDigits((long) at);
+        String peerGuid = HEX.toHexDigits((long) peer);
+        // No format: a million of them would take longer than what is tested.
+        return "{\"name\": \"" + guid + '_' + number + "\", \"guid\": \"" + guid + "\", \"number\": " + number
+                + ", \"description\": \"Switch IB Port\", \"dname\": \"" + number + "\", \"systemID\": \"" + guid
+                + "\", \"system_name\": \"sw-" + at + "\", \"node_description\": \"sw-" + at + ':' + number
+                + "\", \"lid\": " + at
+                + ", \"tier\": 4, \"physical_state\": \"Link Up\", \"logical_state\": \"Active\","
+                + " \"active_speed\": \"HDR\", \"active_width\": \"4x\","
+                + " \"enabled_speed\": [\"SDR\", \"DDR\", \"QDR\", \"FDR10\", \"FDR\", \"EDR\", \"HDR\"],"
+                + " \"capabilities\": [\"reset\"], \"peer\": \"" + peerGuid + '_' + number + "\", \"peer_guid\": \""
+                + peerGuid + "\", \"peer_node_guid\": \"" + peerGuid + "\", \"peer_node_name\": \"sw-" + peer + "\"}\n";
     }
 
     private static String portOfItsOwn(int i) {
-        return "{\"name\": \"%016x_1\", \"number\": 1}".formatted(i + 1);
+        return "{\"name\": \"" + HEX.toHexDigits((long) i + 1) + "_1\", \"number\": 1}";
     }
 
     /** A list of elements that are made when they are read. */

@@ -137,7 +137,8 @@ class ReleaseTest {
         assertThat(faults.pod("never-pulls", 0).getSpec().getVolumes())
                 .filteredOn(volume -> volume.getImage() != null)
                 .singleElement()
-                .satisfies(volume -> assertThat(volume.getImage().getPullPolicy()).isEqualTo("Never"));
+                .satisfies(
+                        volume -> assertThat(volume.getImage().getPullPolicy()).isEqualTo("Never"));
         helm.run("rollback", LaunchCluster.RELEASE, "--namespace", NAMESPACE, "--wait", "--timeout", "240s");
 
         assertThat(annotated()).noneMatch(Boolean::booleanValue);
