@@ -64,7 +64,8 @@ final class FabricQueries {
                 && (index == null || index == fabric.index())
                 && (qualifiers.fabricIdentifier() == null
                         || qualifiers.fabricIdentifier().equals(fabric.identifier()))
-                && (qualifiers.fabricVendor() == null || qualifiers.fabricVendor().equals(fabric.vendor()))
+                && (qualifiers.fabricVendor() == null
+                        || qualifiers.fabricVendor().equals(fabric.vendor()))
                 && (qualifiers.plane() == null || planeOf(fabric, qualifiers.plane()) != null)
                 && (qualifiers.switchId() == null || fabric.switches().contains(qualifiers.switchId()));
     }

@@ -68,7 +68,11 @@ final class GroupReply extends CReply<Group.Constructed> {
     private static long procs(NativeBlock block, List<Proc> members) {
         NativeBlock.Part part = block.part(members.size() * Layout.PROC_SIZE);
         for (int i = 0; i < members.size(); i++) {
-            block.putProc(part, i * Layout.PROC_SIZE, members.get(i).nspace(), members.get(i).rank());
+            block.putProc(
+                    part,
+                    i * Layout.PROC_SIZE,
+                    members.get(i).nspace(),
+                    members.get(i).rank());
         }
         return part.address();
     }

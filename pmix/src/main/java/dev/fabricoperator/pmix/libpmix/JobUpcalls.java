@@ -118,8 +118,7 @@ final class JobUpcalls {
                 default -> data.add(new Datum(info.key(), PackedValue.pack(calls, info.value())));
             }
         }
-        host.publish(
-                proc, new Publication(range, persistence, data), new CReply.Done(calls, callback, callbackData));
+        host.publish(proc, new Publication(range, persistence, data), new CReply.Done(calls, callback, callbackData));
         return PmixStatus.PMIX_SUCCESS;
     }
 

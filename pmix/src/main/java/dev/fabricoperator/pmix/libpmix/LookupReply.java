@@ -45,7 +45,8 @@ final class LookupReply extends CReply<List<Found>> {
             for (int i = 0; i < found.size(); i++) {
                 Found each = found.get(i);
                 int at = i * Layout.PDATA_SIZE;
-                block.putProc(part, at, each.publisher().nspace(), each.publisher().rank());
+                block.putProc(
+                        part, at, each.publisher().nspace(), each.publisher().rank());
                 part.buffer()
                         .put(
                                 part.offset() + at + Layout.PDATA_KEY,

@@ -157,7 +157,13 @@ final class Queries {
             // A job with an error is ended: whoever asks is in one that runs.
             results.status(key, PmixStatus.PMIX_SUCCESS);
         } else {
-            addTable(key, key.equals(PMIX_QUERY_PROC_TABLE) ? map.pods() : List.of(map.pods().get(pod)), block, results);
+            addTable(
+                    key,
+                    key.equals(PMIX_QUERY_PROC_TABLE)
+                            ? map.pods()
+                            : List.of(map.pods().get(pod)),
+                    block,
+                    results);
         }
     }
 

@@ -80,7 +80,9 @@ final class PublishedData {
             this.search = search;
             this.answer = answer;
             bytes = OVERHEAD_BYTES
-                    + search.keys().stream().mapToInt(key -> OVERHEAD_BYTES + key.length()).sum();
+                    + search.keys().stream()
+                            .mapToInt(key -> OVERHEAD_BYTES + key.length())
+                            .sum();
         }
     }
 
@@ -138,7 +140,8 @@ final class PublishedData {
     private static boolean clash(Entry known, Entry added) {
         return known.range() == added.range()
                 && switch (known.range()) {
-                    case RANGE_LOCAL -> known.publisher().pod() == added.publisher().pod();
+                    case RANGE_LOCAL ->
+                        known.publisher().pod() == added.publisher().pod();
                     case RANGE_PROC_LOCAL ->
                         known.publisher().proc().equals(added.publisher().proc());
                     default -> true;
@@ -261,8 +264,8 @@ final class PublishedData {
 
     /** What was to last as long as the process is gone. */
     void ended(Proc proc) {
-        remove(entry -> entry.persistence() == PERSIST_PROC
-                && entry.publisher().proc().equals(proc));
+        remove(entry ->
+                entry.persistence() == PERSIST_PROC && entry.publisher().proc().equals(proc));
     }
 
     /** What was to last as long as the app is gone. */

@@ -106,8 +106,7 @@ class QueriesTest {
         expected.put("pmix.fab.grps index=3", "PMIX_SUCCESS PMIX_STRING 0:job-0,job-1;1:job-2");
         expected.put("pmix.fab.plane index=3", "PMIX_SUCCESS ARRAY PMIX_STRING [plane-0, plane-1]");
         expected.put(
-                "pmix.fab.switch index=3",
-                "PMIX_SUCCESS ARRAY PMIX_STRING [leaf-0-0, leaf-0-1, leaf-1-0, leaf-1-1]");
+                "pmix.fab.switch index=3", "PMIX_SUCCESS ARRAY PMIX_STRING [leaf-0-0, leaf-0-1, leaf-1-0, leaf-1-1]");
         expected.put("pmix.fab.switch plane=plane-1", "PMIX_SUCCESS ARRAY PMIX_STRING [leaf-1-0, leaf-1-1]");
         expected.put("pmix.fab.switch plane=plane-2", "PMIX_ERR_NOT_FOUND");
         expected.put("pmix.fab.dims index=3", "PMIX_SUCCESS ARRAY PMIX_UINT32 [2, 2]");
@@ -155,7 +154,9 @@ class QueriesTest {
         expected.put(
                 "pmix.fab.coord host=job-0 plane=plane-1",
                 "PMIX_SUCCESS ARRAY PMIX_GEOMETRY [(3 " + OTHER + " mlx5_1 logical:0:0 physical:0:10)]");
-        expected.put("pmix.fab.devs switch=leaf-0-0", "PMIX_SUCCESS ARRAY PMIX_INFO [pmix.fabdev=ARRAY PMIX_INFO " + described + "]");
+        expected.put(
+                "pmix.fab.devs switch=leaf-0-0",
+                "PMIX_SUCCESS ARRAY PMIX_INFO [pmix.fabdev=ARRAY PMIX_INFO " + described + "]");
         expected.put("pmix.fab.devs node=7", "PMIX_ERR_NOT_FOUND");
         assertAnswers(expected);
     }

@@ -479,7 +479,8 @@ class PmixdTest {
         for (int rank = 0; rank < 6; rank++) {
             int first = rank / 2 * 2;
             assertThat(result.lines())
-                    .contains("out " + rank / 2 + ": [" + rank + "] local: pod of " + first + " of " + first + " type 3")
+                    .contains(
+                            "out " + rank / 2 + ": [" + rank + "] local: pod of " + first + " of " + first + " type 3")
                     .contains("out " + rank / 2 + ": [" + rank + "] own: rank " + rank + " of " + rank + " type 3");
         }
     }
@@ -512,7 +513,8 @@ class PmixdTest {
         assertThat(result.lines())
                 .as(result.text())
                 .contains("out 0: [0] connect in time: PMIX_SUCCESS")
-                .contains("out 1: [2] connect in time: PMIX_ERR_TIMEOUT", "out 2: [4] connect in time: PMIX_ERR_TIMEOUT")
+                .contains(
+                        "out 1: [2] connect in time: PMIX_ERR_TIMEOUT", "out 2: [4] connect in time: PMIX_ERR_TIMEOUT")
                 .containsAll(ofEvery("connect all: PMIX_SUCCESS"));
     }
 

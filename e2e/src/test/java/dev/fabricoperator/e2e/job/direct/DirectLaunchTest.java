@@ -74,7 +74,9 @@ class DirectLaunchTest {
     void openMpiPublishesNamesConnectsAndMakesCommunicatorsOfGroups() {
         Ended ended = run(ProofImages.PLAIN, 3, 2, "mpi-exchange");
 
-        assertThat(ended.output()).contains("names and connections: ok, 3 with 3").contains("sessions: ok, 6 ranks");
+        assertThat(ended.output())
+                .contains("names and connections: ok, 3 with 3")
+                .contains("sessions: ok, 6 ranks");
         assertThat(ended.code()).isZero();
     }
 

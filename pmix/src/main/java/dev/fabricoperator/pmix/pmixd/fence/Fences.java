@@ -301,7 +301,8 @@ public final class Fences {
             drop(fence);
         }
         Series ofParticipants = series(result.key());
-        ofParticipants.answered(result.key().counter(), result.status(), result.pods().get(self) && !left.get(self));
+        ofParticipants.answered(
+                result.key().counter(), result.status(), result.pods().get(self) && !left.get(self));
         if (result.key().isNamed() && result.status() == 0 && ofParticipants.entered <= ofParticipants.answered) {
             series.remove(result.key().withCounter(0));
         }

@@ -54,9 +54,10 @@ final class SimulatedJob {
             modexes[pod] = new Modexes(
                     layout, pod, neighbours, (rank, answer) -> answer.answer(0, new byte[] {(byte) self, (byte) rank}));
             rootRequests[pod] = new RootRequests(
-                    layout, pod, neighbours, (from, body, answer) -> answer.answer(0, new byte[] {
-                        (byte) self, (byte) from, body[0]
-                    }));
+                    layout,
+                    pod,
+                    neighbours,
+                    (from, body, answer) -> answer.answer(0, new byte[] {(byte) self, (byte) from, body[0]}));
         }
     }
 
