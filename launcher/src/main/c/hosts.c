@@ -27,6 +27,7 @@ static const char GREETING[] = "SSH-";
 struct host {
     char name[HOST_NAME_SIZE];
     bool ready;
+    bool listed; /* when the file was last read */
     const char *why; /* not, when last tried */
 };
 
@@ -54,37 +55,52 @@ static bool is_this_host(const char *name) {
     return length > 0 && length == strcspn(name, ".") && strncmp(own, name, length) == 0;
 }
 
-static bool is_known(const struct hosts *hosts, const char *name) {
+static struct host *find(const struct hosts *hosts, const char *name) {
     for (size_t i = 0; i < hosts->count; i++) {
-        if (strcmp(hosts->all[i].name, name) == 0) return true;
+        if (strcmp(hosts->all[i].name, name) == 0) return &hosts->all[i];
     }
-    return false;
+    return NULL;
 }
 
-/* Read anew in each round: a ConfigMap's file follows its job. Hosts that were there stay, with what is known of them. */
+/* A job may be given fewer workers while they are waited for. */
+static void drop_unlisted(struct hosts *hosts) {
+    size_t kept = 0;
+    for (size_t i = 0; i < hosts->count; i++) {
+        if (hosts->all[i].listed) hosts->all[kept++] = hosts->all[i];
+    }
+    hosts->count = kept;
+}
+
+/* Read anew in each round: a ConfigMap's file follows its job. Of hosts that are there still, what is known stays. */
 static bool read_hosts(struct hosts *hosts, const char *hostfile) {
     char line[4096], name[HOST_NAME_SIZE];
     FILE *file = fopen(hostfile, "re");
     if (file == NULL) return false;
     size_t before = hosts->count;
     size_t at = 0;
+    bool full = false;
+    for (size_t i = 0; i < before; i++) hosts->all[i].listed = false;
     while (fgets(line, sizeof line, file) != NULL) {
         if (!host_of_line(line, name, sizeof name) || is_this_host(name)) continue;
         /* Mostly the same in the same order. */
-        if ((at < before && strcmp(hosts->all[at].name, name) == 0) || is_known(hosts, name)) {
-            at++;
-            continue;
-        }
-        if (hosts->count == HOSTS_MAX) {
-            if (hosts->count > before) fprintf(stderr, "fabric-launcher: %s has more than %d hosts; the others are not waited for\n", hostfile, HOSTS_MAX);
+        struct host *host = at < before && strcmp(hosts->all[at].name, name) == 0 ? &hosts->all[at] : find(hosts, name);
+        at++;
+        if (host == NULL && hosts->count == HOSTS_MAX) {
+            full = true;
             break;
         }
-        struct host *host = &hosts->all[hosts->count++];
-        memset(host, 0, sizeof *host);
-        memcpy(host->name, name, sizeof name);
-        at++;
+        if (host == NULL) {
+            host = &hosts->all[hosts->count++];
+            memset(host, 0, sizeof *host);
+            memcpy(host->name, name, sizeof name);
+        }
+        host->listed = true;
     }
+    bool whole = !ferror(file);
     fclose(file);
+    if (full && hosts->count > before) fprintf(stderr, "fabric-launcher: %s has more than %d hosts; the others are not waited for\n", hostfile, HOSTS_MAX);
+    /* Of a file of which not all was read, none is known to be gone. */
+    if (whole && !full) drop_unlisted(hosts);
     return true;
 }
 

@@ -15,6 +15,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
@@ -94,6 +95,26 @@ abstract class SshLaunchBehaviour {
         assertThat(launcher.err())
                 .hasContent("fabric-launcher: gave up waiting for workers: 127.0.0.1 (nothing listens on its SSH port),"
                         + " worker-1.job.invalid (its name has no address yet); 2 of 2 are missing");
+    }
+
+    /** The file changes as a kubelet changes it: another takes its name. */
+    @Test
+    void a_worker_that_the_job_has_no_more_is_not_waited_for() throws Exception {
+        try (ServerSocket server = new ServerSocket()) {
+            server.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0));
+            greet(server, "SSH-2.0-played\r\n");
+            Path hosts = hostfile("worker-1.job.invalid", "127.0.0.1", "worker-2.job.invalid");
+            LauncherProcess launcher =
+                    run(sshPort(server.getLocalPort()), "--await-hosts", hosts.toString(), "--", "echo", "started");
+            Thread.sleep(500);
+            assertThat(launcher.process().isAlive()).isTrue();
+            Files.move(
+                    Files.writeString(directory.resolve("fewer"), "127.0.0.1\n"),
+                    hosts,
+                    StandardCopyOption.ATOMIC_MOVE);
+            assertThat(launcher.exitCode()).isZero();
+            assertThat(launcher.out()).hasContent("started");
+        }
     }
 
     @Test
