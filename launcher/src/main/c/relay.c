@@ -13,6 +13,7 @@ bool relay_open(struct relay *relay, const int *streams, uint32_t ranks, struct 
     size_t count = 2 * (size_t)ranks;
     *relay = (struct relay){.streams = calloc(count + 1, sizeof *relay->streams), .rank_ended = calloc((size_t)ranks + 1, sizeof *relay->rank_ended), .ranks = ranks, .lines = lines};
     if (relay->streams == NULL || relay->rank_ended == NULL) {
+        for (size_t i = 0; i < count; i++) close(streams[i]);
         relay->ranks = 0;
         relay_close(relay);
         return false;

@@ -23,7 +23,7 @@ struct relay {
     struct bytes *lines; /* to pmixd */
 };
 
-/* Takes over the reading ends (non-blocking), two for each rank. false without memory. */
+/* Takes over the reading ends (non-blocking), two for each rank. false without memory; they are closed then. */
 bool relay_open(struct relay *relay, const int *streams, uint32_t ranks, struct bytes *lines);
 
 /* Fills in 2 * ranks entries, then does what poll said about them. */

@@ -174,6 +174,7 @@ static void take_go(struct serve *s) {
         refuse(s, "pmixd says go before ready");
         return;
     }
+    if (s->leaving) return;
     s->pause_ms = PAUSE_MS;
     s->ranks.count = s->block.ranks;
     s->ranks.running = 0;
@@ -198,7 +199,8 @@ static void take_go(struct serve *s) {
     for (uint32_t i = 0; i < count; i++) {
         if (s->ranks.all[i].running) tell(s, "started %u %ld\n", i, (long)s->ranks.all[i].pid);
     }
-    if (ready && !relay_open(&s->relay, outputs, count, &s->link.outgoing)) error = "out of memory";
+    /* The first ones, where not all could be started. */
+    if (ready && !relay_open(&s->relay, outputs, s->ranks.running, &s->link.outgoing)) error = "out of memory";
     if (error != NULL) {
         say("cannot start a rank: %s", error);
         for (uint32_t i = 0; i < count; i++) {
@@ -271,7 +273,7 @@ static void take_lines(struct serve *s) {
     char *line;
     size_t length;
     bool too_long = false;
-    while (s->link.fd >= 0 && (line = link_line(&s->link, &length, &too_long)) != NULL) {
+    while (s->link.fd >= 0 && !s->again && (line = link_line(&s->link, &length, &too_long)) != NULL) {
         struct message message;
         const char *error = message_parse(line, length, &message);
         if (error == NULL) {
@@ -280,7 +282,8 @@ static void take_lines(struct serve *s) {
             refuse(s, "pmixd's text cannot be understood: %s", error);
         }
     }
-    if (s->link.fd < 0) return;
+    /* What comes of the next run waits until the ranks of this one have ended. */
+    if (s->link.fd < 0 || s->again) return;
     if (too_long) {
         refuse(s, "pmixd's text cannot be understood: a line of more than 256 KiB");
     } else if (s->link.ended) {
@@ -333,7 +336,8 @@ static void take_ending(struct serve *s, const struct ending *ending) {
     if (ending->local_rank < 0) return;
     relay_rank_ended(&s->relay, (uint32_t)ending->local_rank);
     if (s->block.first_rank + (uint32_t)ending->local_rank == 0) close_input(s);
-    tell(s, "exited %d %d %d\n", ending->local_rank, ending->code, ending->signal);
+    /* It would be taken for a rank of the next run. */
+    if (!s->again) tell(s, "exited %d %d %d\n", ending->local_rank, ending->code, ending->signal);
     if (code != 0) end_ranks(s);
 }
 
@@ -390,7 +394,7 @@ static void run(struct serve *s, int signals, struct pollfd *polls) {
         advance(s);
         link_send(&s->link);
         polls[0] = (struct pollfd){.fd = signals, .events = POLLIN};
-        polls[1] = (struct pollfd){.fd = s->link.fd, .events = link_events(&s->link)};
+        polls[1] = (struct pollfd){.fd = s->again ? -1 : s->link.fd, .events = link_events(&s->link)};
         server_prepare(&s->server, &polls[2]);
         polls[3] = (struct pollfd){.fd = bytes_length(&s->input) > 0 ? s->input_fd : -1, .events = POLLOUT};
         relay_prepare(&s->relay, polls + 4);
@@ -403,13 +407,14 @@ static void run(struct serve *s, int signals, struct pollfd *polls) {
         relay_serve(&s->relay, polls + 4);
         server_serve(&s->server, &polls[2]);
         if (polls[1].revents != 0) link_serve(&s->link, polls[1].revents);
-        if (s->link.fd >= 0) take_lines(s);
-        write_input(s);
         if (polls[0].revents != 0) take_signals(s, signals);
         struct ending ending;
         while (ranks_reap(&s->ranks, s->state == ENDING, &ending)) take_ending(s, &ending);
         relay_drain(&s->relay);
         finish_run(s);
+        /* After the end of a run, for which lines may have waited that are here already. */
+        if (s->link.fd >= 0) take_lines(s);
+        write_input(s);
     }
 }
 

@@ -168,11 +168,27 @@ abstract class ServeRunsBehaviour {
     void again_ends_ranks_of_which_nobody_hears_any_more() throws Exception {
         LauncherProcess launcher = serve();
         pmixd.hello();
-        start(0, 1, "sleep", "60");
+        start(0, 1, "sh", "-c", "trap 'sleep 0.5; exit 4' TERM; echo ready; while :; do sleep 0.05; done");
+        assertThat(pmixd.line()).isEqualTo("output 0 1 ready%0A");
+        // The next run does not know how long they take, nor does it hear of them.
         pmixd.say("again");
-        assertThat(pmixd.line()).isEqualTo("exited 0 0 15");
         start(0, 1, "true");
         assertThat(upToDone()).containsExactlyInAnyOrder("exited 0 0 0", "output-end 0");
+        end(launcher);
+        assertThat(launcher.err()).isEmptyFile();
+    }
+
+    @Test
+    void a_pmixd_that_goes_after_again_is_replaced_when_the_ranks_have_ended() throws Exception {
+        LauncherProcess launcher = serve();
+        pmixd.hello();
+        start(0, 1, "sh", "-c", "trap '' TERM; echo ready; while :; do sleep 0.05; done");
+        assertThat(pmixd.line()).isEqualTo("output 0 1 ready%0A");
+        pmixd.say("again");
+        pmixd.disconnect();
+        pmixd.hello();
+        start(0, 1, "true");
+        upToDone();
         end(launcher);
     }
 
