@@ -33,7 +33,8 @@
 extern char **environ;
 
 enum { CONNECT_MS = 60 * 1000, CONNECT_PAUSE_MS = 5, END_MS = 30 * 1000, SERVER_END_MS = 10 * 1000, INPUT_AHEAD_BYTES = 64 * 1024, INPUT_READ_BYTES = 16 * 1024 };
-enum { EXIT_TIMED_OUT = 124, REQUEST_BYTES = 32 * 1024 * 1024 };
+/* What pmixd hands on as one message. */
+enum { EXIT_TIMED_OUT = 124, REQUEST_BYTES = 1024 * 1024 };
 
 /* How what --with-mpirun was told reaches mpirun. */
 #define DIRECTORY_VARIABLE "FABRIC_MPIRUN_DIRECTORY"
@@ -57,6 +58,7 @@ struct shim {
     struct server server;
     struct link link;
     struct output output;
+    struct bytes request;
     bool started;
     bool input_open;
     size_t input_ahead; /* bytes on their way to rank 0 */
@@ -144,7 +146,9 @@ static void tell(struct shim *s, const char *text) {
 }
 
 static bool append_line(struct bytes *lines, const char *verb, const char *text, size_t length) {
-    return bytes_append_text(lines, verb) && bytes_append_text(lines, " ") && bytes_append_escaped(lines, text, length) && bytes_append_text(lines, "\n");
+    size_t before = bytes_length(lines);
+    return bytes_append_text(lines, verb) && bytes_append_text(lines, " ") && bytes_append_escaped(lines, text, length) && bytes_append_text(lines, "\n") &&
+           bytes_length(lines) - before <= LINE_BYTES_MAX;
 }
 
 static bool append_directory(struct bytes *lines, const char *directory) {
@@ -300,10 +304,10 @@ static bool has_input(const struct shim *s) {
     return stat("/dev/null", &null) != 0 || !S_ISCHR(input.st_mode) || input.st_rdev != null.st_rdev;
 }
 
-static void try_connect(struct shim *s, const struct bytes *request) {
+static void try_connect(struct shim *s) {
     int error = link_connect(&s->link, s->options.socket_path);
     if (error == 0) {
-        (void)bytes_append(&s->link.outgoing, bytes_first(request), bytes_length(request));
+        (void)bytes_append(&s->link.outgoing, bytes_first(&s->request), bytes_length(&s->request));
         enter(s, RUNNING, -1);
         s->input_open = has_input(s);
         if (!s->input_open) tell(s, "input-end\n");
@@ -344,12 +348,12 @@ static int timeout_ms(const struct shim *s) {
     return left < 0 ? 0 : left > 3600 * 1000 ? 3600 * 1000 : (int)left;
 }
 
-static void run(struct shim *s, const struct bytes *request, int signals) {
+static void run(struct shim *s, int signals) {
     struct pollfd polls[6];
     struct signalfd_siginfo info;
     /* Lines that have not ended are queued as far as there is room, then what is queued is written. */
     while (s->state != ENDED || !output_end(&s->output) || !output_idle(&s->output)) {
-        if (s->state == CONNECTING) try_connect(s, request);
+        if (s->state == CONNECTING) try_connect(s);
         /* Nothing is taken while nobody reads what was taken before: so the ranks wait. */
         short link = link_events(&s->link);
         if (output_paused(&s->output)) link = (short)(link & POLLOUT);
@@ -378,30 +382,28 @@ static void run(struct shim *s, const struct bytes *request, int signals) {
 }
 
 static int run_in_workers(struct shim *s) {
-    struct bytes request = BYTES_LIMITED(REQUEST_BYTES);
     s->exit_code = -1;
     link_init(&s->link);
-    s->link.outgoing.limit = REQUEST_BYTES;
+    /* Beside it, input that is on its way. */
+    s->link.outgoing.limit = 2 * REQUEST_BYTES;
     server_init(&s->server);
     output_open(&s->output, 1, 2);
     s->output.tagged = s->mpirun.tagged;
     s->output.merged = s->mpirun.merged;
     s->output.unbuffered = s->mpirun.ranks == 1;
     int signals = signals_open(TAKEN, sizeof TAKEN / sizeof TAKEN[0], &s->mask);
-    if (signals < 0 || !write_request(&request, &s->mpirun)) {
-        say(s, "cannot start: %s", signals < 0 ? strerror(errno) : "the command line is too large");
-        bytes_free(&request);
+    if (signals < 0) {
+        say(s, "cannot start: %s", strerror(errno));
         return EXIT_LAUNCHER;
     }
     enter(s, CONNECTING, CONNECT_MS);
     const char *error = server_start(&s->server, &s->options, environ, &s->mask);
     if (error != NULL) fail(s, "cannot start pmixd: %s", error);
-    run(s, &request, signals);
+    run(s, signals);
     server_await_end(&s->server, signals, SERVER_END_MS);
     server_free(&s->server);
     free(s->output.sources);
     for (int i = 0; i < 2; i++) bytes_free(&s->output.sinks[i].queue);
-    bytes_free(&request);
     close(signals);
     return s->exit_code;
 }
@@ -422,10 +424,13 @@ int shim_run(char **arguments) {
     leave_path(directory);
     enum mpirun_verdict verdict = mpirun_parse(&s.mpirun, arguments + 1, environ);
     int held = -1;
+    s.request.limit = REQUEST_BYTES;
     if (verdict == MPIRUN_REFUSED) {
         say(&s, "%s; the image's own %s runs it, which reaches the workers by ssh", s.mpirun.refusal, s.name);
     } else if (verdict == MPIRUN_UNDERSTOOD && s.options.image == NULL) {
         say(&s, "%s is not set; the image's own %s runs it, which reaches the workers by ssh", IMAGE_VARIABLE, s.name);
+    } else if (verdict == MPIRUN_UNDERSTOOD && !write_request(&s.request, &s.mpirun)) {
+        say(&s, "command line and variables are too large; the image's own %s runs it, which reaches the workers by ssh", s.name);
     } else if (verdict == MPIRUN_UNDERSTOOD && (held = lock(directory)) < 0) {
         say(&s, "another run has not ended; the image's own %s runs this one, which reaches the workers by ssh", s.name);
     }
@@ -438,6 +443,7 @@ int shim_run(char **arguments) {
         code = run_in_workers(&s);
         if (held > 0) close(held);
     }
+    bytes_free(&s.request);
     mpirun_free(&s.mpirun);
     return code;
 }

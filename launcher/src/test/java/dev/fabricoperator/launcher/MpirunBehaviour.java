@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -378,6 +379,19 @@ abstract class MpirunBehaviour {
         assertThat(launcher.exitCode()).isEqualTo(125);
         assertThat(launcher.out()).hasContent("no end");
         assertThat(launcher.err()).content().contains("mpirun: pmixd has gone before the run has ended");
+    }
+
+    @Test
+    void what_is_larger_than_pmixd_takes_is_left_to_the_images_mpirun() throws Exception {
+        String large = "%".repeat(100_000);
+        for (List<String> words : List.of(List.of(large), Collections.nCopies(12, "x".repeat(100_000)))) {
+            List<String> command = new ArrayList<>(List.of("mpirun", "-n", "2", "ring"));
+            command.addAll(words);
+            LauncherProcess launcher = run(command.toArray(String[]::new));
+            assertThat(launcher.exitCode()).isEqualTo(4);
+            assertThat(launcher.out()).content().startsWith("own mpirun -n 2 ring");
+            assertThat(launcher.err()).content().contains("command line and variables are too large");
+        }
     }
 
     @Test
