@@ -111,7 +111,9 @@ public final class LaunchBenchmark {
                                 size, round, launcher.name(), launch.up(), launch.seen());
                         launch.warnings().forEach(System.err::println);
                     } catch (LaunchFailedException e) {
-                        table.failed(size, launcher.name());
+                        if (round > 0) {
+                            table.failed(size, launcher.name());
+                        }
                         System.err.println(e.getMessage());
                     }
                 }

@@ -21,12 +21,13 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * What was measured: medians, and the differences to the floor of the same round with their confidence. Rounds in which one of both failed
- * for good are not paired. CPU seconds are the machine's without those of an idle cluster in the same time, which a longer launch has more of.
+ * for good are not paired. A first launch has failed where an attempt did before one succeeded, or all did. CPU seconds are the machine's
+ * without those of an idle cluster in the same time, which a longer launch has more of.
  */
 final class LaunchTable {
     private static final int RESAMPLES = 2_000;
     private static final double LEAST_SHOWN_SECONDS = 0.002;
-    private static final String ROW = "%-12s %-20s %6s %24s %26s %12s %12s %28s %32s %7s %9s%n";
+    private static final String ROW = "%-12s %-20s %6s %24s %26s %12s %12s %28s %32s %12s %7s %9s%n";
 
     private record Row(Size size, String launcher, int round, Launch launch) {}
 
@@ -63,6 +64,7 @@ final class LaunchTable {
                 "finished s",
                 "finished - floor, p90 (95 %)",
                 "cpu s a pod - floor, p90 (95 %)",
+                "first failed",
                 "failed",
                 "warnings");
         for (Size size : sizes) {
@@ -75,15 +77,19 @@ final class LaunchTable {
     private void printRow(PrintStream out, Size size, String launcher) {
         List<Launch> launches = of(size, launcher);
         if (launches.isEmpty()) {
-            out.printf("%-12s %-20s %6d%n", size, launcher, 0);
+            out.printf(
+                    "%-12s %-20s %6d, %d failed for good%n",
+                    size, launcher, 0, failures.getOrDefault(size + " " + launcher, 0));
             return;
         }
         List<Double> up = launches.stream().map(Launch::up).toList();
         List<Double> reduced = launches.stream()
                 .map(launch -> launch.reduced() == null ? Double.NaN : launch.reduced())
                 .toList();
-        int failed = launches.stream().mapToInt(Launch::failedAttempts).sum()
-                + failures.getOrDefault(size + " " + launcher, 0);
+        int forGood = failures.getOrDefault(size + " " + launcher, 0);
+        int failed = launches.stream().mapToInt(Launch::failedAttempts).sum() + forGood;
+        long firstFailed =
+                launches.stream().filter(launch -> launch.failedAttempts() > 0).count() + forGood;
         out.printf(
                 Locale.ROOT,
                 ROW,
@@ -107,6 +113,7 @@ final class LaunchTable {
                         Launch.median(launches.stream().map(Launch::seen).toList())),
                 aboveFloor(size, launcher, Launch::seen, 1),
                 aboveFloor(size, launcher, launch -> ownCpuSeconds(size, launch), size.pods()),
+                firstFailed + " of " + (launches.size() + forGood),
                 failed,
                 launches.stream().mapToInt(launch -> launch.warnings().size()).sum());
     }
