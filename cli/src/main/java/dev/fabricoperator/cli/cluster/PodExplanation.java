@@ -52,6 +52,8 @@ public record PodExplanation(
     private static final String FIELD = "metadata.annotations['" + LaunchApi.DEVICE_VARIABLE;
 
     private static final int MOST_EVENTS = 10;
+    /** Of a launcher only where that is a worker, too. */
+    private static final String INDEX_IN_MPI_JOB = "training.kubeflow.org/replica-index";
 
     /** Kinds that make pods, in the order in which they are asked for. */
     private static final List<Workload> WORKLOADS = List.of(
@@ -250,7 +252,7 @@ public record PodExplanation(
         Map<String, String> values = new HashMap<>();
         container.getEnv().forEach(variable -> values.put(variable.getName(), variable.getValue()));
         for (EnvVar variable : container.getEnv()) {
-            String from = mpiSource(variable, values);
+            String from = mpiSource(pod, variable, values);
             if (from != null) {
                 injected.add(new Injected(variable.getName(), variable.getValue(), from));
             }
@@ -274,10 +276,14 @@ public record PodExplanation(
      * What a variable of an MPIJob's launcher was made of: the MPI Operator's of Open MPI 4, or the launcher that each session starts;
      * {@code null} where its author has set it.
      */
-    private static @Nullable String mpiSource(EnvVar variable, Map<String, String> values) {
+    private static @Nullable String mpiSource(Pod pod, EnvVar variable, Map<String, String> values) {
         String name = variable.getName();
         if (variable.getValue() == null) {
             return null;
+        }
+        Map<String, String> labels = Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.of());
+        if (name.equals("PRTE_MCA_plm_ssh_no_tree_spawn") && labels.containsKey(INDEX_IN_MPI_JOB)) {
+            return "runLauncherAsWorker";
         }
         if (name.endsWith("_launch_agent")
                 && variable.getValue().contains(LaunchApi.IMAGE_VOLUME_LAUNCHER + " --take-environment")) {

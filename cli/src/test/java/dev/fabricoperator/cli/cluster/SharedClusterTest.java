@@ -190,6 +190,7 @@ class SharedClusterTest {
                 .withNewMetadata()
                 .withNamespace("lab")
                 .withName("pi-launcher")
+                .addToLabels("training.kubeflow.org/replica-index", "0")
                 .endMetadata()
                 .withNewSpec()
                 .addNewContainer()
@@ -207,6 +208,10 @@ class SharedClusterTest {
                 .withValue("-v")
                 .endEnv()
                 .addNewEnv()
+                .withName("PRTE_MCA_plm_ssh_no_tree_spawn")
+                .withValue("1")
+                .endEnv()
+                .addNewEnv()
                 .withName("PRTE_MCA_prte_launch_agent")
                 .withValue("`echo " + LaunchApi.IMAGE_VOLUME_LAUNCHER + " --take-environment /f --` prted")
                 .endEnv()
@@ -217,6 +222,7 @@ class SharedClusterTest {
                 .extracting(PodExplanation.Injected::what, PodExplanation.Injected::from)
                 .containsExactly(
                         tuple("PRTE_MCA_prte_default_hostfile", "OMPI_MCA_orte_default_hostfile"),
+                        tuple("PRTE_MCA_plm_ssh_no_tree_spawn", "runLauncherAsWorker"),
                         tuple("PRTE_MCA_prte_launch_agent", "variables of SSH sessions"));
     }
 }
