@@ -35,6 +35,8 @@ public final class LaunchCluster implements AutoCloseable {
     /** Of Helm. */
     public static final String RELEASE = "fabric-operator";
 
+    private static final String NAMESPACE = "fabric-operator";
+
     private static final List<String> IMAGES = List.of("fabric-operator.tar", "fabric-agent.tar", "pmixd.tar");
 
     private static final Duration FABRIC_LIMIT = Duration.ofMinutes(4);
@@ -89,7 +91,7 @@ public final class LaunchCluster implements AutoCloseable {
                         RELEASE,
                         Helm.chart().toString(),
                         "--namespace",
-                        "fabric-operator",
+                        NAMESPACE,
                         "--create-namespace",
                         "--post-renderer",
                         postRenderer(cluster).toString());
@@ -100,12 +102,28 @@ public final class LaunchCluster implements AutoCloseable {
                 "deployment/fabric-operator-controller",
                 "deployment/fabric-operator-server",
                 "daemonset/fabric-agent")) {
-            kubectl.run("-n", "fabric-operator", "rollout", "status", "--timeout=240s", workload);
+            kubectl.run("-n", NAMESPACE, "rollout", "status", "--timeout=240s", workload);
         }
         DirectJob.optIn(cluster.admin());
         awaitFabric(cluster, NodeFabrics.ETHERNET, 1);
         awaitFabric(cluster, NodeFabrics.INFINIBAND, NodeFabrics.CARDS);
         progress.accept("the operator is ready");
+    }
+
+    /**
+     * Changes a variable of the operator's servers. Returns when those with the former one have ended: until then the API server may ask them.
+     *
+     * @param setting as {@code kubectl set env} takes it, another than now
+     */
+    public static void setServers(Command kubectl, String setting) {
+        String server = "deployment/fabric-operator-server";
+        String before =
+                kubectl.run("-n", NAMESPACE, "get", "pods", "-l", "app.kubernetes.io/component=server", "-o", "name");
+        kubectl.run("-n", NAMESPACE, "set", "env", server, setting);
+        kubectl.run("-n", NAMESPACE, "rollout", "status", "--timeout=240s", server);
+        for (String pod : before.split("\\s+")) {
+            kubectl.run("-n", NAMESPACE, "wait", "--for=delete", "--timeout=240s", pod);
+        }
     }
 
     /** For Helm, with every upgrade too: agents read what their nodes play. */

@@ -39,7 +39,7 @@ public final class LaunchBenchmark {
             RealCluster cluster = launch.cluster();
             String podShape = System.getenv("POD_SHAPE");
             if (podShape != null) {
-                setPodShape(cluster, podShape);
+                LaunchCluster.setServers(Command.kubectl(cluster), "FABRIC_OPERATOR_ADMISSION_POD_SHAPE=" + podShape);
             }
             List<Launcher> launchers = prepare(cluster, ways);
             LaunchTable table = run(launchers, sizes, rounds, csv);
@@ -48,14 +48,6 @@ public final class LaunchBenchmark {
             sizes.forEach(size -> table.printPrograms(System.out, size, names));
             System.out.println(csv);
         }
-    }
-
-    /** Of all pods from now on; returns when no server with the former setting is left to answer. */
-    private static void setPodShape(RealCluster cluster, String podShape) {
-        Command kubectl = Command.kubectl(cluster);
-        String server = "deployment/fabric-operator-server";
-        kubectl.run("-n", "fabric-operator", "set", "env", server, "FABRIC_OPERATOR_ADMISSION_POD_SHAPE=" + podShape);
-        kubectl.run("-n", "fabric-operator", "rollout", "status", "--timeout=240s", server);
     }
 
     static List<Launcher> prepare(RealCluster cluster, List<String> ways) throws InterruptedException {

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.e2e.job.LaunchCluster;
 import dev.fabricoperator.e2e.junit.OnRealNodes;
 import io.fabric8.kubernetes.api.model.Pod;
 import org.junit.jupiter.api.AfterAll;
@@ -33,18 +34,12 @@ class SecondContainerTest {
 
     @BeforeAll
     static void force(FaultCase faults) {
-        set(faults, SETTING + "=second-container");
+        LaunchCluster.setServers(faults.kubectl, SETTING + "=second-container");
     }
 
     @AfterAll
     static void choose(FaultCase faults) {
-        set(faults, SETTING + "-");
-    }
-
-    private static void set(FaultCase faults, String setting) {
-        String deployment = "deployment/fabric-operator-server";
-        faults.kubectl.run("-n", "fabric-operator", "set", "env", deployment, setting);
-        faults.kubectl.run("-n", "fabric-operator", "rollout", "status", "--timeout=240s", deployment);
+        LaunchCluster.setServers(faults.kubectl, SETTING + "-");
     }
 
     @Test
