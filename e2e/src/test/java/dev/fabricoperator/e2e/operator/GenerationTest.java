@@ -37,10 +37,14 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 
 /** What readers of the objects see while the operator works. */
 @WithControlPlane
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class GenerationTest extends OperatorCase {
     private static final String LEAF = SmallFabric.LEAVES.getFirst();
     private static final int CALM = SmallFabric.HOSTS / 2;
@@ -155,7 +159,9 @@ class GenerationTest extends OperatorCase {
         });
     }
 
+    /** The first: after a storm a Fabric may have no more events for some time. */
     @Test
+    @Order(1)
     void aStatusOfTheFabricThatIsRefusedMakesOneEventWhenItIsAccepted() {
         deny(
                 "fabrics/status",
