@@ -66,6 +66,58 @@ start_fixed() { # index, command
   LAUNCHED[$index]=$!
 }
 
+# pmixd's image, as far as the launcher looks into it: a script stands in the place of the loader that starts Java
+make_image() {
+  local loader
+  for loader in /usr/lib/*-linux-gnu/ld-linux-*; do
+    mkdir -p "$RUN/image${loader%/*}"
+    printf '#!/bin/sh\nexec /jdk/bin/java %s -cp %s dev.fabricoperator.pmix.pmixd.Main\n' "${JVM[*]}" "$CLASSES" > "$RUN/image$loader"
+    chmod 755 "$RUN/image$loader"
+  done
+}
+
+# a pod of an MPIJob: what its container runs is put behind the launcher, which starts pmixd; its output is that of both
+start_member() { # index, launcher's options and command
+  local index=$1 directory=$RUN/pod-$1
+  shift
+  mkdir -p "$directory"
+  chmod 777 "$directory"
+  printf 'pod-%s' "$index" > "$directory/token"
+  env -i PATH=/usr/bin:/bin OMPI_MCA_btl_tcp_if_include=lo PMIXD_PMIX_MCA_gds=hash PMIXD_POD_NAME="pod-$index" PMIXD_POD_NAMESPACE=test \
+    PMIXD_POD_IP=127.0.0.$((index + 10)) PMIXD_FABRIC_INJECT_DEVICES=false PMIXD_FABRIC_DIRECTORY="$directory" \
+    PMIXD_FABRIC_TOKEN_FILE="$directory/token" PMIXD_FABRIC_ASSEMBLY_TIMEOUT_SECONDS=60 PMIXD_FABRIC_JOB_SERVICE="$JOB_SERVICE" \
+    PMIXD_FABRIC_JOB_SERVICE_CA="$CA" "${MORE[@]}" "$LAUNCHER" "$1" "$2" --pmixd "$RUN/image" --socket "$directory/pmixd.sock" "${@:3}" \
+    >> "$directory/out" 2>&1 &
+  LAUNCHED[$index]=$!
+}
+
+start_worker() { # index, slots
+  MORE=(PMIXD_FABRIC_SERVES_RUNS=true)
+  start_member "$1" --serve-runs "$2" -- sleep 600
+  MORE=()
+}
+
+# workers 1 to the last, and pod 0 with a command that may call mpirun; ends with that
+run_mpirun() { # workers, slots, command
+  local workers=$1 slots=$2 index
+  shift 2
+  make_image
+  for ((index = 1; index <= workers; index++)); do start_worker "$index" "$slots"; done
+  start_member 0 --with-mpirun "$RUN/pod-0/mpirun" -- "$@"
+}
+
+# when pod 0 has ended, the workers are ended as the kubelet does
+finish_run() {
+  local index
+  wait "${LAUNCHED[0]}"
+  echo "mpirun $?"
+  unset 'LAUNCHED[0]'
+  for index in "${!LAUNCHED[@]}"; do kill -TERM "${LAUNCHED[$index]}"; done
+  for index in "${!LAUNCHED[@]}"; do wait "${LAUNCHED[$index]}"; done
+  for index in 0 "${!LAUNCHED[@]}"; do sed "s/^/out $index: /" "$RUN/pod-$index/out"; done
+  rm -rf "$RUN"
+}
+
 # until a pod's log or output says it
 await_text() { # index, text
   local tries

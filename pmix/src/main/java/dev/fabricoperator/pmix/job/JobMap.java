@@ -47,6 +47,22 @@ public record JobMap(
         return new JobMap(newNspace, attempt, key, apps, pods, fabric);
     }
 
+    /** Whether pod 0 has no ranks and mpirun in it runs those of the others. */
+    public boolean isRun() {
+        return pods.getFirst().rankCount() == 0;
+    }
+
+    /** The job as the PMIx library knows it, in which every node has ranks. */
+    public JobMap withoutRanklessPods() {
+        return new JobMap(
+                nspace,
+                attempt,
+                key,
+                apps,
+                pods.stream().filter(pod -> pod.rankCount() > 0).toList(),
+                fabric);
+    }
+
     /** PMIX_JOB_SIZE. */
     public int size() {
         int ranks = 0;

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param ranks that its launcher will start
  * @param cpuset CPUs that they may use, the kernel's list form, empty if unknown
  * @param numaNodes that these CPUs belong to, the kernel's list form, empty if unknown
+ * @param run what mpirun asks for in this pod, which has no ranks itself; {@code null} for a pod that has some
  */
 public record PodReport(
         byte[] instance,
@@ -26,14 +27,33 @@ public record PodReport(
         int ranks,
         String cpuset,
         String numaNodes,
-        List<OpenDevice> devices) {
+        List<OpenDevice> devices,
+        @Nullable RunRequest run) {
     public PodReport {
         devices = List.copyOf(devices);
     }
 
+    /** Of a pod with ranks. */
+    public PodReport(
+            byte[] instance,
+            int after,
+            byte[] address,
+            int port,
+            int ranks,
+            String cpuset,
+            String numaNodes,
+            List<OpenDevice> devices) {
+        this(instance, after, address, port, ranks, cpuset, numaNodes, devices, null);
+    }
+
     /** The same pod, which now waits for the attempt after {@code newAfter}. */
     public PodReport after(int newAfter) {
-        return new PodReport(instance, newAfter, address, port, ranks, cpuset, numaNodes, devices);
+        return new PodReport(instance, newAfter, address, port, ranks, cpuset, numaNodes, devices, run);
+    }
+
+    /** The same pod, which asks for a run. */
+    public PodReport asking(RunRequest newRun) {
+        return new PodReport(instance, after, address, port, ranks, cpuset, numaNodes, devices, newRun);
     }
 
     /**

@@ -21,8 +21,12 @@ public final class PodReportCodec {
 
     private static final int MAGIC = 'F' << 16 | 'P' << 8 | 'R';
     private static final int VERSION = 2;
+    /** Of a report with a {@link RunRequest} behind all else. */
+    private static final int VERSION_WITH_RUN = 3;
+
     private static final int INSTANCE_BYTES = 16;
     private static final int MOST_RANKS = 1 << 16;
+    private static final int MOST_RUN_RANKS = 1 << 24;
     private static final int LONGEST_TEXT = 4096;
     private static final int LONGEST_NAME = 255;
     private static final int LEAST_DEVICE_BYTES = 6;
@@ -37,7 +41,8 @@ public final class PodReportCodec {
             throw new IllegalArgumentException("an instance has 16 bytes, not " + report.instance().length);
         }
         MessageWriter out = new MessageWriter();
-        out.writeInt(MAGIC << 8 | VERSION);
+        RunRequest run = report.run();
+        out.writeInt(MAGIC << 8 | (run == null ? VERSION : VERSION_WITH_RUN));
         out.writeBytes(report.instance());
         out.writeCount(report.after() + 1L);
         out.writeCounted(report.address());
@@ -54,6 +59,11 @@ public final class PodReportCodec {
             out.writeByte(device.own() ? 1 : 0);
             EndpointCodec.write(device.endpoint(), out);
         }
+        if (run != null) {
+            out.writeCount(run.ranks());
+            out.writeCount(run.ranksPerPod());
+            out.writeByte(run.oversubscribe() ? 1 : 0);
+        }
         return out.toBytes();
     }
 
@@ -67,8 +77,10 @@ public final class PodReportCodec {
         if (head >>> 8 != MAGIC) {
             throw new JobCodecException("no report of a pod: it begins with other bytes");
         }
-        if ((head & 0xff) != VERSION) {
-            throw new JobCodecException("a report of version " + (head & 0xff) + ", and this program reads " + VERSION);
+        int version = head & 0xff;
+        if (version != VERSION && version != VERSION_WITH_RUN) {
+            throw new JobCodecException("a report of version " + version + ", and this program reads " + VERSION
+                    + " and " + VERSION_WITH_RUN);
         }
         byte[] instance = in.readBytes(INSTANCE_BYTES);
         int after = in.readNumber("the attempt", Integer.MAX_VALUE) - 1;
@@ -85,11 +97,19 @@ public final class PodReportCodec {
         for (int i = 0; i < count; i++) {
             devices.add(device(in));
         }
+        RunRequest run = version == VERSION ? null : run(in);
         in.end();
-        if (port == 0 || ranks == 0) {
-            throw new JobCodecException("a pod without a port or without ranks");
+        if (port == 0 || (ranks == 0) != (run != null)) {
+            throw new JobCodecException("a pod without a port, or without ranks and what it asks for");
         }
-        return new PodReport(instance, after, address, port, ranks, cpuset, numaNodes, devices);
+        return new PodReport(instance, after, address, port, ranks, cpuset, numaNodes, devices, run);
+    }
+
+    private static RunRequest run(MessageReader in) throws JobCodecException {
+        return new RunRequest(
+                in.readNumber("the ranks of the run", MOST_RUN_RANKS),
+                in.readNumber("the run's ranks of each pod", MOST_RANKS),
+                in.readByte() != 0);
     }
 
     private static PodReport.OpenDevice device(MessageReader in) throws JobCodecException {

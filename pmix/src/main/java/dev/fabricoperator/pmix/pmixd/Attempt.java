@@ -10,6 +10,7 @@ import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.pmixd.fence.Answer;
 import dev.fabricoperator.pmix.pmixd.fence.Ending;
 import dev.fabricoperator.pmix.pmixd.fence.JobMesh;
+import dev.fabricoperator.pmix.pmixd.fence.RunMessage;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherText;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
@@ -33,6 +34,9 @@ final class Attempt implements JobMesh.Listener {
         void podLeft(Attempt attempt);
 
         void warning(String sentence);
+
+        /** Another pod says it of mpirun's run. */
+        void said(RunMessage message);
     }
 
     private final EventLoop loop;
@@ -77,13 +81,25 @@ final class Attempt implements JobMesh.Listener {
         return map.pods().get(self);
     }
 
+    /** Index of this pod in the map. */
+    int index() {
+        return self;
+    }
+
     JobMap map() {
         return map;
     }
 
-    /** Of this pod in the map. */
-    int index() {
-        return self;
+    int firstPodWithRanks() {
+        int pod = 0;
+        while (map.pods().get(pod).rankCount() == 0) {
+            pod++;
+        }
+        return pod;
+    }
+
+    void say(RunMessage message) {
+        mesh.say(message);
     }
 
     Ranks ranks() {
@@ -104,16 +120,35 @@ final class Attempt implements JobMesh.Listener {
      * Connects to the other pods and makes the job known to the library; clients may connect when it returns.
      *
      * @param encoded the map as it came
-     * @return what the launcher is to be told
+     * @return what the launcher is to be told, in a pod that has ranks or may have some
      */
-    String start(byte[] encoded, LauncherFacts facts, String address, boolean devices, boolean libraryVariables) {
+    LauncherText.Block start(
+            byte[] encoded, LauncherFacts facts, String address, boolean devices, boolean libraryVariables) {
         if (awaited == null) {
             mesh.start();
         }
         mesh.forwardMap(encoded);
-        pmix.registerJob(map, self);
         JobPod pod = pod();
         LauncherText.Block block = new LauncherText.Block(map.nspace(), pod.firstRank(), pod.rankCount());
+        if (pod.rankCount() > 0) {
+            register(block, facts, address, devices, libraryVariables);
+        }
+        return block;
+    }
+
+    /** What other pods have said before this one had the map; after {@link #start}, when the launcher has been told. */
+    void replay() {
+        if (awaited != null) {
+            awaited.replay(mesh);
+        }
+    }
+
+    private void register(
+            LauncherText.Block block, LauncherFacts facts, String address, boolean devices, boolean libraryVariables) {
+        JobPod pod = pod();
+        JobMap known = map.isRun() ? map.withoutRanklessPods() : map;
+        int index = known.indexOf(pod.name());
+        pmix.registerJob(known, index);
         for (int rank = pod.firstRank(); rank < pod.firstRank() + pod.rankCount(); rank++) {
             pmix.registerClient(map.nspace(), rank, facts.uid(), facts.gid());
             boolean first = rank == pod.firstRank();
@@ -128,12 +163,24 @@ final class Attempt implements JobMesh.Listener {
         }
         if (libraryVariables) {
             String own = LibraryVariables.ownInterface(facts, address);
-            block.byDefault(LibraryVariables.of(map, self, facts, own, devices));
+            block.byDefault(LibraryVariables.of(known, index, facts, own, devices));
         }
-        if (awaited != null) {
-            awaited.replay(mesh);
+        if (map.isRun()) {
+            addVariablesOfMpirun(block, pod);
         }
-        return block.lines();
+    }
+
+    /** Programs that do not ask PMIx read them, as those of Horovod and PyTorch do. */
+    private void addVariablesOfMpirun(LauncherText.Block block, JobPod pod) {
+        block.set("OMPI_COMM_WORLD_SIZE", Integer.toString(map.size()));
+        block.set("OMPI_UNIVERSE_SIZE", Integer.toString(map.size()));
+        block.set("OMPI_COMM_WORLD_LOCAL_SIZE", Integer.toString(pod.rankCount()));
+        for (int local = 0; local < pod.rankCount(); local++) {
+            int rank = pod.firstRank() + local;
+            block.rank(rank, "OMPI_COMM_WORLD_RANK", Integer.toString(rank));
+            block.rank(rank, "OMPI_COMM_WORLD_LOCAL_RANK", Integer.toString(local));
+            block.rank(rank, "OMPI_COMM_WORLD_NODE_RANK", Integer.toString(local));
+        }
     }
 
     void fence(List<Proc> participants, byte[] data, Reply<byte[]> reply) {
@@ -220,6 +267,11 @@ final class Attempt implements JobMesh.Listener {
                 Ending.Kind.FAILED, self, failure.rank(), failure.code(), failure.text() + " in pod " + pod().name()));
     }
 
+    /** mpirun's run is over. */
+    void finish(int code, String text) {
+        mesh.end(new Ending(Ending.Kind.FINISHED, self, -1, code, text));
+    }
+
     void lose(String reason) {
         mesh.end(new Ending(Ending.Kind.LOST, self, -1, 0, reason));
     }
@@ -241,6 +293,11 @@ final class Attempt implements JobMesh.Listener {
     @Override
     public void warning(String sentence) {
         listener.warning(sentence);
+    }
+
+    @Override
+    public void said(RunMessage message) {
+        listener.said(message);
     }
 
     /** This pod's ranks are done and well. */
@@ -269,6 +326,8 @@ final class Attempt implements JobMesh.Listener {
 
     /** The library forgets the attempt's ranks. */
     void forget() {
-        pmix.deregister(map.nspace());
+        if (pod().rankCount() > 0) {
+            pmix.deregister(map.nspace());
+        }
     }
 }

@@ -50,7 +50,9 @@ final class JobEntry implements JobServiceThread.Listener, AwaitedMap.Listener {
         this.loop = loop;
         this.podName = settings.podName();
         this.meshPort = meshPort;
-        this.patienceMillis = (settings.assemblySeconds() + SERVICE_GRACE_SECONDS) * 1000;
+        // A worker waits for mpirun, however late that is.
+        this.patienceMillis =
+                settings.servesRuns() ? Long.MAX_VALUE : (settings.assemblySeconds() + SERVICE_GRACE_SECONDS) * 1000;
         this.unreachableMillis = unreachableMillis;
         this.listener = listener;
         this.service = new JobServiceThread(loop, settings.service(), this);

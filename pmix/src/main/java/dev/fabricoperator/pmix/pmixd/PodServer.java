@@ -8,9 +8,12 @@ import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.job.PodReport;
+import dev.fabricoperator.pmix.job.RunRequest;
 import dev.fabricoperator.pmix.openssl.Crypto;
 import dev.fabricoperator.pmix.pmixd.fence.Ending;
+import dev.fabricoperator.pmix.pmixd.fence.RunMessage;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
+import dev.fabricoperator.pmix.pmixd.launcher.LauncherRun;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherSocket;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherText;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
@@ -32,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * What pmixd decides, from the launcher's greeting to the end of its connection: join the job, serve an attempt, and after its
  * end stop the ranks (a rank failed: so has the job) or wait for the next attempt (a pod was lost). On the loop.
  */
-final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Attempt.Listener, Upcalls.Listener {
+final class PodServer
+        implements LauncherSocket.Listener, JobEntry.Listener, Attempt.Listener, Upcalls.Listener, RunFront.Listener {
     /** A failure may be the echo of another pod's loss, or of this pod's own end: their news takes a moment. */
     private static final long FAILURE_DELAY_MILLIS = 500;
 
@@ -41,6 +45,8 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
     private static final long FLUSH_MILLIS = 3_000;
     /** In 10 s, of PMIx_Log: the launcher may be slower than its ranks. */
     private static final int RANK_LINES = 500;
+
+    private static final long REFUSED_WORKER_MILLIS = 30_000;
 
     private final EventLoop loop;
     private final RateLimitedLog refusals = new RateLimitedLog();
@@ -54,6 +60,12 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
     private @Nullable PmixServer pmix;
     private final byte[] instance = Crypto.random(16);
     private final @Nullable FixedRank fixedRank;
+    /** Of a pod that serves mpirun's runs. */
+    private final @Nullable RunWorker worker;
+
+    private @Nullable RunFront front;
+    private String lastRefusal = "";
+    private @Nullable PodReport report;
     private @Nullable LauncherFacts facts;
     private @Nullable Attempt attempt;
     private Ranks.@Nullable Failure failure;
@@ -74,6 +86,7 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
                 loop, settings.address(), port, (who, why) -> refusals.line("refused " + who + ": it " + why));
         this.entry = new JobEntry(loop, settings, meshPort, UNREACHABLE_MILLIS, this);
         this.service = entry.service();
+        this.worker = settings.servesRuns() ? new RunWorker(launcher) : null;
     }
 
     /** The library runs; ranks can be served from now on. */
@@ -103,17 +116,59 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
     public void greeted(LauncherFacts greeting) {
         facts = greeting;
         try {
-            PodReport report = DeviceReport.report(settings, greeting, instance, port);
+            PodReport made = DeviceReport.report(settings, greeting, instance, port);
+            report = made;
             Log.line("launcher connected: " + greeting.ranks() + " ranks, uid " + greeting.uid() + ", CPUs "
-                    + greeting.cpus() + ", " + report.devices().size() + " devices");
-            entry.join(report);
+                    + greeting.cpus() + ", " + made.devices().size() + " devices");
+            if (greeting.ranks() == 0) {
+                front = new RunFront(loop, launcher, this);
+            } else {
+                entry.join(made);
+            }
         } catch (IOException e) {
             stop(125, "pmixd cannot describe this pod: " + e.getMessage());
         }
     }
 
+    @Override
+    public LauncherRun run() {
+        return front != null ? front : worker != null ? worker : LauncherRun.NONE;
+    }
+
+    @Override
+    public void runWanted(RunRequest request) {
+        entry.join(Objects.requireNonNull(report).asking(request));
+    }
+
+    @Override
+    public void runEnded(int code, String text) {
+        Attempt current = attempt;
+        ranksDone = true;
+        if (current == null) {
+            stop(code, text);
+        } else if (current.ending() == null) {
+            service.report(lastAttempt, "finished " + code);
+            current.finish(code, text);
+        }
+    }
+
+    @Override
+    public void said(RunMessage message) {
+        if (front != null) {
+            front.said(message);
+        } else if (worker != null) {
+            worker.said(message);
+            Attempt current = attempt;
+            if (message.kind() == RunMessage.Kind.START
+                    && current != null
+                    && current.pod().rankCount() == 0) {
+                worker.done();
+            }
+        }
+    }
+
     private void stop(int code, String text) {
-        failed = true;
+        failed = failed || code != 0;
         Log.line("launcher is told to stop with code " + code + ": " + text);
         launcher.send(LauncherText.stop(code, text));
         leaveWithoutLauncher();
@@ -135,6 +190,15 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
 
     @Override
     public void refused(int exitCode, String text) {
+        if (worker != null) {
+            // Its sshd goes on, and what is refused now need not be for ever.
+            if (!text.equals(lastRefusal)) {
+                unanswered(text);
+            }
+            lastRefusal = text;
+            loop.after(REFUSED_WORKER_MILLIS, () -> entry.joinAfter(lastAttempt));
+            return;
+        }
         stop(exitCode, text.isEmpty() ? "the job service refuses this pod" : text);
     }
 
@@ -168,14 +232,20 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
                 this);
         attempt = started;
         try {
-            String block = started.start(
+            LauncherText.Block block = started.start(
                     encoded,
                     Objects.requireNonNull(facts),
                     settings.address().getHostAddress(),
                     settings.devices(),
                     settings.libraryVariables());
-            launcher.markReady(true);
-            launcher.send(block);
+            if (front != null) {
+                front.begin(started);
+            } else if (worker != null) {
+                worker.begin(started, block);
+            } else {
+                launcher.markReady(true);
+                launcher.send(block.lines());
+            }
         } catch (PmixException e) {
             stop(125, "libpmix refuses the job: " + e.getMessage());
             return;
@@ -185,6 +255,7 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
                 + map.pods().size() + ", ranks " + pod.firstRank() + " to " + (pod.firstRank() + pod.rankCount() - 1)
                 + " of " + map.size());
         service.report(map.attempt(), "running");
+        started.replay();
         loop.after(WATCH_AFTER_MILLIS, () -> {
             if (attempt == started && started.ending() == null) {
                 service.watch(map.attempt());
@@ -197,6 +268,9 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
         Attempt current = attempt;
         if (current != null) {
             current.started(localRank, (int) pid);
+        }
+        if (worker != null) {
+            worker.started();
         }
     }
 
@@ -230,6 +304,11 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
 
     /** The first failure counts; what it means shows in a moment. */
     private void failAfterDelay(Attempt current, Ranks.Failure found) {
+        if (worker != null) {
+            // Pod 0 waits for what it means.
+            worker.failed(found);
+            return;
+        }
         if (failure != null) {
             return;
         }
@@ -254,7 +333,9 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
         }
         Log.line("attempt " + which.map().attempt() + " has ended: " + ending.text());
         launcher.markReady(false);
-        if (launcherGone || terminating || ranksDone) {
+        if (front != null && !launcherGone) {
+            stop(ending.kind() == Ending.Kind.FINISHED ? ending.code() : 1, ending.text());
+        } else if (launcherGone || terminating || ranksDone) {
             leaveWhenPossible();
         } else if (ending.kind() == Ending.Kind.FAILED) {
             service.report(lastAttempt, "finished " + ending.code());
@@ -274,8 +355,13 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
             }
             return;
         }
-        launcher.send(LauncherText.warn(ending.text() + "; waiting for the next attempt"));
+        if (ending.kind() != Ending.Kind.FINISHED) {
+            launcher.send(LauncherText.warn(ending.text() + "; waiting for the next attempt"));
+        }
         launcher.send(LauncherText.AGAIN);
+        if (worker != null) {
+            worker.end();
+        }
         attempt = null;
         which.leave();
         loop.after(FLUSH_MILLIS, which::close);
@@ -295,7 +381,10 @@ final class PodServer implements LauncherSocket.Listener, JobEntry.Listener, Att
     @Override
     public void done() {
         Attempt current = attempt;
-        if (current != null
+        if (worker != null && current != null && current.ending() == null) {
+            current.doneHere();
+            worker.done();
+        } else if (current != null
                 && current.ending() == null
                 && failure == null
                 && current.ranks().allEnded()) {

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param restartsOnFailure whether the kubelet starts a container again that failed: then pmixd must fail with the launcher
  * @param devices whether the pod's devices are wanted
  * @param libraryVariables whether variables of communication libraries are wanted
+ * @param servesRuns whether the pod's ranks are those of mpirun's runs, which it waits for
  * @param fixedRank the pod's only rank where no launcher starts it, {@code null} where one does
  * @param service addresses in the order to try them; the last is the Service's name, which the certificate is for
  */
@@ -36,6 +37,7 @@ record PodSettings(
         boolean restartsOnFailure,
         boolean devices,
         boolean libraryVariables,
+        boolean servesRuns,
         @Nullable FixedRank fixedRank,
         ServiceSettings service) {
     private static final String DEFAULT_DIRECTORY = "/run/fabric-operator";
@@ -59,6 +61,7 @@ record PodSettings(
                 "OnFailure".equals(environment.get("POD_RESTART_POLICY")),
                 !"false".equals(environment.get("FABRIC_INJECT_DEVICES")),
                 !"false".equals(environment.get("FABRIC_INJECT_ENV")),
+                "true".equals(environment.get("FABRIC_SERVES_RUNS")),
                 FixedRank.from(environment),
                 new ServiceSettings(
                         services,

@@ -53,15 +53,19 @@ final class RandomJobs {
             devices.add(new PodReport.OpenDevice(
                     text(6), optional(), optional(), optional(), random.nextBoolean(), endpoint()));
         }
+        RunRequest run = random.nextInt(4) > 0
+                ? null
+                : new RunRequest(random.nextInt(1 << 20), random.nextInt(1 << 10), random.nextBoolean());
         return new PodReport(
                 bytes(16),
                 random.nextInt(6) - 1,
                 address(),
                 1 + random.nextInt(65535),
-                1 + random.nextInt(256),
+                run == null ? 1 + random.nextInt(256) : 0,
                 random.nextBoolean() ? "" : "0-127",
                 random.nextBoolean() ? "" : "0-1,3",
-                devices);
+                devices,
+                run);
     }
 
     private List<JobDevice> devices() {

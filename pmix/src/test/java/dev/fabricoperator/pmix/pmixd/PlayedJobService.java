@@ -8,10 +8,15 @@ import dev.fabricoperator.pmix.job.JobApp;
 import dev.fabricoperator.pmix.job.JobDevice;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobMapCodec;
+import dev.fabricoperator.pmix.job.JobPeer;
 import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.pmix.job.JobTicket;
+import dev.fabricoperator.pmix.job.JobTicketCodec;
 import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.job.PodReportCodec;
+import dev.fabricoperator.pmix.job.RunRequest;
 import dev.fabricoperator.pmix.openssl.TestKeys;
+import dev.fabricoperator.pmix.pmixd.mesh.MeshShape;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -37,7 +42,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The job service's protocol over real TLS, for one job of so many pods, whose names are their tokens. It assembles as the
- * real one does: held until whole, a new attempt when a pod comes with another instance or asks for a later one.
+ * real one does: held until whole, a new attempt when a pod comes with another instance or asks for a later one. Where the first pod asks
+ * for a run of mpirun, the others get its ranks in their order, by their slots.
  */
 public final class PlayedJobService implements AutoCloseable {
     public static final String SERVER_NAME = "fabric-operator-jobs.test.svc";
@@ -59,6 +65,7 @@ public final class PlayedJobService implements AutoCloseable {
     private @Nullable String refusal;
     private String refusalStatus = "409 Conflict";
     private volatile boolean crowd;
+    private volatile boolean handsOn;
 
     public PlayedJobService(Path directory, int pods) throws IOException, GeneralSecurityException {
         this.directory = directory;
@@ -168,7 +175,7 @@ public final class PlayedJobService implements AutoCloseable {
     private void answer(OutputStream out, String start, String pod, byte[] body)
             throws IOException, InterruptedException {
         if (start.startsWith("POST /v1/join")) {
-            join(out, pod, PodReportCodec.decode(body));
+            join(out, pod, PodReportCodec.decode(body), start.contains("full=true"));
         } else if (start.startsWith("POST /v1/event")) {
             events.add(pod + " " + new String(body, StandardCharsets.UTF_8));
             respond(out, "204 No Content", new byte[0]);
@@ -182,7 +189,29 @@ public final class PlayedJobService implements AutoCloseable {
         crowd = true;
     }
 
-    private void join(OutputStream out, String pod, PodReport report) throws IOException, InterruptedException {
+    /** From now on the first pod alone is sent the map, and the others hand it on, as in large jobs. */
+    public void playHandingOn() {
+        handsOn = true;
+    }
+
+    private static byte[] ticket(byte[] encoded, String pod) throws IOException {
+        JobMap map = JobMapCodec.decode(encoded);
+        int self = map.indexOf(pod);
+        int pods = map.pods().size();
+        return self == 0
+                ? encoded
+                : JobTicketCodec.encode(new JobTicket(
+                        map.nspace(),
+                        map.attempt(),
+                        map.key(),
+                        self,
+                        pods,
+                        JobPeer.of(map.pods().get(new MeshShape(pods).parent(self))),
+                        JobTicketCodec.digestOf(encoded)));
+    }
+
+    private void join(OutputStream out, String pod, PodReport report, boolean inFull)
+            throws IOException, InterruptedException {
         if (crowd) {
             Map<String, PodReport> all = new TreeMap<>(Map.of(pod, report));
             for (int other = 1; other < pods; other++) {
@@ -211,7 +240,7 @@ public final class PlayedJobService implements AutoCloseable {
         } else if (map == null) {
             respond(out, "204 No Content", new byte[0]);
         } else {
-            respond(out, "200 OK", map);
+            respond(out, "200 OK", handsOn && !inFull ? ticket(map, pod) : map);
         }
     }
 
@@ -259,21 +288,17 @@ public final class PlayedJobService implements AutoCloseable {
         new SecureRandom().nextBytes(key);
         List<JobPod> members = new ArrayList<>();
         int rank = 0;
+        RunRequest run = reports.values().iterator().next().run();
+        int left = run == null || run.ranks() == 0 ? Integer.MAX_VALUE : run.ranks();
         for (Map.Entry<String, PodReport> each : reports.entrySet()) {
             PodReport report = each.getValue();
+            int ranks = Math.min(left, report.ranks());
+            left -= ranks;
             List<JobDevice> devices = new ArrayList<>();
             report.devices().forEach(device -> devices.add(device(each.getKey(), device)));
             members.add(new JobPod(
-                    each.getKey(),
-                    "host",
-                    0,
-                    rank,
-                    report.ranks(),
-                    report.address(),
-                    report.port(),
-                    report.cpuset(),
-                    devices));
-            rank += report.ranks();
+                    each.getKey(), "host", 0, rank, ranks, report.address(), report.port(), report.cpuset(), devices));
+            rank += ranks;
         }
         return JobMapCodec.encode(new JobMap(
                 "test.job-0f4e8a26-" + attempt, attempt, key, List.of(new JobApp(0, "job", rank)), members, null));

@@ -5,7 +5,7 @@
 package dev.fabricoperator.pmix.pmixd.fence;
 
 /**
- * Why an attempt ends before all of its ranks are done, told to every pod once.
+ * Why an attempt ends, before all of its ranks are done or as mpirun's run, told to every pod once.
  *
  * @param pod where it began
  * @param rank whose exit or abort it was, or -1
@@ -18,6 +18,8 @@ public record Ending(Kind kind, int pod, int rank, int code, String text) {
         /** A rank failed or called abort: the job has failed, as under mpirun. */
         FAILED,
         /** A pod is gone: the others wait for a new attempt. */
-        LOST
+        LOST,
+        /** mpirun's run is over, well or not: its workers wait for the next one. */
+        FINISHED
     }
 }

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
-/** Which rank is in which pod. Pods are in the order of their first ranks, without gaps. */
+/** Which rank is in which pod. Pods are in the order of their first ranks, without gaps; some may have no ranks. */
 public final class JobLayout {
     private final String nspace;
     private final int[] firstRanks;
@@ -28,7 +28,7 @@ public final class JobLayout {
         int next = 0;
         for (int pod = 0; pod < firstRanks.length; pod++) {
             JobPod each = pods.get(pod);
-            if (each.firstRank() != next || each.rankCount() < 1) {
+            if (each.firstRank() != next || each.rankCount() < 0) {
                 throw new IllegalArgumentException("pod " + pod + " starts at rank " + each.firstRank() + " with "
                         + each.rankCount() + " ranks where " + next + " is next");
             }
@@ -56,8 +56,15 @@ public final class JobLayout {
         if (rank < 0 || rank >= size) {
             return -1;
         }
-        int found = Arrays.binarySearch(firstRanks, rank);
-        return found >= 0 ? found : -found - 2;
+        int pod = Arrays.binarySearch(firstRanks, rank);
+        if (pod < 0) {
+            return -pod - 2;
+        }
+        // Of pods that begin with one rank the last one has it.
+        while (pod + 1 < firstRanks.length && firstRanks[pod + 1] == rank) {
+            pod++;
+        }
+        return pod;
     }
 
     /** @param ranks all of this job */

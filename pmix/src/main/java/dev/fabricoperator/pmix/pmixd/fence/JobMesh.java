@@ -34,6 +34,9 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         /** The attempt has ended, here or elsewhere; once. */
         void ended(Ending ending);
 
+        /** Another pod says it of the run. */
+        default void said(RunMessage message) {}
+
         /** A pod below this one is done. */
         void left();
 
@@ -128,6 +131,27 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
             answer.answer(LOST_CONNECTION, new byte[0]);
         } else {
             modexes.ask(rank, answer);
+        }
+    }
+
+    /** Says something of the run to where its kind goes. */
+    public void say(RunMessage message) {
+        byte[] encoded = new Wire.Run(message).encode();
+        RunMessage.Way way = message.kind().way();
+        if (way == RunMessage.Way.UP) {
+            sendUnlessLeft(shape.parent(self), encoded);
+        } else if (way == RunMessage.Way.TO_POD) {
+            sendUnlessLeft(shape.nextHop(self, message.pod()), encoded);
+        } else {
+            for (int child = shape.firstChild(self); child < shape.endOfChildren(self); child++) {
+                sendUnlessLeft(child, encoded);
+            }
+        }
+    }
+
+    private void sendUnlessLeft(int pod, byte[] message) {
+        if (!ended && !mesh.hasLeft(pod)) {
+            mesh.send(pod, message);
         }
     }
 
@@ -265,6 +289,28 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         public void received(Wire.RootAnswer answer) throws MeshException {
             modexes.check(answer.origin());
             rootRequests().received(answer);
+        }
+
+        @Override
+        public void received(Wire.Run run) throws MeshException {
+            RunMessage message = run.message();
+            RunMessage.Way way = message.kind().way();
+            if ((way == RunMessage.Way.UP) == isParent()) {
+                throw new MeshException("says of a run what comes from the other side");
+            }
+            if (message.pod() < 0 || message.pod() >= shape.pods()) {
+                throw new MeshException("speaks of pod " + message.pod() + ", which the job does not have");
+            }
+            if (way == RunMessage.Way.UP && !shape.isBelow(message.pod(), neighbour)) {
+                throw new MeshException("speaks for pod " + message.pod() + ", which is not below it");
+            }
+            boolean here = way == RunMessage.Way.UP ? self == 0 : way == RunMessage.Way.DOWN || message.pod() == self;
+            if (here && !ended) {
+                listener.said(message);
+            }
+            if (way == RunMessage.Way.DOWN || !here) {
+                say(message);
+            }
         }
     }
 

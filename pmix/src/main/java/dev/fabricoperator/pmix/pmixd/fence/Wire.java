@@ -180,6 +180,24 @@ sealed interface Wire {
         }
     }
 
+    record Run(RunMessage message) implements Wire {
+        @Override
+        public byte[] encode() {
+            byte[] text = message.text();
+            ByteBuffer out = ByteBuffer.allocate(14 + text.length)
+                    .put(RUN)
+                    .put((byte) message.kind().ordinal())
+                    .putInt(message.pod())
+                    .putInt(message.number());
+            return block(out, text).array();
+        }
+
+        @Override
+        public void handTo(Receiver receiver) throws MeshException {
+            receiver.received(this);
+        }
+    }
+
     /** What becomes of a message. A switch over the kinds would be linked at first use, milliseconds in the first fence. */
     interface Receiver {
         void received(FenceUp up) throws MeshException;
@@ -197,6 +215,8 @@ sealed interface Wire {
         void received(RootRequest request) throws MeshException;
 
         void received(RootAnswer answer) throws MeshException;
+
+        void received(Run run) throws MeshException;
     }
 
     byte[] encode();
@@ -211,6 +231,7 @@ sealed interface Wire {
     byte FENCE_FAILED = 16;
     byte ROOT_REQUEST = 17;
     byte ROOT_ANSWER = 18;
+    byte RUN = 13;
 
     private static ByteBuffer key(int bytes, byte kind, FenceKey key) {
         return ByteBuffer.allocate(bytes)
@@ -238,6 +259,7 @@ sealed interface Wire {
                 case FENCE_FAILED -> new FenceFailed(key(in), in.getInt());
                 case ROOT_REQUEST -> new RootRequest(in.getInt(), in.getLong(), block(in));
                 case ROOT_ANSWER -> new RootAnswer(in.getInt(), in.getLong(), in.getInt(), block(in));
+                case RUN -> run(in);
                 default -> throw new MeshException("sent a message of unknown kind " + kind);
             };
             if (in.hasRemaining()) {
@@ -289,6 +311,15 @@ sealed interface Wire {
             parts.add(new Part(in.getInt(), slice(in, in.getInt())));
         }
         return parts;
+    }
+
+    private static Run run(ByteBuffer in) throws MeshException {
+        RunMessage.Kind[] kinds = RunMessage.Kind.values();
+        int kind = in.get();
+        if (kind < 0 || kind >= kinds.length) {
+            throw new MeshException("sent a message of a run of unknown kind " + kind);
+        }
+        return new Run(new RunMessage(kinds[kind], in.getInt(), in.getInt(), block(in)));
     }
 
     private static End end(ByteBuffer in) throws MeshException {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cpus that ranks may use, the kernel's list form, empty if unknown
  * @param numaNodes of these CPUs, the kernel's list form, empty if unknown
- * @param ranks that it will start
+ * @param ranks that it will start; 0 for mpirun's, which asks for a run
  */
 public record LauncherFacts(
         int uid,
@@ -56,7 +56,7 @@ public record LauncherFacts(
         private int gid = -1;
         private String cpus = "";
         private String numaNodes = "";
-        private int ranks;
+        private int ranks = -1;
         private boolean homeUnset;
         private boolean userKnown;
         private final List<RdmaPort> rdma = new ArrayList<>();
@@ -92,7 +92,7 @@ public record LauncherFacts(
 
         /** @throws IllegalArgumentException if the user or the number of ranks was not said */
         LauncherFacts facts() {
-            if (uid == -1 || gid == -1 || ranks < 1) {
+            if (uid == -1 || gid == -1 || ranks < 0) {
                 throw new IllegalArgumentException("the launcher does not say uid, gid and ranks");
             }
             if (ranks > JobLimits.RANKS_PER_POD) {

@@ -5,6 +5,7 @@
 package dev.fabricoperator.pmix.pmixd.launcher;
 
 import dev.fabricoperator.pmix.foreign.UnixSocket;
+import dev.fabricoperator.pmix.job.JobLimits;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One connection to the launcher's socket: lines in both directions. A thread reads, all else happens on the loop. */
 final class LauncherLink {
-    private static final int LINE_BYTES = 64 * 1024;
+    /** Arguments and variables of a run may be as long as the kernel takes them. */
+    private static final int LINE_BYTES = 256 * 1024;
     /** Of a greeting; that of a host with 16 adapters has 3,000. */
     private static final int GREETING_BYTES = 256 * 1024;
     /** Answers that whoever asks has not read. */
@@ -36,6 +38,8 @@ final class LauncherLink {
     private LauncherFacts.@Nullable Lines facts;
     private int greetingBytes;
     private int ranks;
+    private @Nullable RunLines asked;
+    private long unsentBytes;
     private boolean greeted;
     private boolean waiting;
     private boolean closed;
@@ -52,7 +56,9 @@ final class LauncherLink {
 
     void send(String lines) {
         if (!closed) {
-            out.add(ByteBuffer.wrap(lines.getBytes(StandardCharsets.UTF_8)));
+            ByteBuffer bytes = ByteBuffer.wrap(lines.getBytes(StandardCharsets.UTF_8));
+            out.add(bytes);
+            unsentBytes += bytes.remaining();
             write();
         }
     }
@@ -63,6 +69,7 @@ final class LauncherLink {
                 ByteBuffer first = out.element();
                 int count = connection.write(first.array(), first.position(), first.remaining());
                 first.position(first.position() + count);
+                unsentBytes -= count;
                 if (!first.hasRemaining()) {
                     out.remove();
                 } else if (count == 0) {
@@ -76,7 +83,12 @@ final class LauncherLink {
         } catch (IOException e) {
             // What it said before it went is still to be read; the end shows there.
             out.clear();
+            unsentBytes = 0;
         }
+    }
+
+    long unsentBytes() {
+        return unsentBytes;
     }
 
     /** In a thread of its own, which says last that it does not use the connection any more. */
@@ -90,7 +102,7 @@ final class LauncherLink {
                 taken.acquireUninterruptibly();
                 loop.execute(() -> {
                     received(read);
-                    taken.release();
+                    goOnReading();
                 });
                 count = connection.read(bytes);
             }
@@ -103,6 +115,15 @@ final class LauncherLink {
             connection.close();
             socket.left(this);
         });
+    }
+
+    /** What the ranks write waits in the launcher while the mesh has enough of it. */
+    private void goOnReading() {
+        if (!closed && greeted && socket.listener().run().holdsBack()) {
+            loop.after(RETRY_MILLIS, this::goOnReading);
+        } else {
+            taken.release();
+        }
     }
 
     private void received(byte[] bytes) {
@@ -126,7 +147,10 @@ final class LauncherLink {
         byte[] bytes = in.array();
         for (int i = 0; i < in.position(); i++) {
             if (bytes[i] == '\n') {
-                take(LineFormat.unescape(new String(bytes, start, i - start, StandardCharsets.UTF_8)));
+                String line = new String(bytes, start, i - start, StandardCharsets.UTF_8);
+                if (!greeted || !takeOfRun(line)) {
+                    take(LineFormat.unescape(line));
+                }
                 start = i + 1;
             }
         }
@@ -135,6 +159,45 @@ final class LauncherLink {
             throw new IllegalArgumentException("a line of more than " + LINE_BYTES + " bytes");
         }
         in.compact();
+    }
+
+    /** @return whether it is a line of a run, whose text is handed on as it is */
+    private boolean takeOfRun(String line) {
+        if (closed) {
+            return true;
+        }
+        LauncherRun run = socket.listener().run();
+        RunLines gathering = asked;
+        if (gathering != null) {
+            if (gathering.add(line)) {
+                asked = null;
+                run.asked(gathering.request(), gathering.lines());
+            }
+            return true;
+        }
+        int blank = line.indexOf(' ');
+        switch (blank < 0 ? line : line.substring(0, blank)) {
+            case "run" -> asked = new RunLines(LineFormat.split(line, ' '));
+            case "output" -> {
+                int next = line.indexOf(' ', blank + 1);
+                if (blank < 0 || next < 0) {
+                    throw new IllegalArgumentException("output of no rank");
+                }
+                int localRank = rank(new String[] {"output", line.substring(blank + 1, next)});
+                run.output(localRank, line.substring(next + 1));
+            }
+            case "input", "input-end" -> run.input(line);
+            case "taken" -> run.inputTaken(number(LineFormat.split(line, ' ').toArray(new String[0]), 1));
+            case "signal" -> run.signal(number(LineFormat.split(line, ' ').toArray(new String[0]), 1));
+            case "stop" -> {
+                String[] words = line.split(" ", 3);
+                run.stop(number(words, 1), words.length < 3 ? "" : LineFormat.unescape(words[2]));
+            }
+            default -> {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void take(String line) {
@@ -189,7 +252,8 @@ final class LauncherLink {
 
     private int rank(String[] words) {
         int rank = number(words, 1);
-        if (rank < 0 || rank >= ranks) {
+        // With mpirun's --oversubscribe there are more than slots.
+        if (rank < 0 || rank >= (socket.listener().run().isServed() ? JobLimits.RANKS_PER_POD : ranks)) {
             throw new IllegalArgumentException("it speaks of rank " + rank + " of " + ranks);
         }
         return rank;

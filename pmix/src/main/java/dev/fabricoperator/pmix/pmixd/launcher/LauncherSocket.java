@@ -35,6 +35,9 @@ public final class LauncherSocket {
         /** No rank is left. */
         void done();
 
+        /** What a launcher says of a run beside that. */
+        LauncherRun run();
+
         /** The connection is closed; the launcher has ended or was ended. */
         void gone(String reason);
     }
@@ -148,6 +151,11 @@ public final class LauncherSocket {
         // Its thread closes it: the number of a closed one may be another's by now.
         closed = true;
         server.shutdown();
+    }
+
+    /** What the launcher has not read yet, in bytes. */
+    public long unsentBytes() {
+        return launcher == null ? 0 : launcher.unsentBytes();
     }
 
     /** Sends lines, each complete and with its line feed; they are of {@link LauncherText}. */

@@ -25,16 +25,11 @@ public final class LauncherText {
 
     /** The block from ready to go. */
     public static final class Block {
+        private final String ready;
         private final StringBuilder text = new StringBuilder(8192);
 
         public Block(String nspace, int firstRank, int ranks) {
-            text.append("ready ")
-                    .append(nspace)
-                    .append(' ')
-                    .append(firstRank)
-                    .append(' ')
-                    .append(ranks)
-                    .append('\n');
+            ready = "ready " + nspace + ' ' + firstRank + ' ' + ranks + '\n';
         }
 
         /** For all ranks, whatever the container says. */
@@ -61,7 +56,12 @@ public final class LauncherText {
         }
 
         public String lines() {
-            return text + "go\n";
+            return lines("");
+        }
+
+        /** @param run command, directory and variables of mpirun's run, each with its line feed; of two that set one name the first counts */
+        public String lines(String run) {
+            return ready + text + run + "go\n";
         }
     }
 }

@@ -86,17 +86,19 @@ public final class JobServiceThread {
      */
     public void join(PodReport report, boolean inFull, long patienceMillis) {
         watched = -1;
-        pending.incrementAndGet();
         long started = loop.nowMillis();
         requests.add(to -> join(to, report, inFull, started, patienceMillis));
     }
 
     public void report(int attempt, String event) {
         pending.incrementAndGet();
-        requests.add(to -> event(to, attempt, event));
+        requests.add(to -> {
+            event(to, attempt, event);
+            pending.decrementAndGet();
+        });
     }
 
-    /** Whether everything has been said that was to be. */
+    /** Whether everything has been said of attempts that was to be. */
     public boolean isIdle() {
         return pending.get() == 0;
     }
@@ -129,7 +131,6 @@ public final class JobServiceThread {
         }
         request.serve(to);
         current = null;
-        pending.decrementAndGet();
         return true;
     }
 

@@ -16,6 +16,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -125,6 +126,88 @@ class JobMeshTest {
         start(40, 1);
         assertAllFence(40, parts(500));
         assertThat(Node.get(nodes.get(39).modex(38)).data()).containsExactly(38, 38);
+    }
+
+    /** Pod 0 is mpirun's, and of the others every third one has no rank in this run. */
+    private void startRun(int pods) throws IOException {
+        JobMap shape = SimulatedJob.map(
+                IntStream.range(0, pods).map(pod -> pod % 3 == 0 ? 0 : 1).toArray(), loopback.getAddress(), 1);
+        List<JobPod> listening = new ArrayList<>();
+        for (JobPod pod : shape.pods()) {
+            Node node = new Node(nodes.size(), loopback, 0);
+            nodes.add(node);
+            listening.add(at(pod, node.port.port()));
+        }
+        JobMap map = with(shape, listening);
+        nodes.forEach(node -> node.join(map, PATIENCE));
+    }
+
+    private static void say(Node from, RunMessage.Kind kind, int pod, String text) {
+        from.onLoop(() -> {
+            from.mesh().say(new RunMessage(kind, pod, 7, text.getBytes(StandardCharsets.UTF_8)));
+            return true;
+        });
+    }
+
+    private static List<String> heard(Node node) {
+        return node.said.stream()
+                .map(each -> each.kind() + " " + each.pod() + " " + each.number() + " "
+                        + new String(each.text(), StandardCharsets.UTF_8))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {5, 40})
+    void whatIsSaidOfARunGoesWhereItBelongs(int pods) throws IOException {
+        startRun(pods);
+        int last = pods - 1;
+        say(nodes.getFirst(), RunMessage.Kind.START, 0, "argument ring");
+        say(nodes.getFirst(), RunMessage.Kind.INPUT, last, "input x");
+        say(nodes.get(last), RunMessage.Kind.OUTPUT, last, "output 3 1 y");
+        say(nodes.get(last), RunMessage.Kind.DONE, last, "");
+
+        await().until(() ->
+                nodes.getFirst().said.size() == 2 && nodes.get(last).said.size() == 2);
+        for (Node node : nodes.subList(1, last)) {
+            await().until(() -> !node.said.isEmpty());
+            assertThat(heard(node)).containsExactly("START 0 7 argument ring");
+        }
+        assertThat(heard(nodes.get(last))).containsExactly("START 0 7 argument ring", "INPUT " + last + " 7 input x");
+        assertThat(heard(nodes.getFirst()))
+                .containsExactly("OUTPUT " + last + " 7 output 3 1 y", "DONE " + last + " 7 ");
+    }
+
+    @Test
+    void ranksFenceThoughPodZeroAndOthersHaveNone() throws IOException {
+        startRun(40);
+        int[] all = IntStream.range(0, 26).toArray();
+        List<CompletableFuture<Node.Result>> results = new ArrayList<>();
+        for (Node node : nodes) {
+            if (node.self % 3 != 0) {
+                results.add(node.fence(all, new byte[] {(byte) node.self}));
+            }
+        }
+        byte[] wanted = new byte[26];
+        for (int i = 0; i < wanted.length; i++) {
+            wanted[i] = (byte) (i / 2 * 3 + i % 2 + 1);
+        }
+        for (CompletableFuture<Node.Result> each : results) {
+            assertThat(Node.get(each).data()).isEqualTo(wanted);
+        }
+        assertThat(Node.get(nodes.get(1).modex(25)).data()).containsExactly(38, 25);
+    }
+
+    @Test
+    void whatOnlyMpirunsPodMaySayOfARunEndsTheAttemptWhereAnotherSaysIt() throws IOException {
+        startRun(3);
+        Node liar = nodes.get(1);
+        liar.onLoop(() -> {
+            byte[] stop = new Wire.Run(new RunMessage(RunMessage.Kind.STOP, 0, 1)).encode();
+            liar.mesh().send(0, stop);
+            return true;
+        });
+        await().until(() -> !nodes.get(2).endings.isEmpty());
+        assertThat(nodes.get(2).endings.getFirst().text()).contains("says of a run what comes from the other side");
     }
 
     @Test

@@ -27,6 +27,7 @@ final class Node implements JobMesh.Listener, AutoCloseable {
     final int self;
     final List<Ending> endings = new CopyOnWriteArrayList<>();
     final List<String> warnings = new CopyOnWriteArrayList<>();
+    final List<RunMessage> said = new CopyOnWriteArrayList<>();
     private final Thread thread = new Thread(loop::run, "node");
     private @Nullable JobMesh mesh;
 
@@ -88,6 +89,11 @@ final class Node implements JobMesh.Listener, AutoCloseable {
     @Override
     public void ended(Ending ending) {
         endings.add(ending);
+    }
+
+    @Override
+    public void said(RunMessage message) {
+        said.add(message);
     }
 
     @Override

@@ -7,6 +7,7 @@ package dev.fabricoperator.pmix.pmixd.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fabricoperator.pmix.job.RunRequest;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -46,6 +47,7 @@ class LauncherSocketTest {
     Path directory;
 
     private @Nullable LauncherSocket made;
+    private volatile LauncherRun run = LauncherRun.NONE;
 
     @BeforeEach
     void listen() throws IOException {
@@ -68,6 +70,11 @@ class LauncherSocketTest {
             @Override
             public void done() {
                 heard.add("done");
+            }
+
+            @Override
+            public LauncherRun run() {
+                return run;
             }
 
             @Override
@@ -246,10 +253,110 @@ class LauncherSocketTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"2147483647", "1025", "0", "-1", "x"})
+    @ValueSource(strings = {"2147483647", "1025", "-1", "x"})
     void aGreetingWithImpossibleRanksIsNone(String ranks) throws Exception {
         say(connect(), GREETING.replace("ranks 2", "ranks " + ranks));
         assertThat(next()).contains("its text cannot be understood");
+    }
+
+    /** Tells what it hears; takes nothing more while it is told so. */
+    private final class HeardRun implements LauncherRun {
+        volatile boolean full;
+
+        @Override
+        public boolean isServed() {
+            return true;
+        }
+
+        @Override
+        public boolean holdsBack() {
+            return full;
+        }
+
+        @Override
+        public void asked(RunRequest request, String lines) {
+            heard.add(request + " " + lines.replace('\n', '|'));
+        }
+
+        @Override
+        public void output(int localRank, String text) {
+            heard.add("output " + localRank + " of " + text);
+        }
+
+        @Override
+        public void input(String line) {
+            heard.add(line);
+        }
+
+        @Override
+        public void inputTaken(int bytes) {
+            heard.add("taken " + bytes);
+        }
+
+        @Override
+        public void signal(int number) {
+            heard.add("signal " + number);
+        }
+
+        @Override
+        public void stop(int code, String text) {
+            heard.add("stop " + code + " " + text);
+        }
+    }
+
+    @Test
+    void mpirunAsksForARunAndItsTextIsHandedOnAsItCame() throws Exception {
+        run = new HeardRun();
+        SocketChannel launcher = connect();
+        say(
+                launcher,
+                GREETING.replace("ranks 2", "ranks 0")
+                        + "run 4 2 oversubscribe\ndirectory -/home/%41\nargument a b%0A\nset A=b\nrun-end\n"
+                        + "input x%00y\ninput-end\nsignal 10\nstop 143 by a%20signal\n");
+        assertThat(next()).isEqualTo("greeted 0");
+        assertThat(next()).isEqualTo(new RunRequest(4, 2, true) + " directory -/home/%41|argument a b%0A|set A=b|");
+        assertThat(next()).isEqualTo("input x%00y");
+        assertThat(next()).isEqualTo("input-end");
+        assertThat(next()).isEqualTo("signal 10");
+        assertThat(next()).isEqualTo("stop 143 by a signal");
+    }
+
+    @Test
+    void outputOfAWorkerIsReadOnlyWhileItIsTaken() throws Exception {
+        HeardRun worker = new HeardRun();
+        worker.full = true;
+        run = worker;
+        SocketChannel launcher = connect();
+        say(launcher, GREETING + "output 1 2 caf%C3%A9\ntaken 17\n");
+        assertThat(next()).isEqualTo("greeted 2");
+        assertThat(next()).isEqualTo("output 1 of 2 caf%C3%A9");
+        assertThat(next()).isEqualTo("taken 17");
+        say(launcher, "output 0 1 a\n");
+        Thread.sleep(200);
+        assertThat(heard).as("what has been read before is not taken").isEmpty();
+        worker.full = false;
+        assertThat(next()).isEqualTo("output 0 of 1 a");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"run\n", "run -1 0 -\n", "run x 0 -\n", "output 1\n", "output\n", "output 1024 1 x\n", "taken\n"
+            })
+    void aRunThatCannotBeUnderstoodEndsTheLauncher(String line) throws Exception {
+        run = new HeardRun();
+        say(connect(), GREETING + line);
+        assertThat(next()).isEqualTo("greeted 2");
+        assertThat(next()).contains("its text cannot be understood");
+    }
+
+    @Test
+    void aRunThatNoPodCouldHandOnIsCut() throws Exception {
+        run = new HeardRun();
+        SocketChannel launcher = connect();
+        String argument = "argument " + "x".repeat(200_000) + "\n";
+        say(launcher, GREETING + "run 1 0 -\n" + argument.repeat(6));
+        assertThat(next()).isEqualTo("greeted 2");
+        assertThat(next()).contains("a run whose arguments and variables have more than");
     }
 
     @Test
