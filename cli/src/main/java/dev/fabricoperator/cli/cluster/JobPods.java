@@ -161,7 +161,7 @@ final class JobPods {
     private static int ranks(Pod pod) {
         for (Container container : pod.getSpec().getContainers()) {
             List<String> command = container.getCommand();
-            int at = command == null ? -1 : command.indexOf("--ranks");
+            int at = command == null ? -1 : Math.max(command.indexOf("--ranks"), command.indexOf("--serve-runs"));
             if (at >= 0 && at + 1 < command.size() && command.get(at + 1).matches("[0-9]{1,7}")) {
                 return Integer.parseInt(command.get(at + 1));
             }

@@ -238,6 +238,12 @@ public record PodExplanation(
                             annotations.containsKey(LaunchApi.RANKS_PER_POD)
                                     ? "annotation " + LaunchApi.RANKS_PER_POD
                                     : "default")));
+            option(command, "--serve-runs")
+                    .ifPresent(slots -> injected.add(
+                            new Injected("ranks of mpirun", "up to " + slots, "spec.slotsPerWorker of the MPIJob")));
+            option(command, "--with-mpirun")
+                    .ifPresent(directory -> injected.add(new Injected(
+                            "mpirun", "the launcher program, at the head of PATH", "links in " + directory)));
             option(command, "--await-hosts")
                     .ifPresent(hosts -> injected.add(
                             new Injected("wait", "for the SSH server of each worker", "hostfile " + hosts)));
@@ -281,7 +287,8 @@ public record PodExplanation(
         if (variable.getValue() == null) {
             return null;
         }
-        Map<String, String> labels = Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.of());
+        Map<String, String> labels =
+                Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.of());
         if (name.equals("PRTE_MCA_plm_ssh_no_tree_spawn") && labels.containsKey(INDEX_IN_MPI_JOB)) {
             return "runLauncherAsWorker";
         }

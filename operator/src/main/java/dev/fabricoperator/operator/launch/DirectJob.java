@@ -169,9 +169,14 @@ public final class DirectJob {
         return firstOrdinals[apps.size()];
     }
 
-    /** PMIX_JOB_SIZE. */
+    /** PMIX_JOB_SIZE; of a job that mpirun runs: slots. */
     public int ranks() {
         return ranks;
+    }
+
+    /** Whether ranks run only when mpirun asks for them: in the pod with ordinal 0, which has none. */
+    public boolean isRunByMpirun() {
+        return !apps.isEmpty() && apps.getFirst().ranksPerPod() == 0;
     }
 
     /** PMIX_APPNUM of a pod by its ordinal. O(log apps). */

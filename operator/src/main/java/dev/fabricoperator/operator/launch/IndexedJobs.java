@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs of Kubernetes with {@code completionMode: Indexed}. The job is that Job, or the JobSet that controls it. */
+/**
+ * Jobs of Kubernetes with {@code completionMode: Indexed}. The job is that Job, or the JobSet that controls it. A Job that an MPIJob controls
+ * makes the pod of its launcher, and needs no index.
+ */
 final class IndexedJobs implements PodOwnerKind {
     static final IndexedJobs KIND = new IndexedJobs();
 
@@ -48,6 +51,10 @@ final class IndexedJobs implements PodOwnerKind {
     public PodOwner podOwner(OwnerRef reference, JsonNode object) {
         Map<String, String> selector = madeSelector(object);
         OwnerRef above = OwnerRef.controller(object);
+        if (above != null && OwnerKind.of(above) == MpiJobs.KIND && MpiJobs.isLauncher(reference, above)) {
+            return new PodOwner(
+                    above, pod -> isOf(selector, pod) ? MpiJobs.launcherSlot(pod.namespace(), above) : null);
+        }
         if (above == null || OwnerKind.of(above) != JobSets.KIND) {
             return new PodOwner(reference, pod -> slot(pod, selector, reference, null, 0));
         }
@@ -60,9 +67,13 @@ final class IndexedJobs implements PodOwnerKind {
     private static @Nullable PodSlot slot(
             PodFact pod, Map<String, String> selector, OwnerRef owner, @Nullable String app, int jobIndex) {
         int index = number(pod.labels().get(INDEX_LABEL));
-        return index < 0 || !pod.labels().entrySet().containsAll(selector.entrySet())
+        return index < 0 || !isOf(selector, pod)
                 ? null
                 : new PodSlot(new JobKey(pod.namespace(), owner.uid()), owner, app, jobIndex, index);
+    }
+
+    private static boolean isOf(Map<String, String> selector, PodFact pod) {
+        return pod.labels().entrySet().containsAll(selector.entrySet());
     }
 
     @Override

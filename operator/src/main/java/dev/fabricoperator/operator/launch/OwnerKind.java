@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public interface OwnerKind {
     /** The kind of an object, {@code null} for one that no job is launched for. */
     static @Nullable OwnerKind of(OwnerRef owner) {
-        for (OwnerKind kind : List.of(IndexedJobs.KIND, JobSets.KIND, VolcanoJobs.KIND)) {
+        for (OwnerKind kind : List.of(IndexedJobs.KIND, JobSets.KIND, VolcanoJobs.KIND, MpiJobs.KIND)) {
             if (kind.kind().equals(owner.kind()) && kind.group().equals(owner.group())) {
                 return kind;
             }

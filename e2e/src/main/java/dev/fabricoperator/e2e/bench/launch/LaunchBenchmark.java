@@ -73,6 +73,7 @@ public final class LaunchBenchmark {
                         case "mpi-operator-waits" ->
                             new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.WaitForWorkersReady);
                         case "mpi-operator-env" -> new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.Environment);
+                        case "mpi-operator-direct" -> new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.Direct);
                         default -> throw new IllegalArgumentException("no way to launch is called " + way);
                     });
         }

@@ -27,7 +27,9 @@ final class MpiOperatorJob extends JobLauncher {
         AtStartup("mpi-operator"),
         WaitForWorkersReady("mpi-operator-waits"),
         /** {@code AtStartup} with the annotation {@code launch: env}. */
-        Environment("mpi-operator-env");
+        Environment("mpi-operator-env"),
+        /** {@code AtStartup} with the annotation {@code launch: direct}. */
+        Direct("mpi-operator-direct");
 
         final String name;
 
@@ -94,8 +96,16 @@ final class MpiOperatorJob extends JobLauncher {
                         kind == Kind.WaitForWorkersReady ? "WaitForWorkersReady" : "AtStartup",
                         ProofImages.SSH,
                         size.ranks(),
-                        kind == Kind.Environment ? "annotations: {fabric-operator.dev/launch: env}" : "",
-                        kind == Kind.Environment ? "" : HOSTFILE);
+                        annotation(),
+                        annotation().isEmpty() ? HOSTFILE : "");
+    }
+
+    private String annotation() {
+        return switch (kind) {
+            case AtStartup, WaitForWorkersReady -> "";
+            case Environment -> "annotations: {fabric-operator.dev/launch: env}";
+            case Direct -> "annotations: {fabric-operator.dev/launch: direct}";
+        };
     }
 
     private List<Pod> launchers(String name) {

@@ -8,6 +8,8 @@ import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.crds.FabricJob;
+import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.job.DirectJob;
 import dev.fabricoperator.e2e.job.MpiOperator;
 import dev.fabricoperator.e2e.job.ProofImages;
@@ -36,10 +38,11 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** {@code launch: env} for MPIJobs, with the real MPI Operator, Debian's Open MPI 5 and its sshd. No MPIJob here sets a variable. */
+/** {@code launch: env} and {@code launch: direct} for MPIJobs, with the real MPI Operator, Debian's Open MPI 5 and its sshd. No MPIJob here sets a variable. */
 @OnRealNodes
 class MpiJobTest {
     private static final String ANNOTATION = "annotations: {fabric-operator.dev/launch: env}";
+    private static final String DIRECT = "annotations: {fabric-operator.dev/launch: direct}";
     private static final Pattern RANK = Pattern.compile("rank (\\d+) of (\\d+) on (\\S+) with UCX_NET_DEVICES=(\\S*)");
     /** Of each rank. */
     private static final String TELL =
@@ -80,7 +83,6 @@ class MpiJobTest {
         return admin.genericKubernetesResources(MpiOperator.JOB).inNamespace(DirectJob.NAMESPACE);
     }
 
-    /** Workers go to the nodes in turn. */
     private void create(String name, int workers, String workerAnnotation, String workerCommand) {
         create(name, workers, false, workerAnnotation, workerCommand);
     }
@@ -88,9 +90,21 @@ class MpiJobTest {
     private void create(
             String name, int workers, boolean launcherIsWorker, String workerAnnotation, String workerCommand) {
         int pods = workers + (launcherIsWorker ? 1 : 0);
-        String launcher = Stream.of("mpirun", "--allow-run-as-root", "-n", Integer.toString(2 * pods), "sh", "-c", TELL)
-                .map(word -> '"' + word + '"')
-                .collect(Collectors.joining(", "));
+        String[] launcher = {"mpirun", "--allow-run-as-root", "-n", Integer.toString(2 * pods), "sh", "-c", TELL};
+        create(name, workers, launcherIsWorker, ANNOTATION, workerAnnotation, workerCommand, launcher);
+    }
+
+    /** Workers go to the nodes in turn. */
+    private void create(
+            String name,
+            int workers,
+            boolean launcherIsWorker,
+            String annotation,
+            String workerAnnotation,
+            String workerCommand,
+            String... launcherCommand) {
+        String launcher =
+                Stream.of(launcherCommand).map(word -> '"' + word + '"').collect(Collectors.joining(", "));
         jobs().load(new ByteArrayInputStream("""
                 apiVersion: kubeflow.org/v2beta1
                 kind: MPIJob
@@ -125,7 +139,7 @@ class MpiJobTest {
                                 name,
                                 DirectJob.NAMESPACE,
                                 workers,
-                                ANNOTATION,
+                                annotation,
                                 ProofImages.SSH,
                                 launcher,
                                 workerCommand.isEmpty() ? "" : ", command: [sh, -c, \"" + workerCommand + "\"]",
@@ -252,6 +266,79 @@ class MpiJobTest {
         create("plain", 1, "", "");
         assertThat(end("plain")).as(() -> log("plain")).isEqualTo("Succeeded");
         assertThat(ranks(log("plain"))).hasSize(2);
+    }
+
+    /** No sshd runs in these workers. */
+    @Test
+    void aDirectLaunchRunsEveryMpirunOfAScriptWithoutSsh() {
+        create("direct", 2, false, DIRECT, DIRECT, "trap exit TERM; sleep 600 & wait", "sh", "-c", """
+                mpirun -n 4 mpi-proof 2; echo first $?; \
+                mpirun --tag-output -N 1 sh -c 'echo with $UCX_NET_DEVICES in $(hostname)'; echo second $?; \
+                seq 1 1000 | /usr/bin/env mpiexec -np 1 cat | tail -n 1; \
+                mpirun -n 2 sh -c 'if [ $OMPI_COMM_WORLD_RANK = 1 ]; then kill -9 $$$$; fi; sleep 600'; echo third $?; \
+                mpirun -n 9 true; echo fourth $?; \
+                exec mpirun -x OF_MINE=value -n 4 sh -c 'echo $OF_MINE; exit 5'""");
+        assertThat(end("direct")).as(() -> log("direct")).isEqualTo("Failed");
+
+        String log = log("direct");
+        assertThat(log.lines())
+                .as(log)
+                .contains(
+                        "proof: ring ok, collectives ok, 4 ranks on 2 nodes",
+                        "first 0",
+                        "second 0",
+                        "1000",
+                        "third 137")
+                .contains("fourth 125", "value");
+        assertThat(log).contains("there are not enough slots available: mpirun asks for 9 ranks");
+        for (Pod worker : pods("direct", "worker")) {
+            // The pod itself can open none of the node's cards.
+            assertThat(log.lines())
+                    .as(log)
+                    .anySatisfy(line -> assertThat(line)
+                            .endsWith("with eth0 in " + worker.getMetadata().getName()));
+        }
+        Awaitility.await()
+                .atMost(LIMIT)
+                .untilAsserted(() -> assertThat(admin.resources(FabricJob.class)
+                                .inNamespace(DirectJob.NAMESPACE)
+                                .withName("direct")
+                                .require()
+                                .getStatus()
+                                .phase())
+                        .isEqualTo(JobPhase.Failed));
+        int code = pods("direct", "launcher")
+                .getFirst()
+                .getStatus()
+                .getContainerStatuses()
+                .getFirst()
+                .getState()
+                .getTerminated()
+                .getExitCode();
+        assertThat(code).isEqualTo(5);
+    }
+
+    @Test
+    void whatADirectLaunchDoesNotUnderstandIsLeftToTheImagesOwnMpirun() {
+        create(
+                "own",
+                2,
+                false,
+                DIRECT,
+                DIRECT,
+                "",
+                "mpirun",
+                "--allow-run-as-root",
+                "--display",
+                "map",
+                "-n",
+                "4",
+                "sh",
+                "-c",
+                TELL);
+        assertThat(end("own")).as(() -> log("own")).isEqualTo("Succeeded");
+        assertThat(ranks(log("own"))).hasSize(4);
+        assertThat(log("own")).contains("the image's own mpirun runs it");
     }
 
     @Test

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.LaunchApi;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -53,20 +54,32 @@ final class ImageVolumeShape implements PodShape {
 
     @Override
     public List<String> add(ObjectNode pod, ObjectNode application, Server server) {
+        return add(
+                pod,
+                application,
+                server,
+                List.of("--ranks", Integer.toString(server.request().ranksPerPod())),
+                List.of());
+    }
+
+    /**
+     * As {@link PodShape#add}.
+     *
+     * @param before of the launcher's options, what it does
+     * @param behind those that only that knows
+     */
+    List<String> add(ObjectNode pod, ObjectNode application, Server server, List<String> before, List<String> behind) {
         ObjectNode spec = pod.withObject("spec");
         mountLauncher(pod, application);
         PodVolumes.addToken(spec.withArray("volumes"));
         application.withArray("volumeMounts").add(PodVolumes.token());
         PmixdVariables.add(application.withArray("env"), PREFIX, spec, server);
-        RankCommand.putBehind(
-                application,
-                LaunchApi.IMAGE_VOLUME_LAUNCHER,
-                "--ranks",
-                Integer.toString(server.request().ranksPerPod()),
-                "--pmixd",
-                PATH,
-                "--heap",
-                Long.toString(PmixdResources.heapMebibytes(server.jobRanks(), null)));
+        List<String> launcher = new ArrayList<>(List.of(LaunchApi.IMAGE_VOLUME_LAUNCHER));
+        launcher.addAll(before);
+        launcher.addAll(List.of(
+                "--pmixd", PATH, "--heap", Long.toString(PmixdResources.heapMebibytes(server.jobRanks(), null))));
+        launcher.addAll(behind);
+        RankCommand.putBehind(application, launcher.toArray(String[]::new));
         return shortOfMemory(application, server.jobRanks());
     }
 

@@ -82,7 +82,12 @@ public final class Injection {
     private List<String> direct(ObjectNode pod, LaunchRequest request, Surroundings around) throws DeniedException {
         ObjectNode application = application(pod, request);
         List<String> warnings = new ArrayList<>();
-        Launchable.check(pod, application, request, around.job(), warnings);
+        MpiJobInjection.Role role = MpiJobInjection.role(pod);
+        if (role == null) {
+            Launchable.check(pod, application, request, around.job(), warnings);
+        } else {
+            Launchable.checkMpiJob(pod, request, around.job());
+        }
         JobService service = around.service();
         if (service == null && !request.required()) {
             return List.of();
@@ -90,6 +95,11 @@ public final class Injection {
         if (service == null) {
             throw new DeniedException(
                     "the operator has no certificate yet that this pod's PMIx server could trust: try again in a moment");
+        }
+        DirectJob mpiJob = role == null ? null : around.job();
+        if (role != null && mpiJob != null) {
+            warnings.addAll(mpiJob(pod, application, role, request, mpiJob, service, around));
+            return warnings;
         }
         String why = whySecondContainer(application, around.imageVolumes());
         PodShape shape = imageVolume;
@@ -103,6 +113,40 @@ public final class Injection {
         if (request.ranksPerPod() > 1) {
             int mebibytes = request.ranksPerPod() * settings.sharedMemory().mebibytesPerRank();
             PodVolumes.addSharedMemory(pod, application, mebibytes);
+        }
+        pod.withObject("/metadata/labels").put(LaunchApi.LAUNCH, LaunchApi.DIRECT);
+        annotate(pod, warnings);
+        return warnings;
+    }
+
+    private List<String> mpiJob(
+            ObjectNode pod,
+            ObjectNode application,
+            MpiJobInjection.Role role,
+            LaunchRequest request,
+            DirectJob job,
+            JobService service,
+            Surroundings around)
+            throws DeniedException {
+        List<String> warnings = MpiJobInjection.prepareDirect(
+                pod,
+                application,
+                role,
+                job,
+                new PodShape.Server(request, service, around.namespace(), job.ranks(), around.bounds()),
+                imageVolume,
+                around.imageVolumes());
+        int slots = job.apps().getLast().ranksPerPod();
+        if (role == MpiJobInjection.Role.WORKER) {
+            application
+                    .withArray("env")
+                    .addObject()
+                    .put("name", ImageVolumeShape.PREFIX + "FABRIC_SERVES_RUNS")
+                    .put("value", "true");
+            if (slots > 1) {
+                PodVolumes.addSharedMemory(
+                        pod, application, slots * settings.sharedMemory().mebibytesPerRank());
+            }
         }
         pod.withObject("/metadata/labels").put(LaunchApi.LAUNCH, LaunchApi.DIRECT);
         annotate(pod, warnings);

@@ -30,20 +30,12 @@ final class Launchable {
         PodOwnerKind kind = PodOwnerKind.of(owner);
         if (owner == null || kind == null) {
             throw new DeniedException(
-                    "direct launch takes the pods of an Indexed Job, a JobSet or a Volcano Job, and this pod is "
+                    "direct launch takes the pods of an Indexed Job, a JobSet, a Volcano Job or an MPIJob, and this pod is "
                             + (owner == null ? "nobody's" : "of the " + owner.kind() + " " + owner.name())
                             + ": put its template into a Job with completionMode: Indexed");
         }
         deny(kind.refusal(owner, pod));
-        if (pod.at("/spec/os/name").asText().equals("windows")) {
-            throw new DeniedException("direct launch is for Linux: remove the annotation " + LaunchApi.LAUNCH);
-        }
-        if (pod.at("/spec/hostNetwork").asBoolean() && !request.hostNetwork()) {
-            throw new DeniedException(
-                    "the pod has hostNetwork, so that its PMIx server listens where every other program of its node with hostNetwork can"
-                            + " connect: remove spec.hostNetwork, or set the annotation " + LaunchApi.HOST_NETWORK
-                            + ": \"true\" where you trust them");
-        }
+        checkHost(pod, request);
         if (application.path("command").isEmpty()) {
             FixedRankInjection.check(pod, application, request, kind);
         } else {
@@ -54,6 +46,32 @@ final class Launchable {
             deny(job.refusal());
             deny(application.has("readinessProbe") ? job.advice().withReadinessProbe() : null);
             warnings.addAll(job.advice().warnings());
+        }
+    }
+
+    /** A pod that the MPI Operator makes, whose launcher's command may be mpirun. */
+    static void checkMpiJob(JsonNode pod, LaunchRequest request, @Nullable DirectJob job) throws DeniedException {
+        OwnerRef owner = OwnerRef.controller(pod);
+        if (job == null || !job.isRunByMpirun()) {
+            throw new DeniedException("the pod is labelled as one of an MPIJob, and "
+                    + (owner == null
+                            ? "nobody controls it"
+                            : "the " + owner.words() + " is none of an MPIJob that is there")
+                    + ": remove the labels, or let the MPI Operator make it");
+        }
+        checkHost(pod, request);
+        deny(job.refusal());
+    }
+
+    private static void checkHost(JsonNode pod, LaunchRequest request) throws DeniedException {
+        if (pod.at("/spec/os/name").asText().equals("windows")) {
+            throw new DeniedException("direct launch is for Linux: remove the annotation " + LaunchApi.LAUNCH);
+        }
+        if (pod.at("/spec/hostNetwork").asBoolean() && !request.hostNetwork()) {
+            throw new DeniedException(
+                    "the pod has hostNetwork, so that its PMIx server listens where every other program of its node with hostNetwork can"
+                            + " connect: remove spec.hostNetwork, or set the annotation " + LaunchApi.HOST_NETWORK
+                            + ": \"true\" where you trust them");
         }
     }
 

@@ -7,14 +7,16 @@ package dev.fabricoperator.operator.server.admission;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.LaunchRequest;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code launch: env} in the pods of an MPIJob, whose launcher reaches its workers by ssh.
+ * The pods of an MPIJob. With {@code launch: env} its launcher reaches its workers by ssh:
  *
  * <ul>
  *   <li>The MPI Operator sets variables that Open MPI 4 reads; Open MPI 5 has the same ones under other names, and without them runs all
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Sessions of sshd have none of the container's variables; a worker keeps them in a file, and the daemon that Open MPI starts in a session
  *       takes them from there.
  * </ul>
+ *
+ * With {@code launch: direct} mpirun is the launcher program, which has the ranks started by that of the workers, beside their sshd.
  *
  * @see "kubeflow/mpi-operator v0.7.0, pkg/controller/mpi_job_controller.go"
  */
@@ -41,6 +45,8 @@ final class MpiJobInjection {
     private static final String KEEP_FULL_NAMES = "PRTE_MCA_prte_keep_fqdn_hostnames";
 
     private static final String KEPT_FILE = PodVolumes.RUN_PATH + "/environment";
+    /** Of links to the launcher, which comes first in PATH. */
+    private static final String MPIRUN_DIRECTORY = PodVolumes.RUN_PATH + "/mpirun";
 
     /** What a pod is in its MPIJob. */
     enum Role {
@@ -84,10 +90,7 @@ final class MpiJobInjection {
             LaunchRequest request,
             ImageVolumeShape imageVolume,
             ImageVolumeSupport imageVolumes) {
-        Map<String, JsonNode> variables = new LinkedHashMap<>();
-        container
-                .path("env")
-                .forEach(variable -> variables.put(variable.path("name").asText(), variable));
+        Map<String, JsonNode> variables = variables(container);
         String hostfile = hostfile(variables);
         if (role == Role.LAUNCHER) {
             addOpenMpi5(container, variables, pod.at("/metadata/labels").has(INDEX_LABEL));
@@ -125,6 +128,53 @@ final class MpiJobInjection {
                     String.join(",", variables.keySet()));
         }
         return List.of();
+    }
+
+    /** A direct launch: pmixd of the workers serves the ranks of every mpirun that the launcher's pod calls. */
+    static List<String> prepareDirect(
+            ObjectNode pod,
+            ObjectNode container,
+            Role role,
+            DirectJob job,
+            PodShape.Server server,
+            ImageVolumeShape imageVolume,
+            ImageVolumeSupport imageVolumes)
+            throws DeniedException {
+        String name = "container " + container.path("name").asText();
+        if (!imageVolumes.usable()) {
+            throw new DeniedException("an MPIJob is launched directly with image volumes only: "
+                    + imageVolumes.sentence() + "; set the annotation " + LaunchApi.LAUNCH + ": env in both templates");
+        }
+        if (container.path("command").isEmpty()) {
+            throw new DeniedException(name
+                    + " has no command, and no launcher can start what its image starts: write the command of the image into"
+                    + " spec.containers[].command");
+        }
+        if (role == Role.WORKER) {
+            int slots = job.apps().getLast().ranksPerPod();
+            return imageVolume.add(pod, container, server, List.of("--serve-runs", Integer.toString(slots)), List.of());
+        }
+        Map<String, JsonNode> variables = variables(container);
+        // For what mpirun itself is left to do.
+        addOpenMpi5(container, variables, false);
+        List<String> behind = new ArrayList<>();
+        String hostfile = hostfile(variables);
+        if (hostfile != null) {
+            behind.addAll(List.of(
+                    "--hostfile",
+                    hostfile,
+                    "--timeout",
+                    Long.toString(server.request().assemblyTimeout().toSeconds())));
+        }
+        return imageVolume.add(pod, container, server, List.of("--with-mpirun", MPIRUN_DIRECTORY), behind);
+    }
+
+    private static Map<String, JsonNode> variables(JsonNode container) {
+        Map<String, JsonNode> variables = new LinkedHashMap<>();
+        container
+                .path("env")
+                .forEach(variable -> variables.put(variable.path("name").asText(), variable));
+        return variables;
     }
 
     private static @Nullable String hostfile(Map<String, JsonNode> variables) {

@@ -150,7 +150,7 @@ public final class Assembly {
             return reply(pod);
         }
         if (phase != JobPhase.Assembling) {
-            String other = completedOther(pod);
+            String other = job.isRunByMpirun() ? endedWithItsOwner() : completedOther(pod);
             if (other != null) {
                 return new Reply.Refused(other);
             }
@@ -162,6 +162,10 @@ public final class Assembly {
 
     /** What a pod that has joined is told now. */
     public Reply reply(JobPodId pod) {
+        Reply.TimedOut late = timedOut;
+        if (late != null && isRunAskedFor(pod) && !isMember(pod)) {
+            return late;
+        }
         if (!isMember(pod)) {
             return new Reply.Refused(
                     displaced.contains(pod.uid()) ? takenBy(pod) : "pod " + pod.name() + " has not joined");
@@ -220,6 +224,13 @@ public final class Assembly {
         if (phase != JobPhase.Running || !mayReport(pod) || (member != null && member.exitCode() != null)) {
             return;
         }
+        if (job.isRunByMpirun()) {
+            // The others wait for the next run.
+            if (code != 0) {
+                failed(pod, words == null ? "the run ended with code " + code : words);
+            }
+            return;
+        }
         version++;
         put(new Member(pod, member == null ? null : member.report(), code, false));
         if (code != 0) {
@@ -248,7 +259,7 @@ public final class Assembly {
         if (phase == JobPhase.Assembling) {
             remove(pod.ordinal());
             version++;
-            since = members.isEmpty() ? null : since;
+            since = members.isEmpty() || isRunAskedFor(pod) ? null : since;
         } else if (phase == JobPhase.Running && member.exitCode() == null && !member.lost()) {
             version++;
             put(new Member(member.pod(), member.report(), null, true));
@@ -264,6 +275,10 @@ public final class Assembly {
 
     /** Whether no pod is left that could say how the attempt goes on: then only the owner can. */
     public boolean isAbandoned() {
+        if (job.isRunByMpirun() && (phase == JobPhase.Assembling || phase == JobPhase.Running)) {
+            Member launcher = members.get(0);
+            return launcher == null || launcher.lost();
+        }
         return switch (phase) {
             case Assembling -> members.isEmpty();
             case Running -> lost > 0 && exited + lost == job.pods();
@@ -289,8 +304,14 @@ public final class Assembly {
                 && since != null
                 && !members.isEmpty()
                 && !now.isBefore(since.plus(job.assemblyTimeout()))) {
-            phase = JobPhase.TimedOut;
-            timedOut = null;
+            if (job.isRunByMpirun()) {
+                timedOut = timedOutReply();
+                remove(0);
+                since = null;
+            } else {
+                phase = JobPhase.TimedOut;
+                timedOut = null;
+            }
             changed();
         }
     }
@@ -327,6 +348,10 @@ public final class Assembly {
             return "pod " + pod.name() + " reports " + report.ranks() + " ranks, and the template of " + app.name()
                     + " asks for " + app.ranksPerPod();
         }
+        String refusedRun = report.run() == null ? null : RunRanks.refusal(job, report.run());
+        if (refusedRun != null) {
+            return refusedRun;
+        }
         Member member = members.get(pod.ordinal());
         boolean later = member == null
                 || member.pod().uid().equals(pod.uid())
@@ -354,6 +379,15 @@ public final class Assembly {
         Member member = members.get(pod.ordinal());
         return !displaced.contains(pod.uid())
                 && (member == null || member.pod().uid().equals(pod.uid()));
+    }
+
+    /** Of a job that mpirun runs: only it can wait for too long, and its workers wait on. */
+    private boolean isRunAskedFor(JobPodId pod) {
+        return job.isRunByMpirun() && pod.ordinal() == 0;
+    }
+
+    private @Nullable String endedWithItsOwner() {
+        return phase == JobPhase.Running ? null : job.owner().words() + " has ended";
     }
 
     /** A pod that ended well does not come back, so that no attempt after it can become whole. */
@@ -394,7 +428,10 @@ public final class Assembly {
         if (before != null && !before.pod().uid().equals(pod.uid())) {
             displaced.add(before.pod().uid());
         }
-        if (since == null) {
+        if (isRunAskedFor(pod)) {
+            since = now;
+            timedOut = null;
+        } else if (since == null && !job.isRunByMpirun()) {
             // The object's author may be another one, and nobody has waited since a time that is to come.
             boolean waitedBefore = storedSince != null
                     && !storedSince.isAfter(now)
@@ -452,10 +489,14 @@ public final class Assembly {
     private Reply.TimedOut timedOut() {
         Reply.TimedOut reply = timedOut;
         if (reply == null) {
-            reply = new Reply.TimedOut("the job did not become whole within "
-                    + job.assemblyTimeout().toSeconds() + " s: " + progress().missingWords(job));
+            reply = timedOutReply();
             timedOut = reply;
         }
         return reply;
+    }
+
+    private Reply.TimedOut timedOutReply() {
+        return new Reply.TimedOut("the job did not become whole within "
+                + job.assemblyTimeout().toSeconds() + " s: " + progress().missingWords(job));
     }
 }

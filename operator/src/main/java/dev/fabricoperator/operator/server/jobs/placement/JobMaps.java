@@ -9,6 +9,7 @@ import dev.fabricoperator.fabric.job.PartOrder;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.RankOrder;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly.JoinedPod;
+import dev.fabricoperator.operator.server.jobs.assembly.RunRanks;
 import dev.fabricoperator.operator.server.jobs.status.Placement;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.pmix.job.JobApp;
@@ -16,6 +17,7 @@ import dev.fabricoperator.pmix.job.JobDevice;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.job.PodReport;
+import dev.fabricoperator.pmix.job.RunRequest;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -56,6 +58,12 @@ public final class JobMaps {
 
     /** @param pods by ordinal, all of the job. O(devices of the cluster + devices of the job squared). */
     public BuiltMap map(DirectJob job, int attempt, List<JoinedPod> pods) {
+        // The pod of mpirun stays the first, and has no ranks that a place would matter to.
+        JoinedPod front = job.isRunByMpirun() ? pods.getFirst() : null;
+        return map(job, attempt, front, front == null ? pods : pods.subList(1, pods.size()));
+    }
+
+    private BuiltMap map(DirectJob job, int attempt, @Nullable JoinedPod front, List<JoinedPod> pods) {
         byte[] key = new byte[KEY_BYTES];
         random.nextBytes(key);
         Set<String> nodes = new HashSet<>();
@@ -80,12 +88,22 @@ public final class JobMaps {
         }
         Map<String, List<ServedDevice>> ofPod = new LinkedHashMap<>();
         ordered.forEach(one -> ofPod.put(one.joined().pod().name(), one.published()));
+        RunRequest run = front == null ? null : front.report().run();
+        int[] ranks = run == null ? reported(ordered) : RunRanks.of(run, ordered.size(), slots(ordered));
+        List<JobPod> placed = new ArrayList<>(pods.size() + 1);
+        if (front != null) {
+            placed.add(front(front, devices.hostname(front.pod().nodeName())));
+        }
+        addPods(placed, job, devices, frame, ordered, ranks);
         JobMap map = new JobMap(
                 job.nspace(attempt),
                 attempt,
                 key,
-                apps(job),
-                pods(job, devices, frame, ordered),
+                front == null
+                        ? apps(job)
+                        : List.of(new JobApp(
+                                0, job.owner().name(), IntStream.of(ranks).sum())),
+                placed,
                 frame == null ? null : frame.describe(ofPod));
         PartCosts inOrder = costs;
         return new BuiltMap(
@@ -101,26 +119,44 @@ public final class JobMaps {
         return apps;
     }
 
-    private static List<JobPod> pods(
-            DirectJob job, NodeDevices devices, @Nullable JobFrame frame, List<Found> ordered) {
-        List<JobPod> pods = new ArrayList<>(ordered.size());
+    private static int[] reported(List<Found> pods) {
+        return pods.stream().mapToInt(one -> one.joined().report().ranks()).toArray();
+    }
+
+    private static int slots(List<Found> workers) {
+        return workers.getFirst().joined().report().ranks();
+    }
+
+    private static JobPod front(JoinedPod joined, String host) {
+        PodReport report = joined.report();
+        return new JobPod(
+                joined.pod().name(), host, 0, 0, 0, report.address(), report.port(), report.cpuset(), List.of());
+    }
+
+    private static void addPods(
+            List<JobPod> pods,
+            DirectJob job,
+            NodeDevices devices,
+            @Nullable JobFrame frame,
+            List<Found> ordered,
+            int[] ranks) {
         int rank = 0;
-        for (Found one : ordered) {
+        for (int i = 0; i < ranks.length; i++) {
+            Found one = ordered.get(i);
             PodReport report = one.joined().report();
             String host = devices.hostname(one.joined().pod().nodeName());
             pods.add(new JobPod(
                     one.joined().pod().name(),
                     host,
-                    job.appOf(one.joined().pod().ordinal()),
+                    job.isRunByMpirun() ? 0 : job.appOf(one.joined().pod().ordinal()),
                     rank,
-                    report.ranks(),
+                    ranks[i],
                     report.address(),
                     report.port(),
                     report.cpuset(),
                     devices(one, host, frame)));
-            rank += report.ranks();
+            rank += ranks[i];
         }
-        return pods;
     }
 
     /** Nearest first. */

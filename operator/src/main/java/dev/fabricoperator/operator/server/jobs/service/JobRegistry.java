@@ -64,7 +64,7 @@ final class JobRegistry {
             if (slot == null) {
                 throw JobRefusedException.of(
                         403,
-                        "pod " + pod.name() + " belongs to no Indexed Job, JobSet or Volcano Job of namespace "
+                        "pod " + pod.name() + " belongs to no Indexed Job, JobSet, Volcano Job or MPIJob of namespace "
                                 + pod.namespace()
                                 + ": it has no index among others");
             }

@@ -168,6 +168,8 @@ public final class FabricJobObject {
                         .build())
                 .build());
         List<JobAppSpec> apps = job.apps().stream()
+                // The launcher of an MPIJob has no ranks, a template that makes no pods none either.
+                .filter(app -> app.ranks() > 0)
                 .map(app -> new JobAppSpec(app.name(), app.pods(), app.ranksPerPod()))
                 .toList();
         object.setSpec(new FabricJobSpec(

@@ -44,6 +44,7 @@ import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobMapCodec;
 import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.job.PodReport;
+import dev.fabricoperator.pmix.job.RunRequest;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.time.Duration;
 import java.time.Instant;
@@ -307,6 +308,51 @@ class JobMapsTest {
         assertThat(costs[0]).isZero();
         assertThat(costs[2]).isLessThan(costs[1]).isPositive();
         assertThat(costs[1]).isEqualTo(costs[3]).isEqualTo(costs[5]);
+        assertThat(JobMapCodec.decode(JobMapCodec.encode(map)))
+                .usingRecursiveComparison()
+                .isEqualTo(map);
+    }
+
+    @Test
+    void ranksOfARunGoToWorkersAlongTheFabricAndMpirunsPodStaysTheFirst() throws Exception {
+        PodReport mpirun = new PodReport(
+                new byte[16],
+                -1,
+                new byte[] {10, 0, 0, 9},
+                27000,
+                0,
+                "0-3",
+                "",
+                List.of(),
+                new RunRequest(7, 0, false));
+        List<JoinedPod> pods = new ArrayList<>();
+        pods.add(new JoinedPod(new JobPodId(0, "launcher", "launcher", Instant.EPOCH, "n0"), mpirun));
+        for (int i = 0; i < HOSTS; i++) {
+            pods.add(pod(i + 1, i, rdma(guid(i))));
+        }
+        DirectJob job = new DirectJob(
+                "space",
+                new OwnerRef("kubeflow.org/v2beta1", "MPIJob", "pi", "0123abcd-0000"),
+                List.of(new DirectJob.App("launcher", 1, 1, 0), new DirectJob.App("worker", 1, HOSTS, 2)),
+                Duration.ofMinutes(10),
+                RankOrder.topology,
+                null);
+
+        JobMap map = maps.map(job, 0, pods).map();
+
+        assertThat(map.isRun()).isTrue();
+        assertThat(map.size()).isEqualTo(7);
+        assertThat(map.pods())
+                .extracting(JobPod::host, JobPod::rankCount)
+                .containsExactly(
+                        tuple("host0", 0),
+                        tuple("host0", 2),
+                        tuple("host2", 2),
+                        tuple("host4", 2),
+                        tuple("host1", 1),
+                        tuple("host3", 0),
+                        tuple("host5", 0));
+        assertThat(map.withoutRanklessPods().pods()).hasSize(4);
         assertThat(JobMapCodec.decode(JobMapCodec.encode(map)))
                 .usingRecursiveComparison()
                 .isEqualTo(map);
