@@ -52,6 +52,10 @@ The objects of some of the files.
 {{- $what := printf "%s/%s" $object.kind $object.metadata.name -}}
 {{- if eq $what "Deployment/fabric-operator-controller" -}}
 {{- $_ := include "fabric-operator.workload" (dict "root" .root "object" $object "image" $values.images.operator "values" $values.controller) -}}
+{{- if not (and $values.nodeLabels.enabled $values.admissionPolicies.enabled) -}}
+{{- $container := first $object.spec.template.spec.containers -}}
+{{- $_ := set $container "env" (append $container.env (dict "name" "FABRIC_OPERATOR_NODE_LABELS_ENABLED" "value" "false")) -}}
+{{- end -}}
 {{- else if eq $what "Deployment/fabric-operator-server" -}}
 {{- $_ := include "fabric-operator.workload" (dict "root" .root "object" $object "image" $values.images.operator "values" $values.server) -}}
 {{- $_ := include "fabric-operator.pmixd" (dict "root" .root "container" (first $object.spec.template.spec.containers)) -}}

@@ -17,7 +17,7 @@ public record JobAppSpec(
         @Required @Size(min = 1, max = 253) @JsonPropertyDescription("Name of the Job, ReplicatedJob or task")
         String name,
 
-        @Required @Min(1) @Max(1048576) @JsonPropertyDescription("Pods of the app")
+        @Required @Min(0) @Max(1048576) @JsonPropertyDescription("Pods of the app; a task may have none")
         Integer pods,
 
         @Required @Min(1) @Max(1024) @JsonPropertyDescription("Ranks that the launcher starts in each pod")

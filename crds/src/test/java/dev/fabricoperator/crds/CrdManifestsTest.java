@@ -54,6 +54,16 @@ class CrdManifestsTest {
         assertThat(silent).as("fields without @JsonPropertyDescription").isEmpty();
     }
 
+    /** Volcano takes a task without replicas, and JobSet a ReplicatedJob: the job must be written all the same. */
+    @Test
+    void anAppMayHaveNoPods() throws IOException {
+        String manifest = new CrdManifests().render().get("fabricjobs.fabric-operator.dev.yaml");
+        JsonNode pods = new ObjectMapper(new YAMLFactory())
+                .readTree(manifest)
+                .at("/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/apps/items/properties/pods");
+        assertThat(pods.path("minimum").asDouble(-1)).isZero();
+    }
+
     private static void collectUndescribed(String path, JsonNode schema, List<String> silent) {
         schema.path("properties").properties().forEach(field -> {
             String name = path + "." + field.getKey();

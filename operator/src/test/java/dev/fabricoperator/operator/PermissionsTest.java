@@ -28,16 +28,24 @@ class PermissionsTest {
     private static final String VIEWER = "fabric-query-viewer";
 
     private static List<JsonNode> objects() throws IOException {
-        ObjectMapper yaml = new ObjectMapper(new YAMLFactory());
         List<JsonNode> objects = new ArrayList<>();
-        try (Stream<Path> files = Files.walk(ROOT.resolve("config"))) {
-            for (Path file : files.filter(f -> f.toString().endsWith(".yaml")).toList()) {
-                objects.addAll(yaml.readerFor(JsonNode.class)
-                        .<JsonNode>readValues(file.toFile())
-                        .readAll());
-            }
+        for (Path file : manifests()) {
+            objects.addAll(objects(file));
         }
         return objects;
+    }
+
+    private static List<Path> manifests() throws IOException {
+        try (Stream<Path> files = Files.walk(ROOT.resolve("config"))) {
+            return files.filter(file -> file.toString().endsWith(".yaml")).toList();
+        }
+    }
+
+    private static List<JsonNode> objects(Path file) throws IOException {
+        return new ObjectMapper(new YAMLFactory())
+                .readerFor(JsonNode.class)
+                .<JsonNode>readValues(file.toFile())
+                .readAll();
     }
 
     @Test
@@ -57,6 +65,42 @@ class PermissionsTest {
 
         assertThat(granted).hasSizeGreaterThan(30);
         assertThat(named).containsExactlyInAnyOrderElementsOf(granted);
+    }
+
+    @Test
+    void thePageOnSecurityNamesWhatViewersMayAsk() throws IOException {
+        List<String> asked = objects().stream()
+                .filter(object -> ROLES.contains(object.path("kind").asText())
+                        && name(object).equals(VIEWER))
+                .flatMap(role ->
+                        StreamSupport.stream(role.at("/rules/0/resources").spliterator(), false))
+                .map(resource -> "`" + resource.asText().replace("fabrics/", "") + "`")
+                .toList();
+
+        assertThat(asked).hasSizeGreaterThan(10);
+        assertThat(Files.readAllLines(ROOT.resolve("docs/security.md")))
+                .filteredOn(line -> line.startsWith("| `" + VIEWER))
+                .singleElement()
+                .satisfies(line -> assertThat(line).contains(asked));
+    }
+
+    @Test
+    void theRightToPatchNodesIsNowhereWithoutThePolicyThatBoundsIt() throws IOException {
+        List<String> files = new ArrayList<>();
+        for (Path file : manifests()) {
+            for (JsonNode role : objects(file)) {
+                for (JsonNode rule : role.path("rules")) {
+                    if (rule.path("resources").toString().contains("\"nodes\"")
+                            && rule.path("verbs").toString().contains("\"patch\"")) {
+                        files.add(ROOT.relativize(file).toString());
+                        assertThat(objects(file))
+                                .extracting(object -> object.path("kind").asText())
+                                .contains("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding");
+                    }
+                }
+            }
+        }
+        assertThat(files).containsExactly("config/admission/controller-labels-nodes.yaml");
     }
 
     @Test

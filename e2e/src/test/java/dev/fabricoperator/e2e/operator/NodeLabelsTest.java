@@ -210,11 +210,8 @@ class NodeLabelsTest extends IntegrationCase {
     @Order(9)
     void whatTheApiServerRefusesIsToldAndTriedAgain() {
         awaitAll();
-        admin.rbac().clusterRoles().withName("fabric-operator-controller").edit(role -> {
-            role.getRules().stream()
-                    .filter(rule -> rule.getResources().contains("nodes"))
-                    .forEach(rule -> rule.getVerbs().remove("patch"));
-            role.getRules().removeIf(rule -> rule.getVerbs().isEmpty());
+        admin.rbac().clusterRoles().withName("fabric-operator-node-labels").edit(role -> {
+            role.getRules().clear();
             return role;
         });
         eventually(() -> {

@@ -9,6 +9,7 @@ import dev.fabricoperator.operator.cluster.FactInformers;
 import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.GuardedLoop;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
+import dev.fabricoperator.operator.cluster.SettledSwitches;
 import dev.fabricoperator.operator.controller.FabricReconciler.ModelEvents;
 import dev.fabricoperator.operator.controller.integration.Integrations;
 import dev.fabricoperator.operator.controller.source.TopologySources;
@@ -67,7 +68,7 @@ public class ModelLoop {
     private final Coalescer coalescer = new Coalescer(System::nanoTime);
     private final Pace pace;
     private @Nullable FabricNumbers numbers;
-    private @Nullable Long unsettledSince;
+    private final SettledSwitches settled;
     private long createNotBefore = System.nanoTime();
     private boolean begun;
     private volatile @Nullable GuardedLoop loop;
@@ -109,6 +110,7 @@ public class ModelLoop {
         this.damping = damping;
         this.loops = loops;
         this.clock = clock;
+        this.settled = new SettledSwitches(stores, settings.coalescing());
         this.pace = new Pace(
                 new Coalescer.Wait(
                         settings.coalescing().quiet(), settings.coalescing().limit()),
@@ -175,15 +177,12 @@ public class ModelLoop {
 
     /** When missing Fabrics may be created; {@code null} where none is missing. */
     private @Nullable Duration untilCreation() {
-        Long since = unsettledSince;
-        if (since == null) {
+        if (!settled.isAwaited()) {
             return null;
         }
-        Duration quiet = settings.coalescing().creationQuiet().minus(stores.switchesQuietFor());
-        Duration limit = settings.coalescing().creationLimit().minusNanos(System.nanoTime() - since);
-        Duration settled = quiet.compareTo(limit) <= 0 ? quiet : limit;
+        Duration left = settled.left();
         Duration retry = Duration.ofNanos(createNotBefore - System.nanoTime());
-        Duration due = settled.compareTo(retry) >= 0 ? settled : retry;
+        Duration due = left.compareTo(retry) >= 0 ? left : retry;
         return due.isNegative() ? GRACE : due.plus(GRACE);
     }
 
@@ -249,10 +248,11 @@ public class ModelLoop {
     /** Others do not wait for it: whether it succeeds is told by the next pass. */
     private void createMissing(ClusterModel model) {
         if (model.missing().isEmpty()) {
-            unsettledSince = null;
+            settled.forget();
             return;
         }
-        if (!isSettled() || System.nanoTime() - createNotBefore < 0) {
+        settled.await();
+        if (settled.left().isPositive() || System.nanoTime() - createNotBefore < 0) {
             return;
         }
         createNotBefore = System.nanoTime() + CREATION_RETRY.toNanos();
@@ -266,19 +266,6 @@ public class ModelLoop {
                     "%d Fabrics for devices of none are created again: %s",
                     model.missing().fabrics().size(), e.getMessage());
         }
-    }
-
-    /**
-     * Whether new Fabrics may be made of what the switches show. Somebody who applies a hundred FabricSwitch objects shows a
-     * hundred fabrics on the way, and a Fabric, once made, stays.
-     */
-    private boolean isSettled() {
-        if (unsettledSince == null) {
-            unsettledSince = System.nanoTime();
-        }
-        Duration waited = Duration.ofNanos(System.nanoTime() - unsettledSince);
-        return stores.switchesQuietFor().compareTo(settings.coalescing().creationQuiet()) >= 0
-                || waited.compareTo(settings.coalescing().creationLimit()) >= 0;
     }
 
     /** Ends modelling, reading and writing; a request on its way is given up. */

@@ -43,6 +43,11 @@ final class IndexedJobs implements PodOwnerKind {
     }
 
     @Override
+    public boolean makesCompletedPodsAgain() {
+        return false;
+    }
+
+    @Override
     public String suffix() {
         return "job";
     }

@@ -36,6 +36,11 @@ public interface OwnerKind {
         return kind();
     }
 
+    /** Whether it makes pods that had completed again, when it makes the others again. */
+    default boolean makesCompletedPodsAgain() {
+        return true;
+    }
+
     /** Behind the name of a FabricJob whose own name another kind's has: lower-case letters. */
     String suffix();
 

@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.controller.integration;
 
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.Purpose;
+import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.tier.TierTree;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
@@ -19,8 +20,10 @@ import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Reason;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jboss.logging.Logger;
@@ -53,13 +56,16 @@ public record FabricTrees(List<FabricTree> trees, Set<String> unknown) {
     /**
      * One Fabric.
      *
-     * @param tree {@code null} where no switch is known, or with a defect
+     * @param tree {@code null} where no switch is known, with a defect, or where a name is taken
      * @param defect of the operator, which none of the others has met; what the Fabric has stays
+     * @param nameTaken which part of another Fabric has a name that a part of this one would have too: half a tree would hang
+     *     on that Fabric's, and whoever reads labels would take both parts for one
      */
     public record FabricTree(
             FabricState state,
             @Nullable TierTree tree,
-            @Nullable RuntimeException defect) {
+            @Nullable RuntimeException defect,
+            @Nullable String nameTaken) {
 
         /**
          * What is to be said of one without a tree.
@@ -67,6 +73,15 @@ public record FabricTrees(List<FabricTree> trees, Set<String> unknown) {
          * @param stays what that does to what the system has been told before
          */
         public ConditionDraft withoutTree(ConditionType condition, String stays) {
+            if (nameTaken != null) {
+                return new ConditionDraft(
+                        condition,
+                        ConditionStatus.False,
+                        Reason.NameTaken,
+                        nameTaken
+                                + ", which goes first, and the name of a part of this one too: nothing is told of this"
+                                + " one until one of the two Fabrics has another name");
+            }
             return defect == null
                     ? new ConditionDraft(
                             condition,
@@ -91,30 +106,67 @@ public record FabricTrees(List<FabricTree> trees, Set<String> unknown) {
         }
     }
 
-    /** @param system whose name a Fabric may have in its annotation to opt out */
-    public static FabricTrees of(ClusterModel model, String system) {
+    /** Names of the Fabrics that a system is to be told of. */
+    static Set<String> asked(ClusterModel model, String system) {
+        Set<String> asked = new HashSet<>();
+        for (FabricState state : states(model)) {
+            if (isAsked(state.facts(), system)) {
+                asked.add(state.name());
+            }
+        }
+        return asked;
+    }
+
+    /** @param asked names of Fabrics */
+    static FabricTrees of(ClusterModel model, Set<String> asked) {
         Set<String> unknown = new HashSet<>();
-        List<FabricState> states = new ArrayList<>(model.fabrics().values());
         for (FailedFabric failed : model.failed().values()) {
-            FabricState last = failed.last();
-            if (last == null) {
+            if (failed.last() == null) {
                 unknown.add(failed.name());
-            } else {
-                states.add(last);
             }
         }
         List<FabricTree> trees = new ArrayList<>();
         Set<String> placedElsewhere = new HashSet<>();
-        states.stream()
-                .filter(state -> isAsked(state.facts(), system))
+        Map<String, String> fabricOfPart = new HashMap<>();
+        states(model).stream()
+                .filter(state -> asked.contains(state.name()))
                 .sorted(FIRST)
                 .forEach(state -> {
-                    trees.add(tree(state, placedElsewhere));
+                    trees.add(withOwnNames(tree(state, placedElsewhere), fabricOfPart));
                     if (state.model().kind() != FabricKind.Flat) {
                         state.members().values().forEach(device -> placedElsewhere.add(device.nodeName()));
                     }
                 });
         return new FabricTrees(trees, unknown);
+    }
+
+    private static List<FabricState> states(ClusterModel model) {
+        List<FabricState> states = new ArrayList<>(model.fabrics().values());
+        for (FailedFabric failed : model.failed().values()) {
+            FabricState last = failed.last();
+            if (last != null) {
+                states.add(last);
+            }
+        }
+        return states;
+    }
+
+    private static FabricTree withOwnNames(FabricTree fabric, Map<String, String> fabricOfPart) {
+        TierTree tree = fabric.tree();
+        if (tree == null) {
+            return fabric;
+        }
+        for (TierTree.Vertex part : tree.vertices()) {
+            String another = fabricOfPart.get(ObjectNames.dns(part.name()));
+            if (another != null) {
+                return new FabricTree(
+                        fabric.state(), null, null, part.name() + " is the name of a part of Fabric " + another);
+            }
+        }
+        tree.vertices()
+                .forEach(part -> fabricOfPart.put(
+                        ObjectNames.dns(part.name()), fabric.state().name()));
+        return fabric;
     }
 
     /** Without a walk over the trees. */
@@ -132,17 +184,18 @@ public record FabricTrees(List<FabricTree> trees, Set<String> unknown) {
 
     private static FabricTree tree(FabricState state, Set<String> placedElsewhere) {
         if (state.model().kind() == FabricKind.Flat) {
-            return new FabricTree(state, null, null);
+            return new FabricTree(state, null, null, null);
         }
         try {
             return new FabricTree(
                     state,
                     TierTree.of(state.model(), state.name(), slot -> nodeOf(state, slot, placedElsewhere)),
+                    null,
                     null);
         } catch (RuntimeException e) {
             // One Fabric that nobody can make a tree of must not keep the others from theirs.
             LOG.errorf(e, "no tree can be made of Fabric %s, and what is told of it stays", state.name());
-            return new FabricTree(state, null, e);
+            return new FabricTree(state, null, e, null);
         }
     }
 

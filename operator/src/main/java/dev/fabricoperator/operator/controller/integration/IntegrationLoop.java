@@ -12,6 +12,7 @@ import dev.fabricoperator.operator.cluster.Fact;
 import dev.fabricoperator.operator.cluster.FactStore;
 import dev.fabricoperator.operator.cluster.Failures;
 import dev.fabricoperator.operator.cluster.Informers;
+import dev.fabricoperator.operator.cluster.SettledSwitches;
 import dev.fabricoperator.operator.controller.integration.WantedObjects.Wanted;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.Messages;
@@ -33,6 +34,7 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -41,6 +43,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -51,7 +54,8 @@ import org.jspecify.annotations.Nullable;
  * Brings the objects of one integration to what the newest model wants, and back to it when somebody changes them.
  *
  * <p>Only what differs is written. An object without the operator's source label is another's: it is neither changed nor
- * deleted, also where its name is wanted. While the API server does not know the kind nothing is done.
+ * deleted, also where its name is wanted. While the API server does not know the kind nothing is done. What cannot be changed
+ * later is made when the switches have settled.
  */
 final class IntegrationLoop extends IntegrationWriter {
     private static final Logger LOG = Logger.getLogger(IntegrationLoop.class);
@@ -66,11 +70,12 @@ final class IntegrationLoop extends IntegrationWriter {
     private final Informers informers;
     private final Duration interval;
     private final Duration refusedInterval;
+    private final SettledSwitches settled;
     private final Map<String, Refusal> refusals = new HashMap<>();
     private @Nullable ClusterModel modelOfWanted;
     private WantedObjects wanted = WantedObjects.NONE;
     private @Nullable Watched watched;
-    private long lookedNanos;
+    private @Nullable Long lookedNanos;
 
     private record Watched(
             SharedIndexInformer<GenericKubernetesResource> informer,
@@ -84,7 +89,8 @@ final class IntegrationLoop extends IntegrationWriter {
             Informers informers,
             MeterRegistry meters,
             Duration interval,
-            Duration refusedInterval) {
+            Duration refusedInterval,
+            SettledSwitches settled) {
         super(integration.name(), integration.condition(), meters, interval, Duration.ZERO);
         this.integration = integration;
         this.kind = integration.kind();
@@ -92,35 +98,43 @@ final class IntegrationLoop extends IntegrationWriter {
         this.informers = informers;
         this.interval = interval;
         this.refusedInterval = refusedInterval;
+        this.settled = settled;
     }
 
     @Override
     protected void bring(ClusterModel model) throws InterruptedException {
         Watched open = open(model);
         if (open != null) {
-            bring(model, open);
+            bring(model, open.store());
         }
     }
 
     private @Nullable Watched open(ClusterModel model) throws InterruptedException {
         Watched open = watched;
-        if (open != null && System.nanoTime() - lookedNanos < interval.toNanos()) {
+        Long looked = lookedNanos;
+        if (looked != null && System.nanoTime() - looked < interval.toNanos()) {
             return open;
         }
-        if (!client.supports(kind.getGroup() + "/" + kind.getVersion(), kind.getKind())) {
+        if (!isKnown(model)) {
             if (open != null) {
                 LOG.infof("%s: the API server no longer knows %s", integration.name(), kind.getKind());
                 close();
             }
-            told().tell(model, new TreeMap<>());
-            return null;
+            open = null;
+        } else if (open == null && mayBeRead(model)) {
+            open = watch();
         }
+        watched = open;
         lookedNanos = System.nanoTime();
-        if (open == null) {
-            open = mayBeRead(model) ? watch() : null;
-            watched = open;
-        }
         return open;
+    }
+
+    private boolean isKnown(ClusterModel model) {
+        boolean isKnown = client.supports(kind.getGroup() + "/" + kind.getVersion(), kind.getKind());
+        if (!isKnown) {
+            told().tell(model, new TreeMap<>());
+        }
+        return isKnown;
     }
 
     /** An informer that may not list would be silent about it. */
@@ -177,21 +191,31 @@ final class IntegrationLoop extends IntegrationWriter {
         return wanted;
     }
 
-    private void bring(ClusterModel model, Watched open) throws InterruptedException {
+    /** What is to be written. @param uid of the object that is there */
+    private record Write(Wanted object, @Nullable String uid) {}
+
+    /** Why Fabrics' objects are not what they should be, by Fabric, with the name of the first. */
+    private record Hindrances(
+            Map<String, String> taken, Map<String, String> fixed, Map<String, String> leaving, Set<String> unwritten) {
+        Hindrances() {
+            this(new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeSet<>());
+        }
+    }
+
+    void bring(ClusterModel model, FactStore<GenericKubernetesResource, IntegratedObject> store)
+            throws InterruptedException {
         WantedObjects now = wanted(model);
         Map<String, Wanted> byName =
                 LinkedHashMap.newLinkedHashMap(now.objects().size());
         now.objects().forEach(object -> byName.put(object.name(), object));
         refusals.keySet().retainAll(byName.keySet());
+        failures().begin(byName.keySet());
         Set<String> kept = new HashSet<>();
         now.kept().forEach(fabric -> kept.add(ObjectNames.label(fabric)));
 
-        Map<String, Long> written = new HashMap<>();
         List<IntegratedObject> deleted = new ArrayList<>();
-        Map<String, String> taken = new TreeMap<>();
-        Map<String, String> fixed = new TreeMap<>();
         KubernetesClientException notDeleted = null;
-        for (IntegratedObject present : open.store().facts()) {
+        for (IntegratedObject present : store.facts()) {
             if (present.isOurs()
                     && !present.isDeleting()
                     && !byName.containsKey(present.name())
@@ -206,52 +230,109 @@ final class IntegrationLoop extends IntegrationWriter {
                 }
             }
         }
-        List<Wanted> missing = new ArrayList<>();
-        for (Wanted object : now.objects().reversed()) {
-            IntegratedObject present = open.store().fact(object.name());
-            if (present == null) {
-                missing.addFirst(object);
-            } else if (!present.isOurs()) {
-                taken.putIfAbsent(object.fabric(), object.name());
-            } else if (!present.hasSpecOf(object) && integration.whatIsFixed() != null) {
-                fixed.putIfAbsent(object.fabric(), object.name());
-            } else if (!present.isAsWanted(object)) {
-                apply(object, present.uid(), written);
-            }
-        }
-        for (Wanted object : missing) {
-            apply(object, null, written);
-        }
-        awaitInStore(open.store(), written, deleted);
+        Hindrances hindrances = new Hindrances();
+        Map<String, Long> written = write(writes(now, store, hindrances), hindrances);
+        awaitInStore(store, written, deleted);
         setObjects(byName.size() - refusals.size());
-        told().tell(model, conditions(now, taken, fixed));
+        told().tell(model, conditions(now, hindrances));
         if (notDeleted != null) {
             throw notDeleted;
         }
+        failures().end();
     }
 
-    private void apply(Wanted object, @Nullable String uid, Map<String, Long> written) {
-        Refusal before = refusals.get(object.name());
-        if (before != null
-                && before.wanted().equals(object)
-                && System.nanoTime() - before.nanos() < refusedInterval.toNanos()) {
-            return;
+    /** In the order in which they are made: what is there from the last to the first, then what is missing. */
+    private List<Write> writes(
+            WantedObjects now, FactStore<GenericKubernetesResource, IntegratedObject> store, Hindrances hindrances) {
+        List<Write> writes = new ArrayList<>();
+        List<Wanted> missing = new ArrayList<>();
+        for (Wanted object : now.objects().reversed()) {
+            IntegratedObject present = store.fact(object.name());
+            if (present == null) {
+                missing.addFirst(object);
+            } else if (!present.isOurs()) {
+                hindrances.taken().putIfAbsent(object.fabric(), object.name());
+            } else if (present.isDeleting()) {
+                hindrances.leaving().putIfAbsent(object.fabric(), object.name());
+            } else if (!present.hasSpecOf(object) && integration.whatIsFixed() != null) {
+                hindrances.fixed().putIfAbsent(object.fabric(), object.name());
+            } else if (!present.isAsWanted(object)) {
+                writes.add(new Write(object, present.uid()));
+            }
         }
+        if (mayBeMade(missing)) {
+            missing.forEach(object -> writes.add(new Write(object, null)));
+        } else {
+            missing.forEach(object -> hindrances.unwritten().add(object.fabric()));
+        }
+        return writes;
+    }
+
+    private boolean mayBeMade(List<Wanted> missing) {
+        if (integration.whatIsFixed() == null || missing.isEmpty()) {
+            settled.forget();
+            return true;
+        }
+        settled.await();
+        Duration left = settled.left();
+        if (left.isPositive()) {
+            lookAgainAfter(left);
+        }
+        return !left.isPositive();
+    }
+
+    private Map<String, Long> write(List<Write> writes, Hindrances hindrances) {
+        Map<String, Long> written = new HashMap<>();
+        List<String> refused = new ArrayList<>();
+        writes.sort(Comparator.comparing(
+                write -> failures().hasFailed(write.object().name())));
+        for (Write write : writes) {
+            Wanted object = write.object();
+            if (failures().isEnough()) {
+                hindrances.unwritten().add(object.fabric());
+            } else if (!isRefused(object)) {
+                apply(write, written, refused);
+                if (failures().hasFailed(object.name()) && failures().message(object.name()) == null) {
+                    hindrances.unwritten().add(object.fabric());
+                }
+            }
+        }
+        if (!refused.isEmpty()) {
+            LOG.errorf(
+                    "%s: %s refused, the first is %s",
+                    kind.getKind(), Messages.count(refused.size(), "object is", "objects are"), refused.getFirst());
+        }
+        return written;
+    }
+
+    private boolean isRefused(Wanted object) {
+        Refusal before = refusals.get(object.name());
+        return before != null
+                && before.wanted().equals(object)
+                && System.nanoTime() - before.nanos() < refusedInterval.toNanos();
+    }
+
+    private void apply(Write write, Map<String, Long> written, List<String> refused) {
+        Wanted object = write.object();
         try {
             GenericKubernetesResource answer = objects()
-                    .resource(IntegratedObject.toApply(kind, integration.sourceLabel(), object, uid))
+                    .resource(IntegratedObject.toApply(kind, integration.sourceLabel(), object, write.uid()))
                     .patch(APPLY);
             refusals.remove(object.name());
+            failures().passed(object.name());
             written.put(object.name(), Fact.number(answer.getMetadata().getResourceVersion()));
             count(Outcome.ok);
         } catch (KubernetesClientException e) {
             if (Failures.pass(e)) {
                 count(Outcome.again);
-                throw e;
+                failures().failed(object.name(), e);
+                return;
             }
             count(Outcome.refused);
-            LOG.errorf("%s %s is refused: %s", kind.getKind(), object.name(), e.getMessage());
-            refusals.put(object.name(), new Refusal(object, System.nanoTime(), object.name() + ": " + e.getMessage()));
+            failures().passed(object.name());
+            String message = object.name() + ": " + e.getMessage();
+            refused.add(message);
+            refusals.put(object.name(), new Refusal(object, System.nanoTime(), message));
         }
     }
 
@@ -298,34 +379,59 @@ final class IntegrationLoop extends IntegrationWriter {
         }
     }
 
-    private SortedMap<String, ConditionDraft> conditions(
-            WantedObjects now, Map<String, String> taken, Map<String, String> fixed) {
+    private SortedMap<String, ConditionDraft> conditions(WantedObjects now, Hindrances hindrances) {
         SortedMap<String, ConditionDraft> drafts = new TreeMap<>(now.told());
-        fixed.forEach((fabric, name) -> drafts.put(
-                fabric,
-                new ConditionDraft(
-                        integration.condition(),
-                        ConditionStatus.False,
-                        Reason.CannotChange,
-                        kind.getKind() + " " + name + " is out of date: " + integration.whatIsFixed())));
-        taken.forEach((fabric, name) -> drafts.put(
-                fabric,
-                new ConditionDraft(
-                        integration.condition(),
-                        ConditionStatus.False,
-                        Reason.NameTaken,
-                        kind.getKind() + " " + name + " is there and has no label " + integration.sourceLabel() + "="
-                                + IntegratedObject.OPERATOR
-                                + ": it is left as it is, and misses in what the Fabric needs")));
+        // What was said before holds until it is known what became of them.
+        for (String fabric : hindrances.unwritten()) {
+            ConditionDraft last = told().last(fabric);
+            if (last == null) {
+                drafts.remove(fabric);
+            } else {
+                drafts.put(fabric, last);
+            }
+        }
+        hindrances
+                .fixed()
+                .forEach((fabric, name) -> drafts.put(
+                        fabric, hindered(Reason.CannotChange, name + " is out of date: " + integration.whatIsFixed())));
+        hindrances
+                .leaving()
+                .forEach((fabric, name) -> drafts.put(
+                        fabric,
+                        hindered(
+                                Reason.BeingDeleted,
+                                name
+                                        + " is being deleted, and stays until whoever holds it by a finalizer lets it go; then it"
+                                        + " is made anew")));
+        hindrances
+                .taken()
+                .forEach((fabric, name) -> drafts.put(
+                        fabric,
+                        hindered(
+                                Reason.NameTaken,
+                                name + " is there and has no label " + integration.sourceLabel() + "="
+                                        + IntegratedObject.OPERATOR
+                                        + ": it is left as it is, and misses in what the Fabric needs")));
         Map<String, List<String>> messages = new TreeMap<>();
         refusals.values()
                 .forEach(refusal -> messages.computeIfAbsent(refusal.wanted().fabric(), f -> new ArrayList<>())
                         .add(refusal.message()));
+        for (Wanted object : now.objects()) {
+            String message = failures().message(object.name());
+            if (message != null) {
+                messages.computeIfAbsent(object.fabric(), f -> new ArrayList<>())
+                        .add(message);
+            }
+        }
         messages.forEach((fabric, ofFabric) -> drafts.put(
                 fabric,
                 refused(Messages.count(ofFabric.size(), "object", "objects") + ", the first is "
                         + ofFabric.stream().sorted().findFirst().orElse(""))));
         return drafts;
+    }
+
+    private ConditionDraft hindered(Reason reason, String why) {
+        return new ConditionDraft(integration.condition(), ConditionStatus.False, reason, kind.getKind() + " " + why);
     }
 
     private ConditionDraft refused(@Nullable String why) {

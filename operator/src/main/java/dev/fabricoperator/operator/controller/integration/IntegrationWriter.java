@@ -27,7 +27,9 @@ public abstract class IntegrationWriter {
     private final Semaphore news = new Semaphore(0);
     private final Map<Outcome, Counter> writes = new EnumMap<>(Outcome.class);
     private volatile @Nullable ClusterModel offered;
+    private final WriteFailures failures = new WriteFailures();
     private volatile int objects;
+    private Duration untilLook;
 
     /** Of one write; a tag of a metric. */
     protected enum Outcome {
@@ -50,6 +52,7 @@ public abstract class IntegrationWriter {
         this.condition = condition;
         this.interval = interval;
         this.gathering = gathering;
+        this.untilLook = interval;
         Gauge.builder("fabric_operator_integration_objects", this, own -> own.objects)
                 .description("Objects by which another system is told of fabrics")
                 .tag("integration", name)
@@ -94,6 +97,18 @@ public abstract class IntegrationWriter {
         Objects.requireNonNull(writes.get(outcome)).increment();
     }
 
+    /** Writes that failed for a reason that passes. */
+    protected final WriteFailures failures() {
+        return failures;
+    }
+
+    /** Lets the next step begin no later than that, without news too. */
+    protected final void lookAgainAfter(Duration wait) {
+        if (wait.compareTo(untilLook) < 0) {
+            untilLook = wait;
+        }
+    }
+
     /** @param count objects that are as they should be */
     protected final void setObjects(int count) {
         objects = count;
@@ -101,7 +116,9 @@ public abstract class IntegrationWriter {
 
     /** Waits for news, or until it is time to look without, and brings everything to what the newest model wants. */
     public final void step() throws InterruptedException {
-        if (news.tryAcquire(interval.toNanos(), TimeUnit.NANOSECONDS)) {
+        Duration wait = untilLook;
+        untilLook = interval;
+        if (news.tryAcquire(wait.toNanos(), TimeUnit.NANOSECONDS)) {
             Thread.sleep(gathering);
             news.drainPermits();
         }

@@ -6,9 +6,11 @@ package dev.fabricoperator.operator.controller.integration;
 
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.GuardedLoop;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
 import dev.fabricoperator.operator.cluster.Informers;
+import dev.fabricoperator.operator.cluster.SettledSwitches;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
@@ -43,6 +45,7 @@ public class Integrations {
             MeterRegistry meters,
             GuardedLoops loops,
             Settings operator,
+            FactStores stores,
             IntegrationSettings settings) {
         this.loops = loops;
         integrations.stream()
@@ -52,7 +55,8 @@ public class Integrations {
                         informers,
                         meters,
                         settings.interval(),
-                        operator.writes().refusedInterval()))
+                        operator.writes().refusedInterval(),
+                        new SettledSwitches(stores, operator.coalescing())))
                 .forEach(writers::add);
         others.forEach(writers::add);
     }

@@ -28,6 +28,12 @@ public final class ToldConditions {
         return told;
     }
 
+    /** What has been said of a Fabric last. */
+    public @Nullable ConditionDraft last(String fabric) {
+        SortedMap<String, ConditionDraft> last = told;
+        return last == null ? null : last.get(fabric);
+    }
+
     /** @param next not changed any more */
     public void tell(ClusterModel model, SortedMap<String, ConditionDraft> next) {
         SortedMap<String, ConditionDraft> before = told;

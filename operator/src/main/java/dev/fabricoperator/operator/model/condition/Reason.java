@@ -47,6 +47,7 @@ public enum Reason {
     WritesRefused,
     NameTaken,
     CannotChange,
+    BeingDeleted,
     // HostReadable, IdentityUnique
     NoReadErrors,
     ReadErrors,

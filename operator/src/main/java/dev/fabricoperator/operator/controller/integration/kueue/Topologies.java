@@ -11,6 +11,7 @@ import dev.fabricoperator.fabric.tier.TierTree;
 import dev.fabricoperator.operator.controller.integration.FabricTrees;
 import dev.fabricoperator.operator.controller.integration.FabricTrees.FabricTree;
 import dev.fabricoperator.operator.controller.integration.Integration;
+import dev.fabricoperator.operator.controller.integration.ModelTrees;
 import dev.fabricoperator.operator.controller.integration.WantedObjects;
 import dev.fabricoperator.operator.controller.integration.WantedObjects.Wanted;
 import dev.fabricoperator.operator.controller.integration.node.NodeLabelLoop;
@@ -45,10 +46,12 @@ public final class Topologies implements Integration {
 
     private final KueueSettings settings;
     private final NodeLabelSettings labels;
+    private final ModelTrees trees;
 
-    public Topologies(KueueSettings settings, NodeLabelSettings labels) {
+    public Topologies(KueueSettings settings, NodeLabelSettings labels, ModelTrees trees) {
         this.settings = settings;
         this.labels = labels;
+        this.trees = trees;
     }
 
     @Override
@@ -85,11 +88,11 @@ public final class Topologies implements Integration {
 
     @Override
     public WantedObjects wanted(ClusterModel model) {
-        FabricTrees trees = FabricTrees.of(model, NodeLabelLoop.SYSTEM);
-        Set<String> kept = new HashSet<>(trees.unknown());
+        FabricTrees all = trees.of(model, NodeLabelLoop.SYSTEM);
+        Set<String> kept = new HashSet<>(all.unknown());
         List<Wanted> objects = new ArrayList<>();
         SortedMap<String, ConditionDraft> told = new TreeMap<>();
-        for (FabricTree fabric : trees.trees()) {
+        for (FabricTree fabric : all.trees()) {
             String name = fabric.state().name();
             TierTree tree = fabric.tree();
             if (fabric.state().facts().notIntegrated().contains(name())) {

@@ -19,6 +19,7 @@ import dev.fabricoperator.operator.controller.integration.FabricTrees;
 import dev.fabricoperator.operator.controller.integration.FabricTrees.FabricTree;
 import dev.fabricoperator.operator.controller.integration.IntegrationSettings;
 import dev.fabricoperator.operator.controller.integration.IntegrationWriter;
+import dev.fabricoperator.operator.controller.integration.ModelTrees;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.Messages;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
@@ -36,6 +37,7 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -50,7 +52,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -76,14 +77,20 @@ public final class NodeLabelLoop extends IntegrationWriter {
     private static final Duration GATHERING = Duration.ofMillis(200);
     /** Statuses go first: they have all of what the settings allow. */
     private static final int SHARE_OF_WRITES = 4;
+    /** How often the same labels of a Node are put right without a pause. */
+    private static final int CORRECTED_AT_ONCE = 2;
+
+    private static final Duration CONTESTED = Duration.ofSeconds(1);
 
     private final KubernetesClient client;
     private final FactStores stores;
+    private final ModelTrees trees;
     private final NodeLabelSettings settings;
     private final Duration interval;
     private final Duration refusedInterval;
     private final int concurrency;
     private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
+    private final Map<String, Correction> corrections = new ConcurrentHashMap<>();
     /** Versions that the watch has not shown yet. */
     private final Map<String, Long> written = new ConcurrentHashMap<>();
 
@@ -95,11 +102,23 @@ public final class NodeLabelLoop extends IntegrationWriter {
 
     private record Change(NodeFacts node, SortedMap<String, @Nullable String> labels) {}
 
+    /** @param times that the same labels of a Node were written, each soon after the one before */
+    private record Correction(SortedMap<String, @Nullable String> labels, long nanos, int times) {}
+
+    /**
+     * Nodes whose labels are not what they should be after this step.
+     *
+     * @param contested somebody else writes their labels again and again
+     * @param unwritten nobody knows yet
+     */
+    private record Unlike(Set<String> contested, Set<String> unwritten) {}
+
     private record Refusal(String uid, SortedMap<String, @Nullable String> labels, long nanos, String message) {}
 
     NodeLabelLoop(
             KubernetesClient client,
             FactStores stores,
+            ModelTrees trees,
             MeterRegistry meters,
             Settings operator,
             IntegrationSettings integrations,
@@ -107,6 +126,7 @@ public final class NodeLabelLoop extends IntegrationWriter {
         super(NodeLabels.SYSTEM, ConditionType.NodeLabelsCurrent, meters, integrations.interval(), GATHERING);
         this.client = client;
         this.stores = stores;
+        this.trees = trees;
         this.settings = settings;
         this.interval = integrations.interval();
         this.refusedInterval = operator.writes().refusedInterval();
@@ -150,7 +170,7 @@ public final class NodeLabelLoop extends IntegrationWriter {
             return NodeLabels.NONE;
         }
         if (modelOfWanted != model) {
-            wanted = NodeLabels.of(model, settings.topograph());
+            wanted = NodeLabels.of(trees.of(model, SYSTEM), settings.topograph());
             modelOfWanted = model;
         }
         return wanted;
@@ -161,6 +181,7 @@ public final class NodeLabelLoop extends IntegrationWriter {
         List<NodeFacts> nodes = stores.nodes().facts();
         Set<String> names = HashSet.newHashSet(nodes.size());
         List<Change> changes = new ArrayList<>();
+        Unlike unlike = new Unlike(new HashSet<>(), ConcurrentHashMap.newKeySet());
         for (NodeFacts node : nodes) {
             names.add(node.name());
             if (node.version() < written.getOrDefault(node.name(), 0L)) {
@@ -171,14 +192,43 @@ public final class NodeLabelLoop extends IntegrationWriter {
             SortedMap<String, @Nullable String> difference = now.difference(node);
             if (difference.isEmpty()) {
                 refusals.remove(node.name());
+            } else if (isContested(node, difference)) {
+                unlike.contested().add(node.name());
             } else if (!isRefused(node, difference)) {
                 changes.add(new Change(node, difference));
             }
         }
         refusals.keySet().retainAll(names);
         written.keySet().retainAll(names);
-        write(changes);
-        tell(model, now, nodes);
+        corrections.values().removeIf(one -> System.nanoTime() - one.nanos() > 2 * refusedInterval.toNanos());
+        failures().begin(names);
+        write(changes, unlike);
+        tell(model, now, nodes, unlike);
+        failures().end();
+    }
+
+    /** Whether somebody else writes a Node's labels again and again: they are written less and less often then. */
+    private boolean isContested(NodeFacts node, SortedMap<String, @Nullable String> labels) {
+        Correction before = corrections.get(node.name());
+        if (before == null
+                || before.times() < CORRECTED_AT_ONCE
+                || !before.labels().equals(labels)) {
+            return false;
+        }
+        Duration pause = CONTESTED.multipliedBy(1L << Math.min(before.times() - CORRECTED_AT_ONCE, 20));
+        Duration wait = pause.compareTo(refusedInterval) < 0 ? pause : refusedInterval;
+        Duration left = wait.minusNanos(System.nanoTime() - before.nanos());
+        if (left.isPositive()) {
+            lookAgainAfter(left);
+        }
+        return left.isPositive();
+    }
+
+    private void corrected(Change change) {
+        corrections.compute(change.node().name(), (node, before) -> {
+            boolean again = before != null && before.labels().equals(change.labels());
+            return new Correction(change.labels(), System.nanoTime(), again ? before.times() + 1 : 1);
+        });
     }
 
     private boolean isRefused(NodeFacts node, SortedMap<String, @Nullable String> labels) {
@@ -189,19 +239,22 @@ public final class NodeLabelLoop extends IntegrationWriter {
                 && System.nanoTime() - before.nanos() < refusedInterval.toNanos();
     }
 
-    private void write(List<Change> changes) throws InterruptedException {
+    private void write(List<Change> changes, Unlike unlike) throws InterruptedException {
         if (changes.isEmpty()) {
             return;
         }
+        changes.sort(Comparator.comparing(
+                change -> failures().hasFailed(change.node().name())));
         Queue<Change> left = new ConcurrentLinkedQueue<>(changes);
-        AtomicReference<@Nullable KubernetesClientException> problem = new AtomicReference<>();
+        Queue<String> refused = new ConcurrentLinkedQueue<>();
         Callable<Void> writer = () -> {
             for (Change next = left.poll(); next != null; next = left.poll()) {
-                try {
-                    write(next);
-                } catch (KubernetesClientException e) {
-                    problem.set(e);
-                    left.clear();
+                String node = next.node().name();
+                if (!failures().isEnough()) {
+                    write(next, refused);
+                }
+                if (failures().isEnough() || failures().hasFailed(node)) {
+                    unlike.unwritten().add(node);
                 }
             }
             return null;
@@ -209,13 +262,14 @@ public final class NodeLabelLoop extends IntegrationWriter {
         try (ExecutorService writers = Executors.newVirtualThreadPerTaskExecutor()) {
             writers.invokeAll(Collections.nCopies(Math.min(concurrency, changes.size()), writer));
         }
-        KubernetesClientException first = problem.get();
-        if (first != null) {
-            throw first;
+        if (!refused.isEmpty()) {
+            LOG.errorf(
+                    "labels of %s are refused, the first is %s",
+                    Messages.count(refused.size(), "Node", "Nodes"), refused.peek());
         }
     }
 
-    private void write(Change change) {
+    private void write(Change change, Queue<String> refused) {
         NodeFacts node = change.node();
         ObjectNode patch = JsonNodeFactory.instance.objectNode();
         ObjectNode metadata = patch.putObject("metadata").put("uid", node.uid());
@@ -230,37 +284,47 @@ public final class NodeLabelLoop extends IntegrationWriter {
         try {
             Node answer = client.resource(named).patch(MERGE, patch.toString());
             refusals.remove(node.name());
+            failures().passed(node.name());
+            corrected(change);
             written.put(node.name(), Fact.number(answer.getMetadata().getResourceVersion()));
             count(Outcome.ok);
         } catch (KubernetesClientException e) {
             if (Failures.pass(e)) {
                 count(Outcome.again);
-                throw e;
+                failures().failed(node.name(), e);
+                return;
             }
+            failures().passed(node.name());
             if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
                 count(Outcome.gone);
                 return;
             }
             count(Outcome.refused);
-            LOG.errorf("labels of Node %s are refused: %s", node.name(), e.getMessage());
-            refusals.put(
-                    node.name(),
-                    new Refusal(node.uid(), change.labels(), System.nanoTime(), node.name() + ": " + e.getMessage()));
+            String message = node.name() + ": " + e.getMessage();
+            refused.add(message);
+            refusals.put(node.name(), new Refusal(node.uid(), change.labels(), System.nanoTime(), message));
         }
     }
 
-    private void tell(ClusterModel model, NodeLabels now, List<NodeFacts> nodes) {
+    private void tell(ClusterModel model, NodeLabels now, List<NodeFacts> nodes, Unlike unlike) {
         Map<String, Integer> counts = new HashMap<>();
         Map<String, Integer> shared = new HashMap<>();
-        Map<String, TreeSet<String>> refused = new HashMap<>();
+        Map<String, TreeSet<String>> refusedOf = new HashMap<>();
+        Map<String, TreeSet<String>> contested = new HashMap<>();
+        Set<String> unwritten = new HashSet<>();
         for (NodeFacts node : nodes) {
             String fabric = now.fabricOfNode().get(node.name());
             Refusal refusal = refusals.get(node.name());
             if (fabric == null) {
                 continue;
             }
-            if (refusal != null) {
-                refused.computeIfAbsent(fabric, f -> new TreeSet<>()).add(refusal.message());
+            String refused = refusal == null ? failures().message(node.name()) : refusal.message();
+            if (refused != null) {
+                refusedOf.computeIfAbsent(fabric, f -> new TreeSet<>()).add(refused);
+            } else if (unlike.contested().contains(node.name())) {
+                contested.computeIfAbsent(fabric, f -> new TreeSet<>()).add(node.name());
+            } else if (unlike.unwritten().contains(node.name())) {
+                unwritten.add(fabric);
             } else {
                 counts.merge(fabric, 1, Integer::sum);
             }
@@ -271,19 +335,29 @@ public final class NodeLabelLoop extends IntegrationWriter {
         SortedMap<String, ConditionDraft> drafts = new TreeMap<>();
         for (FabricTree fabric : now.trees()) {
             String name = fabric.state().name();
+            ConditionDraft last = told().last(name);
+            if (unwritten.contains(name) && !refusedOf.containsKey(name)) {
+                // What was said before holds until it is known what became of them.
+                if (last != null) {
+                    drafts.put(name, last);
+                }
+                continue;
+            }
             drafts.put(
                     name,
                     draft(
                             fabric,
                             counts.getOrDefault(name, 0),
                             shared.getOrDefault(name, 0),
-                            refused.getOrDefault(name, new TreeSet<>())));
+                            refusedOf.getOrDefault(name, new TreeSet<>()),
+                            contested.getOrDefault(name, new TreeSet<>())));
         }
         setObjects(counts.values().stream().mapToInt(Integer::intValue).sum());
         told().tell(model, drafts);
     }
 
-    private ConditionDraft draft(FabricTree fabric, int count, int shared, TreeSet<String> refused) {
+    private ConditionDraft draft(
+            FabricTree fabric, int count, int shared, TreeSet<String> refused, TreeSet<String> contested) {
         TierTree tree = fabric.tree();
         if (tree == null) {
             return fabric.withoutTree(condition(), "the labels of its nodes stay as they are");
@@ -299,6 +373,10 @@ public final class NodeLabelLoop extends IntegrationWriter {
         String others = shared == 0
                 ? ""
                 : "; of " + Messages.count(shared, "node", "nodes") + " labels of topograph are another's, and stay";
+        if (!contested.isEmpty()) {
+            others += "; somebody else writes the labels of " + Messages.count(contested.size(), "node", "nodes") + " ("
+                    + Messages.some(List.copyOf(contested)) + ") again and again";
+        }
         return new ConditionDraft(
                 condition(),
                 ConditionStatus.True,
@@ -326,6 +404,7 @@ public final class NodeLabelLoop extends IntegrationWriter {
     @Override
     public void close() {
         refusals.clear();
+        corrections.clear();
         written.clear();
     }
 }

@@ -10,7 +10,6 @@ import dev.fabricoperator.fabric.tier.TierTree;
 import dev.fabricoperator.operator.cluster.NodeFacts;
 import dev.fabricoperator.operator.controller.integration.FabricTrees;
 import dev.fabricoperator.operator.controller.integration.FabricTrees.FabricTree;
-import dev.fabricoperator.operator.model.ClusterModel;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -26,19 +25,21 @@ import org.jspecify.annotations.Nullable;
  * @param byNode the labels of each node that has a place
  * @param fabricOfNode the Fabric that its labels speak of
  * @param keptFabrics Fabrics whose nodes keep what they have, as a label says their names
+ * @param values of all labels that say a part of a Fabric
  * @param trees what the labels are made from
  */
 record NodeLabels(
         Map<String, Map<String, String>> byNode,
         Map<String, String> fabricOfNode,
         Set<String> keptFabrics,
+        Set<String> values,
         List<FabricTree> trees) {
     static final String SYSTEM = "node-labels";
-    static final NodeLabels NONE = new NodeLabels(Map.of(), Map.of(), Set.of(), List.of());
+    static final NodeLabels NONE = new NodeLabels(Map.of(), Map.of(), Set.of(), Set.of(), List.of());
 
     /** @param topograph whether topograph's keys are wanted too */
-    static NodeLabels of(ClusterModel model, boolean topograph) {
-        FabricTrees trees = FabricTrees.of(model, SYSTEM);
+    static NodeLabels of(FabricTrees trees, boolean topograph) {
+        Set<String> values = new HashSet<>();
         Map<String, Map<String, String>> byNode = new HashMap<>();
         Map<String, String> fabricOfNode = new HashMap<>();
         Set<String> kept = new HashSet<>();
@@ -49,6 +50,7 @@ record NodeLabels(
             if (fabric.defect() != null) {
                 kept.add(ObjectNames.label(name));
             } else if (tree != null) {
+                tree.vertices().forEach(vertex -> values.add(ObjectNames.label(vertex.name())));
                 // Hosts of one leaf share theirs.
                 Map<SortedMap<Integer, String>, Map<String, String>> labels = new HashMap<>();
                 tree.placesOfHosts().forEach((host, place) -> {
@@ -57,7 +59,7 @@ record NodeLabels(
                 });
             }
         }
-        return new NodeLabels(byNode, fabricOfNode, kept, trees.trees());
+        return new NodeLabels(byNode, fabricOfNode, kept, values, trees.trees());
     }
 
     private static Map<String, String> labels(String fabric, SortedMap<Integer, String> place, boolean topograph) {
@@ -99,13 +101,14 @@ record NodeLabels(
     }
 
     /**
-     * Whether it is one of topograph's keys, with a value that the operator has not given it: what it writes there is what the
-     * Node's own tiers say, and both change by one patch.
+     * Whether it is one of topograph's keys, with a value that the operator has not given it: what it writes there is the name of
+     * a part of a Fabric, or of what was one when the Node's own tiers were written, which change by the same patch.
      */
-    private static boolean isAnothers(NodeFacts node, String key) {
+    private boolean isAnothers(NodeFacts node, String key) {
         String value = node.labels().get(key);
         return PlaceLabels.isTopographs(key)
                 && value != null
+                && !values.contains(value)
                 && node.labels().entrySet().stream()
                         .noneMatch(label -> PlaceLabels.isOurs(label.getKey())
                                 && label.getValue().equals(value));

@@ -10,6 +10,7 @@ import dev.fabricoperator.fabric.tier.TierTree;
 import dev.fabricoperator.operator.controller.integration.FabricTrees;
 import dev.fabricoperator.operator.controller.integration.FabricTrees.FabricTree;
 import dev.fabricoperator.operator.controller.integration.Integration;
+import dev.fabricoperator.operator.controller.integration.ModelTrees;
 import dev.fabricoperator.operator.controller.integration.WantedObjects;
 import dev.fabricoperator.operator.controller.integration.WantedObjects.Wanted;
 import dev.fabricoperator.operator.model.ClusterModel;
@@ -20,11 +21,9 @@ import dev.fabricoperator.operator.model.condition.Reason;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -44,8 +43,11 @@ public final class HyperNodes implements Integration {
 
     private final VolcanoSettings settings;
 
-    public HyperNodes(VolcanoSettings settings) {
+    private final ModelTrees trees;
+
+    public HyperNodes(VolcanoSettings settings, ModelTrees trees) {
         this.settings = settings;
+        this.trees = trees;
     }
 
     @Override
@@ -76,40 +78,20 @@ public final class HyperNodes implements Integration {
 
     @Override
     public WantedObjects wanted(ClusterModel model) {
-        FabricTrees trees = FabricTrees.of(model, name());
-        Set<String> kept = new HashSet<>(trees.unknown());
+        FabricTrees all = trees.of(model, name());
+        Set<String> kept = new HashSet<>(all.unknown());
         List<Wanted> objects = new ArrayList<>();
         SortedMap<String, ConditionDraft> told = new TreeMap<>();
-        Map<String, String> fabricOfName = new HashMap<>();
-        for (FabricTree fabric : trees.trees()) {
+        for (FabricTree fabric : all.trees()) {
             String name = fabric.state().name();
             TierTree tree = fabric.tree();
-            ConditionDraft draft = draft(fabric, tree);
             if (fabric.defect() != null) {
                 kept.add(name);
             } else if (tree != null) {
-                Optional<String> taken = tree.vertices().stream()
-                        .map(vertex -> ObjectNames.dns(vertex.name()))
-                        .filter(fabricOfName::containsKey)
-                        .findFirst();
-                if (taken.isEmpty()) {
-                    for (TierTree.Vertex vertex : tree.vertices()) {
-                        String own = ObjectNames.dns(vertex.name());
-                        fabricOfName.put(own, name);
-                        objects.add(new Wanted(own, name, spec(vertex)));
-                    }
-                } else {
-                    // Half a tree would hang on another Fabric's.
-                    draft = new ConditionDraft(
-                            condition(),
-                            ConditionStatus.False,
-                            Reason.NameTaken,
-                            "HyperNode " + taken.get() + " is one of Fabric " + fabricOfName.get(taken.get())
-                                    + ", which goes first, and a name of this one's too: it has no HyperNodes until one of the two"
-                                    + " Fabrics has another name");
-                }
+                tree.vertices()
+                        .forEach(vertex -> objects.add(new Wanted(ObjectNames.dns(vertex.name()), name, spec(vertex))));
             }
-            told.put(name, draft);
+            told.put(name, draft(fabric, tree));
         }
         return new WantedObjects(objects, kept, told);
     }

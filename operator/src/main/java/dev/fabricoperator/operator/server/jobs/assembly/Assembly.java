@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.server.jobs.assembly;
 
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.launch.OwnerKind;
 import dev.fabricoperator.pmix.job.PodReport;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -266,11 +267,17 @@ public final class Assembly {
         }
     }
 
-    /** There is no such pod any more. One that had completed was deleted together with the others, whose owner makes them all again. */
+    /**
+     * There is no such pod any more. One that had completed was deleted together with the others, where their owner makes them all again; a Job
+     * counts its index as done for ever, whoever has cleared the pod away.
+     */
     public void deleted(JobPodId pod) {
         gone(pod);
         displaced.remove(pod.uid());
-        completed.remove(pod.uid());
+        OwnerKind kind = OwnerKind.of(job.owner());
+        if (kind == null || kind.makesCompletedPodsAgain()) {
+            completed.remove(pod.uid());
+        }
     }
 
     /** Whether no pod is left that could say how the attempt goes on: then only the owner can. */

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricSpec;
 import dev.fabricoperator.crds.FabricSpecBuilder;
+import dev.fabricoperator.operator.controller.integration.ModelTrees;
 import dev.fabricoperator.operator.controller.integration.WantedObjects;
 import dev.fabricoperator.operator.controller.integration.WantedObjects.Wanted;
 import dev.fabricoperator.operator.controller.integration.node.NodeLabelSettings;
@@ -28,17 +29,20 @@ class TopologiesTest {
     private static final FabricSpec PLAIN = FabricSpecBuilder.builder().build();
 
     private static Topologies topologies(NodeLabelSettings.Wanted labels) {
-        return new Topologies(() -> true, new NodeLabelSettings() {
-            @Override
-            public Wanted enabled() {
-                return labels;
-            }
+        return new Topologies(
+                () -> true,
+                new NodeLabelSettings() {
+                    @Override
+                    public Wanted enabled() {
+                        return labels;
+                    }
 
-            @Override
-            public boolean topograph() {
-                return false;
-            }
-        });
+                    @Override
+                    public boolean topograph() {
+                        return false;
+                    }
+                },
+                new ModelTrees());
     }
 
     private static WantedObjects wanted(ClusterModel model) {

@@ -12,7 +12,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.crds.FabricSpec;
 import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.operator.cluster.NodeFacts;
+import dev.fabricoperator.operator.controller.integration.ModelTrees;
+import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.FailedFabric;
+import dev.fabricoperator.operator.model.condition.ConditionType;
+import dev.fabricoperator.operator.model.condition.Reason;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import java.util.HashMap;
 import java.util.Map;
@@ -31,9 +35,12 @@ class NodeLabelsTest {
     private static final String TOPOGRAPH_1 = "fabric.topograph.run/tier-1";
     private static final Map<String, String> PLACE = Map.of(FABRIC, "ib", TIER_1, "ib-leaf-0", TIER_2, "ib");
 
-    private static final NodeLabels LABELS = NodeLabels.of(model(fabric("ib", 0, PLAIN, true, "n1", "n2")), false);
-    private static final NodeLabels WITH_TOPOGRAPH =
-            NodeLabels.of(model(fabric("ib", 0, PLAIN, true, "n1", "n2")), true);
+    private static final NodeLabels LABELS = labels(model(fabric("ib", 0, PLAIN, true, "n1", "n2")), false);
+    private static final NodeLabels WITH_TOPOGRAPH = labels(model(fabric("ib", 0, PLAIN, true, "n1", "n2")), true);
+
+    private static NodeLabels labels(ClusterModel model, boolean topograph) {
+        return NodeLabels.of(new ModelTrees().of(model, NodeLabels.SYSTEM), topograph);
+    }
 
     @Test
     void aNodeIsToldItsFabricAndItsPlaceAtEachTier() {
@@ -88,9 +95,36 @@ class NodeLabelsTest {
     }
 
     @Test
+    void whatTheOperatorHasWrittenForTopographFollowsAlsoWhereSomebodyHasChangedTheNodesOwnLabels() {
+        Map<String, String> labels = new HashMap<>(PLACE);
+        labels.put(TIER_1, "elsewhere");
+        labels.put(TOPOGRAPH_0, "ib");
+        labels.put(TOPOGRAPH_1, "ib-leaf-0");
+        labels.remove(TIER_2);
+        labels.remove(FABRIC);
+        assertThat(WITH_TOPOGRAPH.difference(node("n1", labels)))
+                .containsEntry(TOPOGRAPH_0, "ib-leaf-0")
+                .containsEntry(TOPOGRAPH_1, "ib");
+        assertThat(WITH_TOPOGRAPH.meetsAnothers(node("n1", labels))).isFalse();
+    }
+
+    @Test
+    void nodesOfTwoFabricsNeverShareAPlace() {
+        NodeLabels labels = labels(
+                model(fabric("ib", 0, PLAIN, true, "n1", "n2"), fabric("ib-leaf-0", 1, PLAIN, true, "n3", "n4")),
+                false);
+        assertThat(labels.byNode()).containsOnlyKeys("n1", "n2");
+        assertThat(labels.trees()
+                        .get(1)
+                        .withoutTree(ConditionType.NodeLabelsCurrent, "")
+                        .reason())
+                .isEqualTo(Reason.NameTaken);
+    }
+
+    @Test
     void aLongNameIsCutToWhatALabelHolds() {
         String name = "a-fabric-with-a-name-that-is-as-long-as-a-name-of-a-fabric-may-be-and-longer";
-        NodeLabels labels = NodeLabels.of(model(fabric(name, 0, PLAIN, true, "n1", "n2")), true);
+        NodeLabels labels = labels(model(fabric(name, 0, PLAIN, true, "n1", "n2")), true);
         Map<String, String> place = Objects.requireNonNull(labels.byNode().get("n1"));
         assertThat(place.values())
                 .allSatisfy(
@@ -100,7 +134,7 @@ class NodeLabelsTest {
 
     @Test
     void aFabricThatOptsOutLabelsNothing() {
-        assertThat(NodeLabels.of(model(fabric("ib", 0, PLAIN, Set.of("node-labels"), true, "n1", "n2")), true)
+        assertThat(labels(model(fabric("ib", 0, PLAIN, Set.of("node-labels"), true, "n1", "n2")), true)
                         .byNode())
                 .isEmpty();
     }
@@ -109,7 +143,7 @@ class NodeLabelsTest {
     void nodesOfAFabricThatCannotBeModelledKeepWhatTheyHave() {
         TreeMap<String, FailedFabric> failed = new TreeMap<>();
         failed.put("b", new FailedFabric(facts("b", PLAIN, Set.of()), null, new IllegalStateException("defect")));
-        NodeLabels labels = NodeLabels.of(model(failed), false);
+        NodeLabels labels = labels(model(failed), false);
         assertThat(labels.difference(node("n1", Map.of(FABRIC, "b", TIER_1, "b-leaf-0"))))
                 .isEmpty();
         assertThat(labels.difference(node("n2", PLACE))).hasSize(3);

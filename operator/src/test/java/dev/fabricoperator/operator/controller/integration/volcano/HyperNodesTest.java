@@ -13,6 +13,7 @@ import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricSpec;
 import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.Purpose;
+import dev.fabricoperator.operator.controller.integration.ModelTrees;
 import dev.fabricoperator.operator.controller.integration.WantedObjects;
 import dev.fabricoperator.operator.controller.integration.WantedObjects.Wanted;
 import dev.fabricoperator.operator.model.ClusterModel;
@@ -31,7 +32,7 @@ class HyperNodesTest {
     private static final FabricSpec PLAIN = FabricSpecBuilder.builder().build();
 
     private static WantedObjects wanted(ClusterModel model) {
-        return new HyperNodes(() -> true).wanted(model);
+        return new HyperNodes(() -> true, new ModelTrees()).wanted(model);
     }
 
     @Test
@@ -68,7 +69,7 @@ class HyperNodesTest {
         assertThat(Objects.requireNonNull(wanted.told().get("ib")).status()).isEqualTo(ConditionStatus.True);
         assertThat(wanted.told().get("ib-leaf-0")).satisfies(draft -> {
             assertThat(draft.reason()).isEqualTo(Reason.NameTaken);
-            assertThat(draft.message()).contains("HyperNode ib-leaf-0 is one of Fabric ib");
+            assertThat(draft.message()).contains("ib-leaf-0 is the name of a part of Fabric ib");
         });
     }
 

@@ -32,13 +32,12 @@ class AssemblyTest {
     }
 
     static DirectJob job(int pods, @Nullable String refusal) {
+        return job(new OwnerRef("batch/v1", "Job", "ring", "01234567-89ab"), pods, refusal);
+    }
+
+    private static DirectJob job(OwnerRef owner, int pods, @Nullable String refusal) {
         return new DirectJob(
-                "space",
-                new OwnerRef("batch/v1", "Job", "ring", "01234567-89ab"),
-                List.of(new DirectJob.App("ring", 1, pods, 2)),
-                TIMEOUT,
-                RankOrder.index,
-                refusal);
+                "space", owner, List.of(new DirectJob.App("ring", 1, pods, 2)), TIMEOUT, RankOrder.index, refusal);
     }
 
     static byte[] text(int attempt, List<Assembly.JoinedPod> pods) {
@@ -329,21 +328,36 @@ class AssemblyTest {
 
     @Test
     void aJobWhoseOwnerMakesAllPodsAgainRunsAgainThoughSomeHadCompleted() {
-        join(0);
-        join(1);
-        join(2);
-        assembly.ended(pod(0), 0, null);
-        assembly.ended(pod(1), 1, null);
-        assembly.ended(pod(2), 0, null);
-        assertThat(join(assembly, pod(1, 1), 1, -1)).isInstanceOf(Reply.Refused.class);
+        Assembly set = endedAndDeleted(new OwnerRef("jobset.x-k8s.io/v1alpha2", "JobSet", "ring", "01234567-89ab"));
+
+        join(set, pod(1, 1), 1, -1);
+        join(set, pod(2, 1), 1, -1);
+
+        assertThat(map(join(set, pod(0, 1), 1, -1))).isEqualTo("1 [ring-0-1, ring-1-1, ring-2-1]");
+    }
+
+    @Test
+    void aJobThatNeverMakesACompletedPodAgainDoesNotWaitForItWhoeverHasClearedItAway() {
+        Assembly job = endedAndDeleted(new OwnerRef("batch/v1", "Job", "ring", "01234567-89ab"));
+
+        assertThat(join(job, pod(1, 1), 1, -1))
+                .isEqualTo(new Reply.Refused(
+                        "index 0 has already completed (pod ring-0-0), so that the job cannot be whole again"));
+    }
+
+    private Assembly endedAndDeleted(OwnerRef owner) {
+        Assembly ended = new Assembly(job(owner, 3, null), null, (attempt, pods) -> text(attempt, pods));
         for (int ordinal = 0; ordinal < 3; ordinal++) {
-            assembly.deleted(pod(ordinal));
+            join(ended, pod(ordinal), 0, -1);
         }
-
-        join(assembly, pod(1, 1), 1, -1);
-        join(assembly, pod(2, 1), 1, -1);
-
-        assertThat(map(join(assembly, pod(0, 1), 1, -1))).isEqualTo("1 [ring-0-1, ring-1-1, ring-2-1]");
+        ended.ended(pod(0), 0, null);
+        ended.ended(pod(1), 1, null);
+        ended.ended(pod(2), 0, null);
+        assertThat(join(ended, pod(1, 1), 1, -1)).isInstanceOf(Reply.Refused.class);
+        for (int ordinal = 0; ordinal < 3; ordinal++) {
+            ended.deleted(pod(ordinal));
+        }
+        return ended;
     }
 
     @Test

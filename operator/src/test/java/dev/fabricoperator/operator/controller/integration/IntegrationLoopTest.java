@@ -1,0 +1,239 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.controller.integration;
+
+import static dev.fabricoperator.operator.controller.integration.MadeModels.model;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.operator.OperatorSettings;
+import dev.fabricoperator.operator.TestApiServer;
+import dev.fabricoperator.operator.cluster.FactStore;
+import dev.fabricoperator.operator.cluster.FactStores;
+import dev.fabricoperator.operator.cluster.Informers;
+import dev.fabricoperator.operator.cluster.SettledSwitches;
+import dev.fabricoperator.operator.controller.integration.WantedObjects.Wanted;
+import dev.fabricoperator.operator.model.ClusterModel;
+import dev.fabricoperator.operator.model.condition.ConditionDraft;
+import dev.fabricoperator.operator.model.condition.ConditionType;
+import dev.fabricoperator.operator.model.condition.Reason;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class IntegrationLoopTest {
+    private static final String LABEL = "made-by";
+    private static final ClusterModel MODEL = model();
+
+    private final Queue<String> asked = new ConcurrentLinkedQueue<>();
+    private final Set<String> failing = new HashSet<>();
+    private final FactStore<GenericKubernetesResource, IntegratedObject> store =
+            new FactStore<>(object -> IntegratedObject.of(object, LABEL), GenericKubernetesResource::new);
+    private @Nullable HttpServer server;
+    private @Nullable KubernetesClient client;
+
+    @BeforeEach
+    void start() throws IOException {
+        HttpServer started = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        started.createContext("/", this::answer);
+        started.start();
+        server = started;
+        client = TestApiServer.client(started);
+    }
+
+    @AfterEach
+    void stop() {
+        Objects.requireNonNull(client).close();
+        Objects.requireNonNull(server).stop(0);
+    }
+
+    /** Applies objects, but for those that fail, and knows no kind. */
+    private void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            String path = exchange.getRequestURI().getPath();
+            asked.add(exchange.getRequestMethod() + " " + path);
+            String name = path.substring(path.lastIndexOf('/') + 1);
+            boolean isApplied = exchange.getRequestMethod().equals("PATCH");
+            byte[] answer = exchange.getRequestBody().readAllBytes();
+            if (isApplied && !failing.contains(name)) {
+                put(new String(answer, StandardCharsets.UTF_8), null);
+                exchange.sendResponseHeaders(200, answer.length);
+                exchange.getResponseBody().write(answer);
+            } else {
+                exchange.sendResponseHeaders(isApplied ? 500 : 404, -1);
+            }
+        }
+    }
+
+    private void put(String json, @Nullable String deletion) {
+        GenericKubernetesResource object = Serialization.unmarshal(json, GenericKubernetesResource.class);
+        object.getMetadata().setUid("u-" + object.getMetadata().getName());
+        object.getMetadata().setResourceVersion("1");
+        object.getMetadata().setDeletionTimestamp(deletion);
+        store.put(object.getMetadata().getName(), object);
+    }
+
+    private IntegrationLoop loop(@Nullable String whatIsFixed, Duration quiet, String... names) {
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        return new IntegrationLoop(
+                new Told(whatIsFixed, List.of(names)),
+                Objects.requireNonNull(client),
+                new Informers(meters),
+                meters,
+                Duration.ofMinutes(1),
+                Duration.ofMinutes(5),
+                new SettledSwitches(
+                        new FactStores(Clock.systemUTC()),
+                        OperatorSettings.with("coalescing.creation-quiet", quiet.toMillis() + "ms")
+                                .coalescing()));
+    }
+
+    /** Each object speaks of the Fabric of its name. */
+    private record Told(@Nullable String whatIsFixed, List<String> names) implements Integration {
+        @Override
+        public String name() {
+            return "told";
+        }
+
+        @Override
+        public ResourceDefinitionContext kind() {
+            return new ResourceDefinitionContext.Builder()
+                    .withGroup("example.org")
+                    .withVersion("v1")
+                    .withKind("Place")
+                    .withPlural("places")
+                    .withNamespaced(false)
+                    .build();
+        }
+
+        @Override
+        public String sourceLabel() {
+            return LABEL;
+        }
+
+        @Override
+        public ConditionType condition() {
+            return ConditionType.KueueTopologyCurrent;
+        }
+
+        @Override
+        public boolean isEnabled() {
+            return true;
+        }
+
+        @Override
+        public WantedObjects wanted(ClusterModel model) {
+            SortedMap<String, ConditionDraft> told = new TreeMap<>();
+            names.forEach(name -> told.put(
+                    name, new ConditionDraft(condition(), ConditionStatus.True, Reason.Written, name + " is written")));
+            return new WantedObjects(
+                    names.stream()
+                            .map(name -> new Wanted(name, name, Map.of("of", name)))
+                            .toList(),
+                    Set.of(),
+                    told);
+        }
+    }
+
+    private static @Nullable Reason reason(IntegrationLoop loop, String fabric) {
+        ConditionDraft draft = loop.told().last(fabric);
+        return draft == null ? null : draft.reason();
+    }
+
+    @Test
+    void anObjectWhoseWriteFailsKeepsNoOtherFromBeingWrittenAndIsTold() throws InterruptedException {
+        failing.add("a");
+        IntegrationLoop loop = loop(null, Duration.ZERO, "a", "b");
+        assertThatThrownBy(() -> loop.bring(MODEL, store)).isInstanceOf(KubernetesClientException.class);
+        assertThat(store.fact("b")).isNotNull();
+        assertThat(reason(loop, "b")).isEqualTo(Reason.Written);
+        assertThat(reason(loop, "a")).as("it may have been the moment").isNull();
+
+        assertThatThrownBy(() -> loop.bring(MODEL, store)).isInstanceOf(KubernetesClientException.class);
+        assertThat(reason(loop, "a")).isEqualTo(Reason.WritesRefused);
+        failing.clear();
+        loop.bring(MODEL, store);
+        assertThat(reason(loop, "a")).isEqualTo(Reason.Written);
+    }
+
+    @Test
+    void manyThatFailAreNotAllTriedInOneStepAndGoLastInTheNext() {
+        for (int i = 0; i < 20; i++) {
+            failing.add("a" + i);
+        }
+        String[] names = new String[21];
+        for (int i = 0; i < 20; i++) {
+            names[i] = "a" + i;
+        }
+        names[20] = "b";
+        IntegrationLoop loop = loop(null, Duration.ZERO, names);
+        assertThatThrownBy(() -> loop.bring(MODEL, store)).isInstanceOf(KubernetesClientException.class);
+        assertThat(asked).hasSize(8);
+        for (int step = 0; step < 3 && store.fact("b") == null; step++) {
+            assertThatThrownBy(() -> loop.bring(MODEL, store)).isInstanceOf(KubernetesClientException.class);
+        }
+        assertThat(store.fact("b")).isNotNull();
+    }
+
+    @Test
+    void anObjectThatIsBeingDeletedIsNotSaidToBeThere() throws InterruptedException {
+        IntegrationLoop loop = loop("it cannot be changed", Duration.ZERO, "a");
+        put("""
+            {"apiVersion": "example.org/v1", "kind": "Place",
+             "metadata": {"name": "a", "labels": {"made-by": "fabric-operator", "fabric-operator.dev/fabric": "a"}}, "spec": {"of": "a"}}""", "2026-01-01T00:00:00Z");
+        loop.bring(MODEL, store);
+        assertThat(asked).isEmpty();
+        assertThat(reason(loop, "a")).isEqualTo(Reason.BeingDeleted);
+    }
+
+    @Test
+    void whatCannotBeChangedIsMadeWhenTheSwitchesHaveSettled() throws InterruptedException {
+        IntegrationLoop waiting = loop("it cannot be changed", Duration.ofSeconds(20), "a");
+        waiting.bring(MODEL, store);
+        assertThat(asked).isEmpty();
+        assertThat(reason(waiting, "a")).isNull();
+        IntegrationLoop changing = loop(null, Duration.ofSeconds(20), "a");
+        changing.bring(MODEL, store);
+        assertThat(reason(changing, "a")).isEqualTo(Reason.Written);
+    }
+
+    @Test
+    void aKindThatIsNotThereIsAskedForOnceInAWhile() throws InterruptedException {
+        IntegrationLoop loop = loop(null, Duration.ZERO, "a");
+        loop.offer(MODEL);
+        loop.step();
+        int before = asked.size();
+        assertThat(before).isPositive();
+        loop.offer(model());
+        loop.step();
+        assertThat(asked).hasSize(before);
+        assertThat(loop.told().drafts()).isEmpty();
+    }
+}
