@@ -4,25 +4,16 @@
  */
 package dev.fabricoperator.cli;
 
+import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.cluster.FabricJobs;
-import dev.fabricoperator.cli.input.FabricSet;
 import dev.fabricoperator.cli.input.Failure;
-import dev.fabricoperator.cli.input.FoundDevice;
-import dev.fabricoperator.cli.input.FoundFabric;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.fabric.cabling.slurm.HostList;
-import dev.fabricoperator.fabric.map.DotWriter;
-import dev.fabricoperator.fabric.map.FabricMap;
-import dev.fabricoperator.fabric.map.HtmlWriter;
-import dev.fabricoperator.fabric.map.JobRanks;
-import dev.fabricoperator.fabric.map.Remark;
-import dev.fabricoperator.fabric.map.SvgWriter;
-import dev.fabricoperator.fabric.map.TextMapWriter;
+import dev.fabricoperator.fabric.map.MapForm;
+import dev.fabricoperator.fabric.map.RanksByHost;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,15 +47,6 @@ import picocli.CommandLine.Parameters;
         })
 final class MapCommand implements Callable<Integer> {
     private static final String JOB = "job";
-    private static final int MOST_HOSTS = 16_000;
-
-    /** How it is drawn. */
-    enum Form {
-        text,
-        svg,
-        html,
-        dot
-    }
 
     @Parameters(
             arity = "0..*",
@@ -78,7 +60,7 @@ final class MapCommand implements Callable<Integer> {
             defaultValue = "text",
             paramLabel = "FORMAT",
             description = "${COMPLETION-CANDIDATES}; default text.")
-    Form form = Form.text;
+    MapForm form = MapForm.text;
 
     @Option(
             names = "--hosts",
@@ -114,28 +96,11 @@ final class MapCommand implements Callable<Integer> {
                 .map(SourceArgument::parse)
                 .toList();
         Asked asked = ofJob ? ofJob(words.get(1)) : hosts == null ? null : ofHosts(hosts);
-        FabricSet read = fabric.read(files);
-        fabric.warn(files, read.problems());
         String name = fabric.name == null && asked != null && files.isEmpty() ? asked.fabric() : fabric.name;
-        FoundFabric found = read.choose(name);
-        JobRanks job = asked == null ? null : ranks(asked, found, read);
-        if (hosts != null
-                && job != null
-                && job.hosts().stream().allMatch(host -> host.slots().isEmpty())) {
-            throw Failure.wrongUsage("fabric " + found.name() + " has none of the hosts '" + hosts
-                    + "'; 'kubectl fabric groups' lists its hosts");
+        try (FabricAnswers answers = fabric.answersWithWarnings(files)) {
+            StandardOutput.print(answers.map(new FabricAnswers.MapRequest(
+                    name, form, asked == null ? null : asked.name(), asked == null ? Map.of() : asked.ranks(), ofJob)));
         }
-        List<Remark> remarks = found.findings().stream()
-                .map(one -> new Remark(one.type(), Objects.requireNonNullElse(one.object(), ""), one.message()))
-                .toList();
-        FabricMap map = FabricMap.of(found.name(), found.model(), found.switches(), remarks, job);
-        StandardOutput.print(
-                switch (form) {
-                    case text -> TextMapWriter.write(map);
-                    case svg -> SvgWriter.write(map);
-                    case html -> HtmlWriter.write(map);
-                    case dot -> DotWriter.write(map);
-                });
         return 0;
     }
 
@@ -151,7 +116,7 @@ final class MapCommand implements Callable<Integer> {
     private static Asked ofHosts(String list) throws Failure {
         Map<String, Integer> ranks = new LinkedHashMap<>();
         try {
-            HostList.expand(list, MOST_HOSTS).forEach(host -> ranks.put(host, 1));
+            HostList.expand(list, RanksByHost.MOST_HOSTS).forEach(host -> ranks.put(host, 1));
         } catch (HostList.BadHostList e) {
             throw Failure.wrongUsage("--hosts " + list + ": " + e.getMessage());
         }
@@ -159,20 +124,5 @@ final class MapCommand implements Callable<Integer> {
             throw Failure.wrongUsage("--hosts names none");
         }
         return new Asked("on " + list, null, ranks);
-    }
-
-    /** A node is found by its own name, a host of a file by its hostname. */
-    private static JobRanks ranks(Asked asked, FoundFabric found, FabricSet read) {
-        Map<String, List<Integer>> slots = new HashMap<>();
-        for (FoundDevice device : read.devicesOf(found)) {
-            String node = device.spec().nodeName();
-            slots.computeIfAbsent(node == null ? device.hostname() : node, n -> new ArrayList<>())
-                    .add(device.slot());
-        }
-        List<JobRanks.OnHost> hosts = new ArrayList<>();
-        asked.ranks()
-                .forEach((host, count) ->
-                        hosts.add(new JobRanks.OnHost(host, count, slots.getOrDefault(host, List.of()))));
-        return new JobRanks(asked.name(), hosts);
     }
 }

@@ -16,9 +16,13 @@ import dev.fabricoperator.crds.answer.PathAnswer;
 import dev.fabricoperator.crds.answer.PeersAnswer;
 import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.export.SlurmPlugin;
+import dev.fabricoperator.fabric.map.MapForm;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,8 +66,23 @@ public interface FabricAnswers extends AutoCloseable {
     /** Slurm's {@code topology.conf}, or {@code topology.yaml}. */
     String slurm(SlurmRequest request) throws Failure, IOException;
 
+    String map(MapRequest request) throws Failure, IOException;
+
     @Override
     void close();
+
+    /**
+     * @param fabric {@code null} for the default one
+     * @param job what the map calls it; {@code null} for a map without one
+     * @param ranks of the job by node or host
+     * @param isThere whether the job is where the ranks say, wherever its hosts are; otherwise some must be in the fabric
+     */
+    record MapRequest(
+            @Nullable String fabric, MapForm form, @Nullable String job, Map<String, Integer> ranks, boolean isThere) {
+        public MapRequest {
+            ranks = Collections.unmodifiableMap(new TreeMap<>(ranks));
+        }
+    }
 
     /** @param fromDevice name of the first device's object */
     record PathBetween(String fromDevice, String toDevice, PathAnswer path) {}

@@ -18,10 +18,15 @@ import dev.fabricoperator.crds.answer.NamedFabric;
 import dev.fabricoperator.crds.answer.NodesCostAnswer;
 import dev.fabricoperator.crds.answer.PathAnswer;
 import dev.fabricoperator.crds.answer.PeersAnswer;
+import dev.fabricoperator.fabric.cabling.slurm.HostList;
 import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.export.SlurmOptions;
 import dev.fabricoperator.fabric.export.SlurmWriter;
+import dev.fabricoperator.fabric.map.FabricMap;
+import dev.fabricoperator.fabric.map.JobRanks;
+import dev.fabricoperator.fabric.map.RanksByHost;
+import dev.fabricoperator.fabric.map.Remark;
 import dev.fabricoperator.fabric.model.Plane;
 import dev.fabricoperator.fabric.query.Path;
 import java.io.IOException;
@@ -29,6 +34,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -283,6 +289,37 @@ public final class LocalAnswers implements FabricAnswers {
             SlurmWriter.conf(one.model(), options, text);
         }
         return text.toString();
+    }
+
+    @Override
+    public String map(MapRequest request) throws Failure {
+        FoundFabric one = found.choose(request.fabric());
+        JobRanks job = job(request, one);
+        if (job != null
+                && !request.isThere()
+                && job.hosts().stream().allMatch(host -> host.slots().isEmpty())) {
+            throw Failure.wrongUsage("fabric " + one.name() + " has none of the hosts '"
+                    + HostList.compress(request.ranks().keySet()) + "'; 'kubectl fabric groups' lists its hosts");
+        }
+        List<Remark> remarks = one.findings().stream()
+                .map(finding ->
+                        new Remark(finding.type(), Objects.requireNonNullElse(finding.object(), ""), finding.message()))
+                .toList();
+        return request.form().write(FabricMap.of(one.name(), one.model(), one.switches(), remarks, job));
+    }
+
+    /** A node is found by its own name, a host of a file by its hostname. */
+    private @Nullable JobRanks job(MapRequest request, FoundFabric one) {
+        if (request.job() == null) {
+            return null;
+        }
+        Map<String, List<Integer>> slots = new HashMap<>();
+        for (FoundDevice device : found.devicesOf(one)) {
+            String node = device.spec().nodeName();
+            slots.computeIfAbsent(node == null ? device.hostname() : node, n -> new ArrayList<>())
+                    .add(device.slot());
+        }
+        return RanksByHost.of(request.job(), request.ranks(), host -> slots.getOrDefault(host, List.of()));
     }
 
     @Override

@@ -221,6 +221,11 @@ public final class ClusterAnswers implements FabricAnswers {
     }
 
     @Override
+    public String map(MapRequest request) throws Failure, IOException {
+        return ask(answers -> answers.map(request));
+    }
+
+    @Override
     public void close() {
         if (server != null) {
             server.close();

@@ -18,6 +18,7 @@ import dev.fabricoperator.crds.answer.PathAnswer;
 import dev.fabricoperator.crds.answer.PeersAnswer;
 import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.cost.CostMatrix;
+import dev.fabricoperator.fabric.map.RanksByHost;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -37,6 +38,9 @@ final class ServerAnswers implements FabricAnswers {
 
     /** Longer lists of devices are looked up faster in all objects. */
     private static final int MOST_IDS = 64;
+
+    /** Servers and proxies take a request line of 8 KiB. */
+    private static final int LONGEST_QUESTION = 7000;
 
     private final QueryServer server;
     private final List<KnownFabric> fabrics;
@@ -361,6 +365,24 @@ final class ServerAnswers implements FabricAnswers {
                 + (request.everySwitch() ? "&everySwitch=true" : "")
                 + (plane == null ? "" : "&plane=" + QueryServer.encoded(plane));
         return new String(server.ask(choose(request.fabric()).name(), below).bytes(), StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public String map(MapRequest request) throws Failure, IOException {
+        String below = "ui?format=" + request.form()
+                + (request.job() == null ? "" : "&job=" + QueryServer.encoded(request.job()))
+                + (request.ranks().isEmpty()
+                        ? ""
+                        : "&ranks=" + QueryServer.encoded(RanksByHost.format(request.ranks())));
+        if (below.length() > LONGEST_QUESTION) {
+            throw new NotServedException("");
+        }
+        try {
+            return new String(server.ask(choose(request.fabric()).name(), below).bytes(), StandardCharsets.UTF_8);
+        } catch (RefusedException e) {
+            // An older operator draws less, and hosts that are not on the fabric are told of when all is known.
+            throw new NotServedException("");
+        }
     }
 
     @Override

@@ -50,7 +50,11 @@ class CommandLineQueryTest {
             List.of("cost", "--device", "n1/mlx5_0", "--group", "1"),
             List.of("check"),
             List.of("export", "slurm"),
-            List.of("export", "slurm", "--format", "yaml", "--plugin", "block"));
+            List.of("export", "slurm", "--format", "yaml", "--plugin", "block"),
+            List.of("map"),
+            List.of("map", "-o", "html"),
+            List.of("map", "-o", "svg", "--hosts", "n[1,5]"),
+            List.of("map", "-o", "dot", "--hosts", "n2"));
 
     @TempDir
     static Path directory;

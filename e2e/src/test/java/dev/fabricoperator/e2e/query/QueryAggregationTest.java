@@ -142,7 +142,15 @@ class QueryAggregationTest {
                 .contains("infiniband-0: FatTree", ">leaf1<", "\"n8\"")
                 .endsWith("</html>\n");
         assertThat(raw(QueryCase.path("ui?format=svg"))).startsWith("<?xml ").contains("<svg ");
-        assertThat(viewer.get(QueryCase.path("ui?format=yaml")).statusCode()).isEqualTo(400);
+        assertThat(page.headers().firstValue("ETag")).isNotEmpty();
+        assertThat(raw(QueryCase.path("ui?format=text&job=lab/ring&ranks=2:n1")))
+                .contains("lab/ring");
+        assertThat(viewer.get(QueryCase.path("ui?job=lab/ring&ranks=1:elsewhere"))
+                        .statusCode())
+                .isEqualTo(404);
+        for (String wrong : List.of("ui?format=yaml", "ui?ranks=1:n1", "ui?job=a&ranks=n1")) {
+            assertThat(viewer.get(QueryCase.path(wrong)).statusCode()).as(wrong).isEqualTo(400);
+        }
         QueryClient stranger = cluster.client(URI.create(controlPlane.server()), cluster.users.stranger("onlooker"));
         assertThat(stranger.get(QueryCase.path("ui")).statusCode()).isEqualTo(403);
     }

@@ -29,6 +29,9 @@ public final class CliBenchmark {
     /** A question about one device or two may take so much more than to show the fabric. */
     private static final double ALLOWED = 1.5;
 
+    private static final List<List<String>> MAPS = List.of(
+            List.of("map"), List.of("map", "-o", "svg"), List.of("map", "-o", "html"), List.of("map", "-o", "dot"));
+
     private final Path program;
     private final Path directory;
     private final List<String> csv = new ArrayList<>();
@@ -63,8 +66,12 @@ public final class CliBenchmark {
                 made("three tiers, 10,000 devices", "tree-10000", MadeDump.threeTier(5_000, 2), "n5000", 1),
                 made("rail-optimised, 10,000 devices", "rails-10000", MadeDump.railOptimized(5_000, 2), "n5000", 1));
         for (Dump dump : dumps) {
-            file(dump);
+            file(dump, near(dump), whole(dump));
         }
+        file(
+                made("three tiers, 2,034 switches, 16,848 devices", "tree-16848", MadeDump.threeTier(16_848, 1), "", 0),
+                List.of(),
+                MAPS);
     }
 
     private Dump made(String name, String file, String text, String lastHost, int lastCard) throws IOException {
@@ -111,13 +118,13 @@ public final class CliBenchmark {
         return words;
     }
 
-    private void file(Dump dump) throws IOException, InterruptedException {
+    private void file(Dump dump, List<List<String>> near, List<List<String>> whole)
+            throws IOException, InterruptedException {
         String file = dump.file().toString();
         List<String> topology = List.of("topology", file);
-        List<List<String>> near = near(dump);
         List<List<String>> all = new ArrayList<>(List.of(topology));
         near.forEach(command -> all.add(with(command, file)));
-        whole(dump).forEach(command -> all.add(with(command, file)));
+        whole.forEach(command -> all.add(with(command, file)));
         CommandTimes times = new CommandTimes(program);
         times.warmUp(all);
         for (int round = 0; round < ROUNDS; round++) {
@@ -161,8 +168,9 @@ public final class CliBenchmark {
                     "node-00000",
                     "node-00050");
             List<List<String>> commands = new ArrayList<>(near(cluster));
-            commands.addAll(List.of(
-                    List.of("groups"), List.of("check"), List.of("export", "slurm"), List.of("map", "-o", "html")));
+            commands.addAll(List.of(List.of("groups"), List.of("check"), List.of("export", "slurm")));
+            commands.addAll(MAPS);
+            commands.add(List.of("map", "--hosts", "node-[00000-00050]"));
             String kubeconfig = served.cluster().kubeconfig().toString();
             List<List<String>> asked = commands.stream()
                     .map(command -> with(command, "--kubeconfig", kubeconfig))
@@ -241,6 +249,9 @@ public final class CliBenchmark {
                     "topology",
                     "topology?format=slurm",
                     "topology?format=yaml&plugin=block",
+                    "ui",
+                    "ui?format=text",
+                    "ui?format=svg&job=ring&ranks=2:node-[00000-00050]",
                     "changes?since=1",
                     "watch?watch=true&timeoutSeconds=0")) {
                 double[] times = new double[ANSWERS];

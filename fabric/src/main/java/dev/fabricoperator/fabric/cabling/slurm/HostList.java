@@ -31,7 +31,7 @@ public final class HostList {
     public static final class BadHostList extends Exception {
         private static final long serialVersionUID = 1L;
 
-        BadHostList(String wrong) {
+        public BadHostList(String wrong) {
             super(wrong, null, false, false);
         }
     }

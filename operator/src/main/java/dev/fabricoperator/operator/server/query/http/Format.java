@@ -21,7 +21,10 @@ public enum Format {
     /** Slurm's topology.yaml. */
     yaml("application/yaml"),
     html("text/html"),
-    svg("image/svg+xml");
+    svg("image/svg+xml"),
+    text("text/plain"),
+    /** Graphviz'. */
+    dot("text/vnd.graphviz");
 
     private static final int MAXIMUM_RANGES = 32;
 

@@ -29,6 +29,8 @@ public sealed interface QueryResponse {
             Writer writer,
             @Nullable String etag,
             Map<String, String> headers) implements QueryResponse {
+        /** Of what is longer only some are sent at one time. */
+        public static final long LARGE_BYTES = 1L << 20;
 
         public static Written json(
                 long estimatedBytes, JsonWriter writer, @Nullable String etag, Map<String, String> headers) {

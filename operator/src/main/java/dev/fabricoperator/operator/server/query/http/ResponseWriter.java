@@ -33,7 +33,6 @@ final class ResponseWriter {
     /** As nginx has it. */
     private static final int CLIENT_CLOSED_REQUEST = 499;
 
-    private static final int LARGE_BYTES = 1 << 20;
     private static final int COMPRESSED_FROM_BYTES = 4 * 1024;
     private static final Duration PATIENCE_OF_STREAMS = Duration.ofSeconds(5);
 
@@ -104,7 +103,7 @@ final class ResponseWriter {
     }
 
     private void sendWritten(Exchange exchange, QueryResponse.Written written) throws StatusException {
-        boolean isLarge = written.estimatedBytes() > LARGE_BYTES;
+        boolean isLarge = written.estimatedBytes() > QueryResponse.Written.LARGE_BYTES;
         boolean admitted = false;
         try {
             admitted = isLarge && large.tryAcquire(1, TimeUnit.SECONDS);

@@ -40,7 +40,7 @@ public final class QueryEndpoint implements Endpoint {
         all.add(new CostResource(wholeMatrixVertices).resource());
         all.addAll(PlacementResources.resources());
         all.add(TopologyResource.resource());
-        all.add(MapResource.resource());
+        all.add(new MapResource().resource());
         all.addAll(changes.resources());
         all.forEach(resource -> resources.put(resource.name(), resource));
         OpenApi openApi = new OpenApi(all);
