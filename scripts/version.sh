@@ -12,6 +12,9 @@
 # usage: scripts/version.sh [directory]      (default: the project)
 set -euo pipefail
 cd "${1:-$(dirname "${BASH_SOURCE[0]}")/..}"
+# An export without .git may lie in a work tree of somebody else, whose tags are not ours.
+export GIT_CEILING_DIRECTORIES
+GIT_CEILING_DIRECTORIES=$(dirname "$(pwd -P)")
 next() { echo "${1%.*}.$((${1##*.} + 1))"; }
 
 if described=$(git describe --tags --long --match 'v[0-9]*.[0-9]*.[0-9]*' 2> /dev/null); then

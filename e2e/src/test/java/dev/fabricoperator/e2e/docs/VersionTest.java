@@ -44,9 +44,13 @@ class VersionTest {
     }
 
     private String version() {
+        return version(repository);
+    }
+
+    private String version(Path directory) {
         String script = ProjectRoot.find().resolve("scripts/version.sh").toString();
         return new Command(List.of("bash", script), Map.of())
-                .run(repository.toString())
+                .run(directory.toString())
                 .strip();
     }
 
@@ -73,6 +77,14 @@ class VersionTest {
     @Test
     void withoutATagItIsThePoms() {
         assertThat(version()).isEqualTo("0.1.0-dev.g" + git("rev-parse", "--short", "HEAD"));
+    }
+
+    @Test
+    void anExportInAnotherRepositoryHasThePomsVersion() throws IOException {
+        git("tag", "v9.9.9");
+        Path export = Files.createDirectory(repository.resolve("export"));
+        Files.copy(repository.resolve("pom.xml"), export.resolve("pom.xml"));
+        assertThat(version(export)).isEqualTo("0.1.0-dev");
     }
 
     @Test
