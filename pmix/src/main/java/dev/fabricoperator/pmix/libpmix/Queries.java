@@ -25,6 +25,8 @@ final class Queries {
     private static final int FIRST_CHUNK = 16 * 1024;
     private static final byte PROC_STATE_CONNECTED = 6;
     private static final int REQUEST_INFO = 0;
+    /** A table of more would take more memory than a pod leaves to its server: 296 bytes for each, and the library copies it. */
+    private static final int MOST_PROCS_IN_TABLE = 16_384;
 
     /** Of those that are answered here, for who asks for the list. */
     private static final String SUPPORTED_KEYS = String.join(
@@ -131,7 +133,7 @@ final class Queries {
                 if (qualifiers.nspace() == null) {
                     return PmixStatus.PMIX_ERR_BAD_PARAM;
                 }
-                addOfJob(key.name(), block, results);
+                return addOfJob(key.name(), block, results);
             }
             default -> {
                 return new FabricQueries(map, pod, block).answer(key.name(), qualifiers, results);
@@ -152,19 +154,18 @@ final class Queries {
         results.infos(PMIX_QUERY_NAMESPACE_INFO, namespaces);
     }
 
-    private void addOfJob(String key, NativeBlock block, InfoArray results) {
+    private int addOfJob(String key, NativeBlock block, InfoArray results) {
         if (key.equals(PMIX_QUERY_JOB_STATUS)) {
             // A job with an error is ended: whoever asks is in one that runs.
             results.status(key, PmixStatus.PMIX_SUCCESS);
         } else {
-            addTable(
-                    key,
-                    key.equals(PMIX_QUERY_PROC_TABLE)
-                            ? map.pods()
-                            : List.of(map.pods().get(pod)),
-                    block,
-                    results);
+            boolean whole = key.equals(PMIX_QUERY_PROC_TABLE);
+            if (whole && map.size() > MOST_PROCS_IN_TABLE) {
+                return PmixStatus.PMIX_ERR_OUT_OF_RESOURCE;
+            }
+            addTable(key, whole ? map.pods() : List.of(map.pods().get(pod)), block, results);
         }
+        return PmixStatus.PMIX_SUCCESS;
     }
 
     private void addTable(String key, List<JobPod> pods, NativeBlock block, InfoArray results) {
