@@ -55,9 +55,15 @@ class LauncherFactsTest {
     @Test
     void aGreetingWithoutUserOrRanksIsNone() {
         assertThatThrownBy(() -> facts("gid 0", "ranks 1")).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> facts("uid 0", "gid 0", "ranks 0")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> facts("uid 0", "gid 0")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> facts("uid 0", "gid 0", "ranks -1")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> facts("rdma mlx5_0")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> facts("uid x")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void mpirunHasNoRanksOfItsOwn() {
+        assertThat(facts("uid 0", "gid 0", "ranks 0").ranks()).isZero();
     }
 
     @Property(tries = 200)
