@@ -369,7 +369,7 @@ final class ServerAnswers implements FabricAnswers {
 
     @Override
     public String map(MapRequest request) throws Failure, IOException {
-        String below = "ui?format=" + request.form()
+        String below = "ui?download=true&format=" + request.form()
                 + (request.job() == null ? "" : "&job=" + QueryServer.encoded(request.job()))
                 + (request.ranks().isEmpty()
                         ? ""

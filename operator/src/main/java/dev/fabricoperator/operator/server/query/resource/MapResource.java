@@ -46,7 +46,9 @@ final class MapResource {
                         "ranks",
                         "Ranks of a job by host: 2:n[1-4],m08;1:n9 for two on each of the first five.",
                         "job",
-                        "What the map calls the job."),
+                        "What the map calls the job.",
+                        "download",
+                        "Bytes that nobody changes on the way with 'true': the API server's proxy writes pages of HTML anew."),
                 FORMATS,
                 List.of("get"),
                 this::map);
@@ -68,8 +70,9 @@ final class MapResource {
         String etag = request.etag() + "-" + hash(format + "\n" + job + "\n" + remarks);
         long estimate = (long) served.parts().switches().size() * BYTES_OF_A_SWITCH
                 + (long) served.directory().devices().size() * BYTES_OF_A_DEVICE;
+        boolean download = "true".equals(request.parameters().text("download"));
         return new QueryResponse.Written(
-                format.mediaType(),
+                download ? Format.binary.mediaType() : format.mediaType(),
                 // However short it is, to draw it takes as long as a large answer does.
                 Math.max(estimate, QueryResponse.Written.LARGE_BYTES + 1),
                 out -> out.write(
