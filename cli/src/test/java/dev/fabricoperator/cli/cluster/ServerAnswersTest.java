@@ -55,7 +55,8 @@ class ServerAnswersTest {
         }
         assertThat(asked)
                 .containsExactly(
-                        QueryServer.ROOT + "/fabrics/ib/ui?download=true&format=svg&job=lab%2Fring&ranks=1%3Am8%3B2%3An%5B1-2%5D",
+                        QueryServer.ROOT
+                                + "/fabrics/ib/ui?download=true&format=svg&job=lab%2Fring&ranks=1%3Am8%3B2%3An%5B1-2%5D",
                         QueryServer.ROOT + "/fabrics/ib/ui?download=true&format=text");
     }
 
