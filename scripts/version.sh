@@ -5,7 +5,7 @@
 # Prints the version of what is checked out, as semantic versioning and image tags both allow it:
 #
 #   1.2.3                at the tag v1.2.3
-#   1.2.4-dev.5.g1a2b3c4  five commits behind it
+#   1.2.4-dev.5.g1a2b3c4  five commits after it
 #   0.1.0-dev.g1a2b3c4    where no tag is: the pom's version
 #   ...dirty             with changes that are not committed
 #
