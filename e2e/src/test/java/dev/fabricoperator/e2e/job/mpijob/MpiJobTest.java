@@ -22,8 +22,14 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.readiness.Readiness;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,7 +37,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -103,8 +108,7 @@ class MpiJobTest {
             String workerAnnotation,
             String workerCommand,
             String... launcherCommand) {
-        String launcher =
-                Stream.of(launcherCommand).map(word -> '"' + word + '"').collect(Collectors.joining(", "));
+        String launcher = Stream.of(launcherCommand).map(Serialization::asJson).collect(Collectors.joining(", "));
         jobs().load(new ByteArrayInputStream("""
                 apiVersion: kubeflow.org/v2beta1
                 kind: MPIJob
@@ -149,9 +153,10 @@ class MpiJobTest {
                 .create();
     }
 
-    private void suspend(String name, boolean suspended) {
+    private void change(String name, boolean suspended, int workers) {
         eventually(() -> jobs().withName(name).edit(job -> {
             job.<Map<String, Object>>get("spec", "runPolicy").put("suspend", suspended);
+            job.<Map<String, Object>>get("spec", "mpiReplicaSpecs", "Worker").put("replicas", workers);
             return job;
         }));
     }
@@ -192,6 +197,10 @@ class MpiJobTest {
                 .inNamespace(DirectJob.NAMESPACE)
                 .withName(launchers.getFirst().getMetadata().getName())
                 .getLog();
+    }
+
+    private boolean launcherRuns(String name) {
+        return pods(name, "launcher").stream().anyMatch(Readiness::isPodReady);
     }
 
     private static Map<Integer, Rank> ranks(String log) {
@@ -342,12 +351,46 @@ class MpiJobTest {
     }
 
     @Test
-    void anMpiJobThatIsResumedRunsAsOthers() {
-        create("paused", 1, ANNOTATION, "");
-        suspend("paused", true);
-        Awaitility.await().atMost(LIMIT).until(() -> pods("paused", "worker").isEmpty());
-        suspend("paused", false);
+    void anMpiJobThatIsResumedWithMoreWorkersRunsInAllOfThem() {
+        create("paused", 1, false, ANNOTATION, ANNOTATION, "", "sh", "-c", """
+                [ "$(grep -c slots /etc/mpi/hostfile)" = 2 ] || { trap "exit 1" TERM; sleep 600 & wait; }
+                mpirun --allow-run-as-root -n 4 sh -c '%s'""".formatted(TELL));
+        Awaitility.await().atMost(LIMIT).until(() -> launcherRuns("paused"));
+        change("paused", true, 1);
+        Awaitility.await()
+                .atMost(LIMIT)
+                .until(() -> pods("paused", "worker").isEmpty()
+                        && pods("paused", "launcher").isEmpty());
+        change("paused", false, 2);
         assertThat(end("paused")).as(() -> log("paused")).isEqualTo("Succeeded");
-        assertThat(ranks(log("paused"))).hasSize(2);
+        assertThat(ranks(log("paused"))).hasSize(4);
+    }
+
+    /** The kubelet looks at a ConfigMap's files about once a minute, and when the pod changes. */
+    @Test
+    void mpirunReachesWorkersThatTheMpiJobIsGivenWhileItRuns() {
+        create("grows", 1, false, ANNOTATION, ANNOTATION, "", "sh", "-c", """
+                mpirun --allow-run-as-root -n 2 sh -c '%1$s'
+                until [ "$(sh /etc/mpi/discover_hosts.sh | wc -l)" = 2 ] && getent hosts grows-worker-1.grows; do sleep 0.2; done
+                mpirun --allow-run-as-root -n 4 sh -c '%1$s'""".formatted(TELL));
+        Awaitility.await()
+                .atMost(LIMIT)
+                .until(() -> launcherRuns("grows") && log("grows").contains("of 2"));
+        change("grows", false, 2);
+        String launcher = pods("grows", "launcher").getFirst().getMetadata().getName();
+        Awaitility.await().atMost(LIMIT).pollInterval(Duration.ofSeconds(1)).until(() -> {
+            admin.pods()
+                    .inNamespace(DirectJob.NAMESPACE)
+                    .withName(launcher)
+                    .patch(
+                            PatchContext.of(PatchType.JSON_MERGE),
+                            "{\"metadata\": {\"annotations\": {\"looked-at\": \"" + Instant.now() + "\"}}}");
+            return log("grows").contains("of 4");
+        });
+        assertThat(end("grows")).as(() -> log("grows")).isEqualTo("Succeeded");
+        assertThat(ranks(log("grows")).values())
+                .as(log("grows"))
+                .extracting(Rank::pod)
+                .containsExactlyInAnyOrder("grows-worker-0", "grows-worker-0", "grows-worker-1", "grows-worker-1");
     }
 }
