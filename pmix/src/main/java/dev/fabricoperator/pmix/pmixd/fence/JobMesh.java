@@ -53,6 +53,7 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
     private final JobLayout layout;
     private @Nullable RootRequests rootRequests;
     private boolean ended;
+    private boolean unknownTold;
 
     /** @param patienceMillis how long other pods may be unreachable before the attempt counts as lost */
     public JobMesh(EventLoop loop, MeshPort port, JobMap map, int self, long patienceMillis, Listener listener) {
@@ -215,11 +216,27 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
     @Override
     public void received(int neighbour, byte[] message) {
         try {
-            Wire.decode(message).handTo(new From(neighbour));
+            Wire decoded = Wire.decode(message);
+            if (decoded == null) {
+                unknown(neighbour, message[0]);
+            } else {
+                decoded.handTo(new From(neighbour));
+            }
         } catch (MeshException e) {
             lost(
                     neighbour,
                     "pod " + neighbour + " (" + map.pods().get(neighbour).name() + ") " + e.getMessage());
+        }
+    }
+
+    @Override
+    public void unknown(int neighbour, int kind) {
+        if (!unknownTold) {
+            unknownTold = true;
+            listener.warning(
+                    "a message of kind " + kind + " of "
+                            + map.pods().get(neighbour).name()
+                            + " is left aside, and all others that this version of pmixd does not know: that pod began after an upgrade of the operator");
         }
     }
 

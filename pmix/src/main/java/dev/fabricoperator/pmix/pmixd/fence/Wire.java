@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What pods of a job say to each other, big-endian, after a byte that names the kind. */
 sealed interface Wire {
@@ -245,11 +246,15 @@ sealed interface Wire {
         return out.putInt(data.length).put(data);
     }
 
-    /** @throws MeshException for what this version does not say */
-    static Wire decode(byte[] message) throws MeshException {
+    /**
+     * @return {@code null} for a kind that this version does not know: a pod of a later one says it to those that do
+     * @throws MeshException for a message of a known kind that is not written as this version writes it
+     */
+    static @Nullable Wire decode(byte[] message) throws MeshException {
         ByteBuffer in = ByteBuffer.wrap(message);
         try {
             byte kind = in.get();
+            @Nullable
             Wire decoded = switch (kind) {
                 case FENCE_UP -> new FenceUp(key(in), in.getInt(), BitSet.valueOf(block(in)), parts(in));
                 case FENCE_DOWN -> down(in);
@@ -260,9 +265,9 @@ sealed interface Wire {
                 case ROOT_REQUEST -> new RootRequest(in.getInt(), in.getLong(), block(in));
                 case ROOT_ANSWER -> new RootAnswer(in.getInt(), in.getLong(), in.getInt(), block(in));
                 case RUN -> run(in);
-                default -> throw new MeshException("sent a message of unknown kind " + kind);
+                default -> null;
             };
-            if (in.hasRemaining()) {
+            if (decoded != null && in.hasRemaining()) {
                 throw new MeshException("sent " + in.remaining() + " bytes behind a message of kind " + kind);
             }
             return decoded;

@@ -39,6 +39,9 @@ public final class Mesh implements Link.Holder {
         /** The parent has handed on what it says is the encoded map; only to who waits for it. */
         default void mapped(byte[] encoded) {}
 
+        /** The neighbour has sent what no pmixd of this version sends; it is left aside. */
+        default void unknown(int neighbour, int kind) {}
+
         /** There is still no connection. */
         void waiting(int neighbour, String sentence);
 
@@ -254,7 +257,7 @@ public final class Mesh implements Link.Holder {
         } else if (type == MapForwarding.MAP) {
             listener().mapped(MapForwarding.mapIn(message));
         } else if (type != PING) {
-            link.close("sent a message of unknown kind");
+            listener().unknown(from.pod, type);
         }
     }
 

@@ -128,6 +128,25 @@ class JobMeshTest {
         assertThat(Node.get(nodes.get(39).modex(38)).data()).containsExactly(38, 38);
     }
 
+    /** As in a job some of whose pods began before the operator was upgraded. */
+    @Test
+    void messagesOfALaterVersionAreLeftAsideAndTheJobGoesOn() throws IOException {
+        start(4, 1);
+        assertAllFence(4, parts(10));
+        nodes.get(3).onLoop(() -> {
+            for (byte kind : new byte[] {99, 5, 99}) {
+                nodes.get(3).mesh().send(0, new byte[] {kind, 1, 2, 3});
+            }
+            return true;
+        });
+        assertAllFence(4, parts(10));
+        assertThat(nodes).allSatisfy(node -> assertThat(node.endings).isEmpty());
+        assertThat(nodes.getFirst().warnings)
+                .singleElement()
+                .asString()
+                .contains("a message of kind 99 of ", "all others that this version");
+    }
+
     /** Pod 0 is mpirun's, and of the others every third one has no rank in this run. */
     private void startRun(int pods) throws IOException {
         JobMap shape = SimulatedJob.map(

@@ -10,6 +10,7 @@ import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 
 /** Pods whose messages wait in one bag and are delivered in any order that keeps each connection's own. */
@@ -89,7 +90,7 @@ final class SimulatedJob {
     }
 
     private void deliver(Letter letter) throws MeshException {
-        switch (Wire.decode(letter.message)) {
+        switch (Objects.requireNonNull(Wire.decode(letter.message))) {
             case Wire.FenceUp up -> fences[letter.to].received(up, letter.from);
             case Wire.FenceDown down -> fences[letter.to].received(down);
             case Wire.ModexRequest request -> modexes[letter.to].received(request);
