@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # Direct launches under load, on real nodes: e2e/bench/load.sh [LAUNCHES, 1000] [AT-ONCE, 50]: that many jobs of two pods one after the
-# other, then that many jobs of four pods at one time. Prints failures, second attempts, times and the servers' memory as it goes.
-# NODES (2) from the environment.
+# other in each of LANES, then that many jobs of four pods at one time. Prints failures, second attempts, times and the servers' memory as it goes.
+# NODES (2) and LANES (4) from the environment.
 #
 # Needs root on Linux and what "make build" and "make images" make.
 
@@ -17,4 +17,4 @@ if [ ! -r e2e/target/classpath.txt ]; then
 fi
 exec "$JAVA_HOME/bin/java" -Xmx512m -XX:+UseSerialGC -Dorg.slf4j.simpleLogger.defaultLogLevel=error \
     -cp "e2e/target/classes:$(<e2e/target/classpath.txt)" \
-    dev.fabricoperator.e2e.bench.launch.LoadBenchmark "${1:-1000}" "${2:-50}" "${NODES:-2}"
+    dev.fabricoperator.e2e.bench.launch.LoadBenchmark "${1:-1000}" "${2:-50}" "${NODES:-2}" "${LANES:-4}"

@@ -13,7 +13,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** An Indexed Job with one container that prints the clock, bare (the floor) or beside an empty one; or with the MPI program, launched directly. */
+/**
+ * An Indexed Job with one container: one that prints the clock, bare (the floor) or beside an empty one; the MPI program without the operator, in which each
+ * rank is alone; or the MPI program launched directly.
+ */
 final class IndexedJob extends JobLauncher {
     private static final ResourceDefinitionContext JOB = ResourceDefinitionContext.fromResourceType(Job.class);
     private static final String CLOCK = "[date, '+floor %s.%N']";
@@ -37,6 +40,8 @@ final class IndexedJob extends JobLauncher {
                       - {name: launcher, emptyDir: {medium: Memory}}
                       - {name: token, projected: {sources: [{serviceAccountToken: {audience: empty, path: token}}]}}
                 """),
+        /** The MPI program by itself, a job of one rank in each pod: what its own libraries take until MPI_Init is over. */
+        Alone("[mpi-clock]", "", ""),
         Direct("[mpi-clock]", "", ""),
         /** With what its pmixd tells in the log. */
         Told("[mpi-clock]", "", "        - {name: PMIXD_LOG, value: all}");
@@ -103,6 +108,11 @@ final class IndexedJob extends JobLauncher {
                         kind.command,
                         kind.before,
                         kind.after);
+    }
+
+    @Override
+    int ranksPerJob(Size size) {
+        return kind == Kind.Alone ? 1 : size.ranks();
     }
 
     @Override

@@ -58,6 +58,11 @@ abstract class JobLauncher implements Launcher {
 
     abstract int failedAttempts(String name);
 
+    /** What each rank prints as the size of its world. */
+    int ranksPerJob(Size size) {
+        return size.ranks();
+    }
+
     KubernetesClient admin() {
         return cluster.admin();
     }
@@ -67,8 +72,17 @@ abstract class JobLauncher implements Launcher {
         return launch(List.of(name), size).getFirst();
     }
 
-    /** All of them at one time; what the machine worked is for all together. */
+    /** All of them at one time; what the machine worked is for all together. Returns when their pods are gone. */
     List<Launch> launch(List<String> names, Size size) throws InterruptedException {
+        try {
+            return launchAndDelete(names, size);
+        } finally {
+            awaitNoPods();
+        }
+    }
+
+    /** The same without the wait for the end of their pods, which then is work beside the next launch. */
+    List<Launch> launchAndDelete(List<String> names, Size size) throws InterruptedException {
         Path file = directory.resolve(names.getFirst() + ".yaml");
         try {
             Files.writeString(
@@ -93,7 +107,6 @@ abstract class JobLauncher implements Launcher {
                     .toList();
         } finally {
             names.forEach(name -> job(name).delete());
-            awaitNoPods();
         }
     }
 
@@ -155,9 +168,9 @@ abstract class JobLauncher implements Launcher {
             String log = log(pod);
             Matcher clock = CLOCK.matcher(log);
             while (clock.find()) {
-                if (Integer.parseInt(clock.group(2)) != size.ranks()) {
+                if (Integer.parseInt(clock.group(2)) != ranksPerJob(size)) {
                     throw new LaunchFailedException(
-                            name + " ran " + clock.group(2) + " ranks, not " + size.ranks() + ": " + log);
+                            name + " ran " + clock.group(2) + " ranks, not " + ranksPerJob(size) + ": " + log);
                 }
                 up.add(Double.parseDouble(clock.group(4)));
                 reduced.add(Double.parseDouble(clock.group(5)));
@@ -171,7 +184,7 @@ abstract class JobLauncher implements Launcher {
                 up.add(Double.parseDouble(line.group(1)));
             }
         }
-        int expected = reduced.isEmpty() ? size.pods() : size.ranks();
+        int expected = reduced.isEmpty() || ranksPerJob(size) == 1 ? size.pods() : size.ranks();
         if (up.size() != expected) {
             throw new LaunchFailedException(
                     name + " printed " + up.size() + " lines, not " + expected + ": " + standing());

@@ -67,6 +67,7 @@ public final class LaunchBenchmark {
                     switch (way) {
                         case "floor" -> new IndexedJob(cluster, work, IndexedJob.Kind.Floor);
                         case "empty" -> new IndexedJob(cluster, work, IndexedJob.Kind.Empty);
+                        case "alone" -> new IndexedJob(cluster, work, IndexedJob.Kind.Alone);
                         case "direct" -> new IndexedJob(cluster, work, IndexedJob.Kind.Direct);
                         case "told" -> new IndexedJob(cluster, work, IndexedJob.Kind.Told);
                         case "mpi-operator" -> new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.AtStartup);

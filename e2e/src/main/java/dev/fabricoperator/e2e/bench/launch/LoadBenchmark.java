@@ -10,17 +10,17 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * Direct launches one after the other, then many at one time: how many fail, how long a job takes to be whole, and what the servers keep.
+ * Direct launches one after the other in some lanes, then many at one time: how many fail, how long a job takes to be whole, and what the servers keep.
  *
- * <p>Arguments: launches of two pods, jobs of four pods at one time, nodes.
+ * <p>Arguments: launches of two pods, jobs of four pods at one time, nodes, lanes of launches.
  */
 public final class LoadBenchmark {
     private static final Size PAIR = new Size(2, 1);
@@ -39,29 +39,65 @@ public final class LoadBenchmark {
                 text -> System.err.printf("%5.1f s  %s%n", (System.nanoTime() - start) / 1e9, text))) {
             JobLauncher launcher = (JobLauncher)
                     LaunchBenchmark.prepare(cluster.cluster(), List.of("told")).getFirst();
-            oneAfterTheOther(launcher, launches);
+            oneAfterTheOther(launcher, launches, Integer.parseInt(arguments[3]));
             if (atOnce > 0) {
                 atOneTime(launcher, atOnce);
             }
         }
     }
 
-    private static void oneAfterTheOther(JobLauncher launcher, int launches) throws InterruptedException {
+    // A Job is told to be complete two seconds after its pods' ends, in which little is done: in lanes beside each
+    // other these overlap.
+    private static void oneAfterTheOther(JobLauncher launcher, int launches, int lanes) throws InterruptedException {
         System.out.printf(
                 "%-10s %7s %9s %19s %19s  %s%n",
                 "launches", "failed", "attempts", "ranks up s, p50 p99", "assembly ms p50 p99", "servers' memory MB");
-        int failed = 0;
-        List<Launch> all = new ArrayList<>();
-        int step = Math.max(1, launches / LINES);
-        for (int i = 1; i <= launches; i++) {
-            try {
-                all.add(launcher.launch("pair-" + i, PAIR));
-            } catch (LaunchFailedException e) {
-                failed++;
-                System.err.println(e.getMessage());
-            }
-            if (i % step == 0) {
-                print(Integer.toString(i), failed, all);
+        Tally tally = new Tally(Math.max(1, launches / LINES));
+        AtomicInteger next = new AtomicInteger();
+        List<Thread> threads = IntStream.range(0, lanes)
+                .mapToObj(lane -> Thread.ofVirtual().start(() -> {
+                    for (int i = next.incrementAndGet(); i <= launches; i = next.incrementAndGet()) {
+                        try {
+                            tally.succeeded(launcher.launchAndDelete(List.of("pair-" + i), PAIR)
+                                    .getFirst());
+                        } catch (LaunchFailedException e) {
+                            System.err.println(e.getMessage());
+                            tally.failed();
+                        } catch (InterruptedException e) {
+                            return;
+                        }
+                    }
+                }))
+                .toList();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    /** Of all lanes; prints a line each time that so many have ended. */
+    private static final class Tally {
+        private final int step;
+        private final List<Launch> all = new ArrayList<>();
+        private int failed;
+
+        Tally(int step) {
+            this.step = step;
+        }
+
+        synchronized void succeeded(Launch launch) {
+            all.add(launch);
+            ended();
+        }
+
+        synchronized void failed() {
+            failed++;
+            ended();
+        }
+
+        private void ended() {
+            int count = all.size() + failed;
+            if (count % step == 0) {
+                print(Integer.toString(count), failed, all);
             }
         }
     }
@@ -114,8 +150,9 @@ public final class LoadBenchmark {
                                 .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) / 1024)
                                 .forEach(megabytes::add);
                     }
-                } catch (NoSuchFileException e) {
-                    // It has ended meanwhile.
+                } catch (IOException e) {
+                    // It has ended meanwhile, or hides its environment even from root: then it is none that this
+                    // program has started.
                 }
             }
         } catch (IOException e) {
