@@ -7,8 +7,10 @@ package dev.fabricoperator.pmix.libpmix;
 import static dev.fabricoperator.pmix.PmixKeys.*;
 
 import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.pmix.PmixType;
 import dev.fabricoperator.pmix.foreign.Native;
 import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.server.FabricEvent;
 import dev.fabricoperator.pmix.server.PmixException;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.PmixServer;
@@ -180,7 +182,28 @@ public final class LibpmixServer implements PmixServer {
         InfoArray infos = block.infos(2)
                 .proc(PMIX_EVENT_AFFECTED_PROC, affected.nspace(), affected.rank())
                 .string(PMIX_EVENT_TEXT_MESSAGE, text);
-        long ticket = module.ticket(block);
+        notify(code, source, block, infos, () -> {});
+    }
+
+    @Override
+    public void notifyFabric(FabricEvent event, Runnable told) {
+        NativeBlock block = new NativeBlock(calls, SMALL);
+        InfoArray infos = block.infos(5)
+                .bool(PMIX_EVENT_NON_DEFAULT, true)
+                .bool(PMIX_EVENT_DO_NOT_CACHE, true)
+                .size(PMIX_FABRIC_INDEX, event.index());
+        if (!event.planes().isEmpty()) {
+            infos.array(PMIX_FABRIC_PLANE, PmixType.STRING, event.planes().size(), block.strings(event.planes()));
+        }
+        if (event.coordinatesChanged() != null) {
+            infos.bool(FabricEvent.COORDINATES_UPDATED, event.coordinatesChanged());
+        }
+        notify(event.code(), new Proc(config.nspace(), config.rank()), block, infos, told);
+    }
+
+    /** @param block in which the infos are, and which is closed when the library has done with them */
+    private void notify(int code, Proc source, NativeBlock block, InfoArray infos, Runnable told) {
+        long ticket = module.ticket(block, told);
         int status = (int) calls.call(
                 calls.function("PMIx_Notify_event"),
                 code,
@@ -190,7 +213,9 @@ public final class LibpmixServer implements PmixServer {
                 infos.size(),
                 operationDone(),
                 ticket);
-        if (status != PmixStatus.PMIX_SUCCESS) {
+        if (status == PmixStatus.PMIX_OPERATION_SUCCEEDED) {
+            module.done(ticket);
+        } else if (status != PmixStatus.PMIX_SUCCESS) {
             module.withdraw(ticket);
             require("PMIx_Notify_event", status);
         }

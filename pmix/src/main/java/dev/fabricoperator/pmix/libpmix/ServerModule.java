@@ -155,9 +155,26 @@ final class ServerModule {
         return ticket;
     }
 
+    /** @param done runs on the library's thread when it has done the operation, and not if it refuses that */
+    long ticket(NativeBlock block, Runnable done) {
+        long ticket = ticket(block);
+        tasks.put(ticket, done);
+        return ticket;
+    }
+
+    /** The library has done an operation. */
+    void done(long ticket) {
+        Runnable done = tasks.remove(ticket);
+        withdraw(ticket);
+        if (done != null) {
+            done.run();
+        }
+    }
+
     /** The library has not taken the request: its callback will not come. */
     void withdraw(long ticket) {
         modexRequests.remove(ticket);
+        tasks.remove(ticket);
         NativeBlock block = operations.remove(ticket);
         if (block != null) {
             block.close();
@@ -392,7 +409,7 @@ final class ServerModule {
     }
 
     private long operationDone(long ticket) {
-        withdraw(ticket);
+        done(ticket);
         return 0;
     }
 

@@ -5,6 +5,7 @@
 package dev.fabricoperator.pmix.pmixd;
 
 import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.pmix.job.FabricNews;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.pmixd.fence.Answer;
@@ -48,6 +49,7 @@ final class Attempt implements JobMesh.Listener {
     private final JobMesh mesh;
     private final Ranks ranks;
     private @Nullable JobExchange exchange;
+    private @Nullable FabricValues fabric;
     private @Nullable Ending ending;
 
     /**
@@ -149,6 +151,7 @@ final class Attempt implements JobMesh.Listener {
         JobMap known = map.isRun() ? map.withoutRanklessPods() : map;
         int index = known.indexOf(pod.name());
         pmix.registerJob(known, index);
+        fabric = new FabricValues(loop, pmix, map, self);
         for (int rank = pod.firstRank(); rank < pod.firstRank() + pod.rankCount(); rank++) {
             pmix.registerClient(map.nspace(), rank, facts.uid(), facts.gid());
             boolean first = rank == pod.firstRank();
@@ -198,6 +201,19 @@ final class Attempt implements JobMesh.Listener {
             exchange = new JobExchange(loop, mesh, this);
         }
         return exchange;
+    }
+
+    /** The job service tells this pod, which is the first. */
+    void tellFabric(FabricNews news) {
+        mesh.tellBelow(news);
+        fabricChanged(news);
+    }
+
+    @Override
+    public void fabricChanged(FabricNews news) {
+        if (fabric != null) {
+            fabric.changed(news);
+        }
     }
 
     @Override
@@ -279,10 +295,18 @@ final class Attempt implements JobMesh.Listener {
     @Override
     public void ended(Ending newEnding) {
         ending = newEnding;
+        closeFabric();
         if (exchange != null) {
             exchange.close();
         }
         listener.ended(this, newEnding);
+    }
+
+    private void closeFabric() {
+        if (fabric != null) {
+            fabric.close();
+            fabric = null;
+        }
     }
 
     @Override
@@ -326,6 +350,7 @@ final class Attempt implements JobMesh.Listener {
 
     /** The library forgets the attempt's ranks. */
     void forget() {
+        closeFabric();
         if (pod().rankCount() > 0) {
             pmix.deregister(map.nspace());
         }

@@ -9,6 +9,7 @@ import dev.fabricoperator.pmix.libpmix.HandshakeFilter;
 import dev.fabricoperator.pmix.libpmix.LibpmixServer;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
 import dev.fabricoperator.pmix.pmixd.loop.RateLimitedLog;
+import dev.fabricoperator.pmix.server.FabricEvent;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.Proc;
@@ -84,6 +85,11 @@ final class GuardedServer implements PmixServer {
     @Override
     public void notifyEvent(int code, Proc source, Proc affected, String text) {
         server.notifyEvent(code, source, affected, text);
+    }
+
+    @Override
+    public void notifyFabric(FabricEvent event, Runnable told) {
+        server.notifyFabric(event, told);
     }
 
     @Override

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
+import dev.fabricoperator.pmix.job.FabricNews;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobTicket;
 import dev.fabricoperator.pmix.job.PodReport;
@@ -33,6 +34,9 @@ final class JobEntry implements JobServiceThread.Listener, AwaitedMap.Listener {
 
         /** A newer attempt than this one is wanted. */
         void newerWanted(int attempt);
+
+        /** Of the fabric of this attempt. */
+        void fabricChanged(int attempt, FabricNews news);
     }
 
     private final EventLoop loop;
@@ -118,5 +122,10 @@ final class JobEntry implements JobServiceThread.Listener, AwaitedMap.Listener {
     @Override
     public void newerWanted(int attempt) {
         listener.newerWanted(attempt);
+    }
+
+    @Override
+    public void fabricChanged(int attempt, FabricNews news) {
+        listener.fabricChanged(attempt, news);
     }
 }

@@ -5,6 +5,8 @@
 package dev.fabricoperator.pmix.pmixd;
 
 import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.job.PodReport;
@@ -41,6 +43,7 @@ final class PodServer
     private static final long FAILURE_DELAY_MILLIS = 500;
 
     private static final long WATCH_AFTER_MILLIS = 5_000;
+    private static final long WATCH_FABRIC_AFTER_MILLIS = 1_000;
     private static final long UNREACHABLE_MILLIS = 300_000;
     private static final long FLUSH_MILLIS = 3_000;
     /** In 10 s, of PMIx_Log: the launcher may be slower than its ranks. */
@@ -256,9 +259,12 @@ final class PodServer
                 + " of " + map.size());
         service.report(map.attempt(), "running");
         started.replay();
-        loop.after(WATCH_AFTER_MILLIS, () -> {
+        // One pod is told of the fabric, and tells the others.
+        JobFabric fabric = self == 0 ? map.fabric() : null;
+        long generation = fabric == null ? -1 : fabric.generation();
+        loop.after(fabric != null ? WATCH_FABRIC_AFTER_MILLIS : WATCH_AFTER_MILLIS, () -> {
             if (attempt == started && started.ending() == null) {
-                service.watch(map.attempt());
+                service.watch(map.attempt(), generation);
             }
         });
     }
@@ -374,6 +380,14 @@ final class PodServer
         Attempt current = attempt;
         if (current != null && old == lastAttempt && current.ending() == null && !ranksDone) {
             current.lose("a pod was replaced");
+        }
+    }
+
+    @Override
+    public void fabricChanged(int of, FabricNews news) {
+        Attempt current = attempt;
+        if (current != null && of == lastAttempt && current.ending() == null) {
+            current.tellFabric(news);
         }
     }
 

@@ -60,6 +60,13 @@ public interface PmixServer extends AutoCloseable {
      */
     void notifyEvent(int code, Proc source, Proc affected, String text);
 
+    /**
+     * Delivers an event of the fabric as {@link #notifyEvent} does, and to no handler for all codes; a client that registers later is not told.
+     *
+     * @param told runs when the library has handed it to every such client, on a thread that must not wait
+     */
+    void notifyFabric(FabricEvent event, Runnable told);
+
     /** Ends the server; the library cannot be started again in this process. */
     @Override
     void close();

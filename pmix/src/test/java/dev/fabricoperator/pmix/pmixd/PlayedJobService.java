@@ -4,8 +4,12 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
+import dev.fabricoperator.pmix.job.EndpointTemplate;
+import dev.fabricoperator.pmix.job.FabricNews;
 import dev.fabricoperator.pmix.job.JobApp;
+import dev.fabricoperator.pmix.job.JobCodecException;
 import dev.fabricoperator.pmix.job.JobDevice;
+import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobMapCodec;
 import dev.fabricoperator.pmix.job.JobPeer;
@@ -33,6 +37,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLContext;
@@ -66,6 +71,7 @@ public final class PlayedJobService implements AutoCloseable {
     private String refusalStatus = "409 Conflict";
     private volatile boolean crowd;
     private volatile boolean handsOn;
+    private volatile @Nullable Path generations;
 
     public PlayedJobService(Path directory, int pods) throws IOException, GeneralSecurityException {
         this.directory = directory;
@@ -179,6 +185,9 @@ public final class PlayedJobService implements AutoCloseable {
         } else if (start.startsWith("POST /v1/event")) {
             events.add(pod + " " + new String(body, StandardCharsets.UTF_8));
             respond(out, "204 No Content", new byte[0]);
+        } else if (start.contains("&fabric=")) {
+            byte[] news = fabricNews(start);
+            respond(out, news.length == 0 ? "204 No Content" : "200 OK", news);
         } else {
             respond(out, newerIsWanted() ? "205 Reset Content" : "204 No Content", new byte[0]);
         }
@@ -192,6 +201,93 @@ public final class PlayedJobService implements AutoCloseable {
     /** From now on the first pod alone is sent the map, and the others hand it on, as in large jobs. */
     public void playHandingOn() {
         handsOn = true;
+    }
+
+    /**
+     * From now on maps have a fabric of generation 1 with two planes; generation 2 holds when there is a file {@code generation-2}, and so on. In an
+     * even generation the last pod's device of plane-0 stands elsewhere and is reached by another address than in the one before; in an odd one
+     * only costs of plane-1 are others.
+     */
+    public void playFabric(Path directory) {
+        generations = directory;
+    }
+
+    private byte[] fabricNews(String question) throws IOException, InterruptedException {
+        long known = Long.parseLong(question.replaceAll(".*&fabric=([0-9]+).*", "$1"));
+        Path directory = Objects.requireNonNull(generations);
+        long deadline = System.currentTimeMillis() + HELD_MILLIS;
+        while (System.currentTimeMillis() < deadline) {
+            if (Files.exists(directory.resolve("generation-" + (known + 1)))) {
+                if (!question.contains("&pending=true")) {
+                    return new FabricNews.Pending().encoded();
+                }
+                synchronized (this) {
+                    return ofGeneration(JobMapCodec.decode(Objects.requireNonNull(whole)), known + 1);
+                }
+            }
+            Thread.sleep(5);
+        }
+        return new byte[0];
+    }
+
+    private static byte[] ofGeneration(JobMap map, long generation) {
+        List<JobPod> pods = new ArrayList<>();
+        int last = map.pods().size() - 1;
+        int moved = (int) generation / 2;
+        for (JobPod pod : map.pods()) {
+            List<JobDevice> devices = new ArrayList<>();
+            for (int plane = 0; plane < 2; plane++) {
+                int move = plane == 0 && pods.size() == last ? moved : 0;
+                byte[] gid = new byte[16];
+                gid[15] = (byte) (pods.size() + 100 * move);
+                devices.add(new JobDevice(
+                        "fab://" + pod.name() + plane,
+                        "mlx5_" + plane,
+                        8,
+                        List.of(),
+                        2 * pods.size() + plane,
+                        "plane-" + plane,
+                        "leaf-" + plane + move,
+                        new int[] {move, pods.size()},
+                        new int[0],
+                        10,
+                        10,
+                        new EndpointTemplate(EndpointTemplate.Format.FI_SOCKADDR_IB, gid, 0, 1)));
+            }
+            pods.add(new JobPod(
+                    pod.name(),
+                    pod.host(),
+                    pod.app(),
+                    pod.firstRank(),
+                    pod.rankCount(),
+                    pod.address(),
+                    pod.port(),
+                    pod.cpuset(),
+                    devices));
+        }
+        int devices = 2 * pods.size();
+        short[] costs = new short[devices * devices];
+        for (int from = 0; from < devices; from++) {
+            for (int to = 0; to < devices; to++) {
+                // Those of plane-1 are others in every odd generation, those of plane-0 in every even one.
+                long change = from % 2 == 0 ? generation / 2 : (generation + 1) / 2;
+                costs[from * devices + to] = (short) (from == to ? 0 : 100 * change + from % 2);
+            }
+        }
+        JobFabric fabric = new JobFabric(
+                "infiniband-0",
+                "NVIDIA",
+                "infiniband-0",
+                3,
+                generation,
+                List.of(
+                        new JobFabric.Plane("plane-0", 2, new int[] {2, pods.size()}, "2x" + pods.size()),
+                        new JobFabric.Plane("plane-1", 2, new int[] {2, pods.size()}, "2x" + pods.size())),
+                List.of("leaf-00", "leaf-10"),
+                "0:generation" + generation,
+                devices,
+                costs);
+        return JobMapCodec.encode(new JobMap(map.nspace(), map.attempt(), map.key(), map.apps(), pods, fabric));
     }
 
     private static byte[] ticket(byte[] encoded, String pod) throws IOException {
@@ -279,7 +375,12 @@ public final class PlayedJobService implements AutoCloseable {
         attempt++;
         givenOut.clear();
         reports.forEach((pod, report) -> givenOut.put(pod, idOf(report)));
-        whole = encode(reports, attempt);
+        byte[] made = encode(reports, attempt);
+        try {
+            whole = generations == null ? made : ofGeneration(JobMapCodec.decode(made), 1);
+        } catch (JobCodecException e) {
+            throw new IllegalStateException(e);
+        }
         notifyAll();
     }
 

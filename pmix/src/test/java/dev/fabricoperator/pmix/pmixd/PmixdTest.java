@@ -549,6 +549,48 @@ class PmixdTest {
     }
 
     @Test
+    void ranksAreToldOfTheFabricsGenerationsAndThenReadTheirValues() throws Exception {
+        String program = root.compile("gcc", "pmix/src/test/c/events.c", "-lpmix", "-lpthread");
+        TrixieRoot.Result result;
+        try (PlayedJobService service = new PlayedJobService(directory, 3)) {
+            service.playFabric(root.scratch(""));
+            service.playHandingOn();
+            result = run(service, "start_pods 3 2 " + program + " /scratch\nfinish");
+        }
+        assertThat(result.lines()).as(result.text()).containsAll(codes("launcher", 3, 0));
+        result.lines().stream()
+                .filter(line -> line.contains("] after "))
+                .forEach(line -> System.out.println("from a generation of the fabric to a rank's handler: " + line));
+        for (int rank = 0; rank < 6; rank++) {
+            String start = "out " + rank / 2 + ": [" + rank + "] ";
+            assertThat(result.lines().stream()
+                            .filter(line -> line.startsWith(start) && !line.startsWith(start + "after "))
+                            .map(line -> line.substring(start.length())))
+                    .as(result.text())
+                    .containsExactly(
+                            "before costs: 0 101",
+                            "before coordinates: 0 2",
+                            "before endpoint: 2",
+                            "event PMIX_FABRIC_UPDATE_PENDING index 3",
+                            "event PMIX_FABRIC_UPDATED index 3 plane plane-0 coordinates yes",
+                            "event PMIX_FABRIC_UPDATE_ENDPOINTS index 3",
+                            "kept costs: 0 101",
+                            "kept coordinates: 0 2",
+                            "kept endpoint: 2",
+                            "refreshed costs: 100 101",
+                            "refreshed coordinates: 1 2",
+                            "refreshed endpoint: 102",
+                            "asked costs: 100 101",
+                            "asked groups: 0:generation2",
+                            "event PMIX_FABRIC_UPDATE_PENDING index 3",
+                            "event PMIX_FABRIC_UPDATED index 3 plane plane-1 coordinates no",
+                            "refreshed again costs: 100 201",
+                            "refreshed again coordinates: 1 2",
+                            "refreshed again endpoint: 102");
+        }
+    }
+
+    @Test
     void openMpiPublishesNamesConnectsAndMakesCommunicatorsOfGroupsBetweenPods() throws Exception {
         String program = root.compile("mpicc", "e2e/programs/mpi-exchange.c");
         TrixieRoot.Result result = run(2, "start_pods 2 2 " + program + "\nfinish");

@@ -5,6 +5,7 @@
 package dev.fabricoperator.e2e.bench.jobs;
 
 import dev.fabricoperator.pmix.job.EndpointTemplate;
+import dev.fabricoperator.pmix.job.FabricNews;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobTicket;
 import dev.fabricoperator.pmix.job.JobTicketCodec;
@@ -140,6 +141,9 @@ final class PlayedPod implements JobServiceThread.Listener, AwaitedMap.Listener,
 
     @Override
     public void newerWanted(int attempt) {}
+
+    @Override
+    public void fabricChanged(int attempt, FabricNews news) {}
 
     @Override
     public void modexAsked(int rank, Answer answer) {

@@ -5,6 +5,8 @@
 package dev.fabricoperator.pmix.pmixd.fence;
 
 import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobCodecException;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.mesh.HeapLimits;
@@ -37,6 +39,9 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         /** Another pod says it of the run. */
         default void said(RunMessage message) {}
 
+        /** The pod above this one has told it; those below are told already. */
+        default void fabricChanged(FabricNews news) {}
+
         /** A pod below this one is done. */
         void left();
 
@@ -52,6 +57,9 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
     private final Modexes modexes;
     private final JobLayout layout;
     private @Nullable RootRequests rootRequests;
+    /** What pods below this one are to know, also those that connect later. */
+    private byte @Nullable [] fabricNews;
+
     private boolean ended;
     private boolean unknownTold;
 
@@ -150,6 +158,28 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         }
     }
 
+    /** Tells those below this pod; to one that is not connected yet only the last is told. */
+    public void tellBelow(FabricNews news) {
+        fabricNews = new Wire.Fabric(news.encoded()).encode();
+        for (int child = shape.firstChild(self); child < shape.endOfChildren(self); child++) {
+            tellFabric(child);
+        }
+    }
+
+    private void tellFabric(int child) {
+        byte[] news = fabricNews;
+        if (news != null && mesh.isConnected(child)) {
+            sendUnlessLeft(child, news);
+        }
+    }
+
+    @Override
+    public void connected(int neighbour) {
+        if (neighbour != shape.parent(self)) {
+            tellFabric(neighbour);
+        }
+    }
+
     private void sendUnlessLeft(int pod, byte[] message) {
         if (!ended && !mesh.hasLeft(pod)) {
             mesh.send(pod, message);
@@ -223,9 +253,7 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
                 decoded.handTo(new From(neighbour));
             }
         } catch (MeshException e) {
-            lost(
-                    neighbour,
-                    "pod " + neighbour + " (" + map.pods().get(neighbour).name() + ") " + e.getMessage());
+            lost(neighbour, nameOf(neighbour) + e.getMessage());
         }
     }
 
@@ -238,6 +266,10 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
                             + map.pods().get(neighbour).name()
                             + " is left aside, and all others that this version of pmixd does not know: that pod began after an upgrade of the operator");
         }
+    }
+
+    private String nameOf(int pod) {
+        return "pod " + pod + " (" + map.pods().get(pod).name() + ") ";
     }
 
     /** Messages of one neighbour. */
@@ -328,6 +360,25 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
             if (way == RunMessage.Way.DOWN || !here) {
                 say(message);
             }
+        }
+
+        @Override
+        public void received(Wire.Fabric fabric) throws MeshException {
+            if (!isParent()) {
+                throw new MeshException("sent news of the fabric to a pod above it");
+            }
+            if (ended) {
+                return;
+            }
+            FabricNews news;
+            try {
+                news = FabricNews.decode(fabric.news());
+            } catch (JobCodecException e) {
+                listener.warning(nameOf(neighbour) + "sent news of the fabric that cannot be read: " + e.getMessage());
+                return;
+            }
+            tellBelow(news);
+            listener.fabricChanged(news);
         }
     }
 

@@ -199,6 +199,19 @@ sealed interface Wire {
         }
     }
 
+    /** What is new of the job's fabric, from a pod to those below it. */
+    record Fabric(byte[] news) implements Wire {
+        @Override
+        public byte[] encode() {
+            return block(ByteBuffer.allocate(5 + news.length).put(FABRIC), news).array();
+        }
+
+        @Override
+        public void handTo(Receiver receiver) throws MeshException {
+            receiver.received(this);
+        }
+    }
+
     /** What becomes of a message. A switch over the kinds would be linked at first use, milliseconds in the first fence. */
     interface Receiver {
         void received(FenceUp up) throws MeshException;
@@ -218,6 +231,8 @@ sealed interface Wire {
         void received(RootAnswer answer) throws MeshException;
 
         void received(Run run) throws MeshException;
+
+        void received(Fabric fabric) throws MeshException;
     }
 
     byte[] encode();
@@ -233,6 +248,7 @@ sealed interface Wire {
     byte ROOT_REQUEST = 17;
     byte ROOT_ANSWER = 18;
     byte RUN = 13;
+    byte FABRIC = 19;
 
     private static ByteBuffer key(int bytes, byte kind, FenceKey key) {
         return ByteBuffer.allocate(bytes)
@@ -265,6 +281,7 @@ sealed interface Wire {
                 case ROOT_REQUEST -> new RootRequest(in.getInt(), in.getLong(), block(in));
                 case ROOT_ANSWER -> new RootAnswer(in.getInt(), in.getLong(), in.getInt(), block(in));
                 case RUN -> run(in);
+                case FABRIC -> new Fabric(block(in));
                 default -> null;
             };
             if (decoded != null && in.hasRemaining()) {
@@ -318,11 +335,11 @@ sealed interface Wire {
         return parts;
     }
 
-    private static Run run(ByteBuffer in) throws MeshException {
+    private static @Nullable Run run(ByteBuffer in) throws MeshException {
         RunMessage.Kind[] kinds = RunMessage.Kind.values();
         int kind = in.get();
         if (kind < 0 || kind >= kinds.length) {
-            throw new MeshException("sent a message of a run of unknown kind " + kind);
+            return null;
         }
         return new Run(new RunMessage(kinds[kind], in.getInt(), in.getInt(), block(in)));
     }

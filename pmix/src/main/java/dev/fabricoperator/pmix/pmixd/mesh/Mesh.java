@@ -36,6 +36,9 @@ public final class Mesh implements Link.Holder {
         /** The neighbour is gone, or was never there. Reported once for each. */
         void lost(int neighbour, String reason);
 
+        /** There is a connection. */
+        default void connected(int neighbour) {}
+
         /** The parent has handed on what it says is the encoded map; only to who waits for it. */
         default void mapped(byte[] encoded) {}
 
@@ -145,6 +148,10 @@ public final class Mesh implements Link.Holder {
         return neighbours.at(pod).gone;
     }
 
+    public boolean isConnected(int pod) {
+        return neighbours.at(pod).link != null;
+    }
+
     /** Whether all children have said farewell, so that this pod may go. */
     public boolean allChildrenHaveLeft() {
         return neighbours.allChildrenHaveLeft();
@@ -235,6 +242,8 @@ public final class Mesh implements Link.Holder {
         neighbour.unsent.clear();
         if (leaving) {
             settle();
+        } else {
+            listener().connected(neighbour.pod);
         }
     }
 

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.pmix.pmixd.service;
 
+import dev.fabricoperator.pmix.job.FabricNews;
 import dev.fabricoperator.pmix.job.JobCodecException;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobMapCodec;
@@ -97,13 +98,36 @@ public final class JobService implements AutoCloseable {
                 "POST", "/v1/event?attempt=" + attempt, event.getBytes(StandardCharsets.UTF_8), ANSWER_MILLIS));
     }
 
+    /** What came of waiting for news. */
+    public sealed interface Watched {
+        /** Nothing yet: ask again. */
+        record Nothing() implements Watched {}
+
+        /** A newer attempt is wanted. */
+        record NewerWanted() implements Watched {}
+
+        /** Of the job's fabric. */
+        record Fabric(FabricNews news) implements Watched {}
+    }
+
     /**
      * Waits at most 20 s for news.
      *
-     * @return whether a newer attempt is wanted
+     * @param generation of the fabric that this pod and those below it know, negative where they are not to be told of others
+     * @param pending whether they know that another one is on its way
      */
-    public boolean watch(int attempt) throws IOException {
-        return newer(exchange("GET", "/v1/watch?attempt=" + attempt, new byte[0], HELD_MILLIS));
+    public Watched watch(int attempt, long generation, boolean pending) throws IOException {
+        String path = "/v1/watch?attempt=" + attempt + (generation < 0 ? "" : "&fabric=" + generation)
+                + (pending ? "&pending=true" : "");
+        Response response = exchange("GET", path, new byte[0], HELD_MILLIS);
+        if (response.status() != 200 || response.body().length == 0) {
+            return newer(response) ? new Watched.NewerWanted() : new Watched.Nothing();
+        }
+        try {
+            return new Watched.Fabric(FabricNews.decode(response.body()));
+        } catch (JobCodecException e) {
+            throw new IOException("news of the fabric cannot be read: " + e.getMessage(), e);
+        }
     }
 
     private static boolean newer(Response response) throws IOException {
@@ -161,7 +185,8 @@ public final class JobService implements AutoCloseable {
                 .strip();
         String head = method + ' ' + path + " HTTP/1.1\r\nHost: " + settings.serverName() + "\r\nAuthorization: Bearer "
                 + token + "\r\nContent-Type: application/octet-stream\r\n";
-        int longest = path.startsWith("/v1/join") ? JobMapCodec.LONGEST_BYTES : TEXT_BYTES;
+        int longest =
+                path.startsWith("/v1/join") || path.startsWith("/v1/watch") ? JobMapCodec.LONGEST_BYTES : TEXT_BYTES;
         Response response = to.exchange(head, body, timeoutMillis, longest);
         if (!to.isReusable()) {
             drop();

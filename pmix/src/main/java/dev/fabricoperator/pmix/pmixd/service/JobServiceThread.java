@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.pmix.pmixd.service;
 
+import dev.fabricoperator.pmix.job.FabricNews;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobTicket;
 import dev.fabricoperator.pmix.job.PodReport;
@@ -36,6 +37,9 @@ public final class JobServiceThread {
 
         /** A newer attempt than this one is wanted. */
         void newerWanted(int attempt);
+
+        /** Of the fabric of this attempt. */
+        void fabricChanged(int attempt, FabricNews news);
     }
 
     private static final int FIRST_PAUSE_MILLIS = 50;
@@ -65,7 +69,7 @@ public final class JobServiceThread {
 
     private final Backoff watchPause = new Backoff(FIRST_PAUSE_MILLIS, LAST_WATCH_PAUSE_MILLIS);
     private final AtomicInteger pending = new AtomicInteger();
-    private volatile int watched = -1;
+    private volatile @Nullable Watch watched;
     private boolean watching;
 
     public JobServiceThread(EventLoop loop, ServiceSettings settings, Listener listener) {
@@ -85,7 +89,7 @@ public final class JobServiceThread {
      * @param inFull whether a ticket will not do
      */
     public void join(PodReport report, boolean inFull, long patienceMillis) {
-        watched = -1;
+        watched = null;
         long started = loop.nowMillis();
         requests.add(to -> join(to, report, inFull, started, patienceMillis));
     }
@@ -103,9 +107,23 @@ public final class JobServiceThread {
         return pending.get() == 0;
     }
 
-    /** Waits for news of this attempt, on another connection, until another is joined. */
-    public void watch(int attempt) {
-        watched = attempt;
+    /** What is waited for: see {@link JobService#watch}. */
+    private record Watch(int attempt, long generation, boolean pending) {
+        Watch after(FabricNews news) {
+            if (news instanceof FabricNews.Updated(JobMap map, byte[] encoded) && map.fabric() != null) {
+                return new Watch(attempt, map.fabric().generation(), false);
+            }
+            return new Watch(attempt, generation, true);
+        }
+    }
+
+    /**
+     * Waits for news of this attempt, on another connection, until another is joined.
+     *
+     * @param generation of the fabric that the job knows, negative where other generations are told by another pod
+     */
+    public void watch(int attempt, long generation) {
+        watched = new Watch(attempt, generation, false);
         if (!watching) {
             watching = true;
             GuardedThread.start("job-watch", STACK_BYTES, this::watchOnce);
@@ -212,9 +230,16 @@ public final class JobServiceThread {
         }
     }
 
+    /** Unless another is waited for by now. */
+    private synchronized void next(Watch before, @Nullable Watch after) {
+        if (before.equals(watched)) {
+            watched = after;
+        }
+    }
+
     private boolean watchOnce() throws InterruptedException {
-        int attempt = watched;
-        if (attempt < 0) {
+        Watch watch = watched;
+        if (watch == null) {
             TimeUnit.MILLISECONDS.sleep(LAST_PAUSE_MILLIS);
             return true;
         }
@@ -225,9 +250,14 @@ public final class JobServiceThread {
                 watchService = to;
             }
             long asked = loop.nowMillis();
-            if (to.watch(attempt)) {
-                watched = -1;
-                loop.execute(() -> listener.newerWanted(attempt));
+            JobService.Watched found = to.watch(watch.attempt(), watch.generation(), watch.pending());
+            if (found instanceof JobService.Watched.NewerWanted) {
+                next(watch, null);
+                loop.execute(() -> listener.newerWanted(watch.attempt()));
+            } else if (found instanceof JobService.Watched.Fabric(FabricNews news)) {
+                next(watch, watch.after(news));
+                loop.execute(() -> listener.fabricChanged(watch.attempt(), news));
+                TimeUnit.MILLISECONDS.sleep(FIRST_PAUSE_MILLIS);
             } else if (loop.nowMillis() - asked < LAST_PAUSE_MILLIS) {
                 TimeUnit.MILLISECONDS.sleep(LAST_PAUSE_MILLIS);
             }

@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.pmix.job.FabricNews;
 import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobMapCodec;
 import dev.fabricoperator.pmix.job.JobPod;
 import java.io.IOException;
 import java.io.InputStream;
@@ -137,6 +139,7 @@ class JobMeshTest {
             for (byte kind : new byte[] {99, 5, 99}) {
                 nodes.get(3).mesh().send(0, new byte[] {kind, 1, 2, 3});
             }
+            nodes.get(3).mesh().send(0, new byte[] {Wire.RUN, 99, 1, 2, 3});
             return true;
         });
         assertAllFence(4, parts(10));
@@ -383,6 +386,48 @@ class JobMeshTest {
         }
         nodes.get(1).join(map, PATIENCE);
         assertAllFence(2, parts(10));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 40})
+    void newsOfTheFabricGoDownTheTreeInOrderAndAlsoToPodsThatConnectLater(int pods) throws Exception {
+        JobMap map = listen(pods, 1);
+        nodes.get(0).join(map, PATIENCE);
+        byte[] encoded = JobMapCodec.encode(map);
+        nodes.get(0).onLoop(() -> {
+            nodes.get(0).mesh().tellBelow(new FabricNews.Pending());
+            nodes.get(0).mesh().tellBelow(new FabricNews.Updated(map, encoded));
+            return true;
+        });
+        nodes.subList(1, pods).forEach(node -> node.join(map, PATIENCE));
+        await().untilAsserted(() -> assertThat(nodes.subList(1, pods)).allSatisfy(JobMeshTest::assertUpdatedLast));
+        nodes.get(0).onLoop(() -> {
+            nodes.get(0).mesh().tellBelow(new FabricNews.Pending());
+            return true;
+        });
+        await().untilAsserted(() -> assertThat(nodes.subList(1, pods))
+                .allSatisfy(node -> assertThat(node.fabricNews.getLast()).isEqualTo(new FabricNews.Pending())));
+        assertThat(nodes.get(0).fabricNews).isEmpty();
+    }
+
+    private static void assertUpdatedLast(Node node) {
+        assertThat(node.fabricNews).isNotEmpty();
+        assertThat(node.fabricNews.getLast()).isInstanceOf(FabricNews.Updated.class);
+    }
+
+    @Test
+    void newsOfTheFabricAreTakenFromTheParentAlone() throws IOException {
+        start(3, 1);
+        assertAllFence(3, parts(10));
+        byte[] news = new Wire.Fabric(new FabricNews.Pending().encoded()).encode();
+        nodes.get(1).onLoop(() -> {
+            nodes.get(1).mesh().send(0, news);
+            return true;
+        });
+        await().until(() -> nodes.stream().allMatch(node -> !node.endings.isEmpty()));
+        assertThat(nodes.get(0).endings.get(0).text())
+                .contains("pod 1 (job-1) sent news of the fabric to a pod above it");
+        assertThat(nodes).allSatisfy(node -> assertThat(node.fabricNews).isEmpty());
     }
 
     @Test

@@ -98,6 +98,7 @@ final class SimulatedJob {
             case Wire.FenceFailed failed -> fences[letter.to].received(failed);
             case Wire.RootRequest request -> rootRequests[letter.to].received(request);
             case Wire.RootAnswer answer -> rootRequests[letter.to].received(answer);
+            case Wire.Fabric fabric -> throw new IllegalStateException(fabric.toString());
             case Wire.Run message -> throw new IllegalStateException(message.toString());
             case Wire.End end -> throw new IllegalStateException(end.toString());
         }

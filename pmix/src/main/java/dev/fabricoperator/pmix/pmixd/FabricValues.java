@@ -1,0 +1,131 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd;
+
+import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.pmix.job.FabricDifference;
+import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabric;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import dev.fabricoperator.pmix.pmixd.loop.Log;
+import dev.fabricoperator.pmix.server.FabricEvent;
+import dev.fabricoperator.pmix.server.PmixException;
+import dev.fabricoperator.pmix.server.PmixServer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the library knows of the job's fabric, generation after generation, and what this pod's ranks are told of that: a change is pending; when
+ * the library has told all, or after {@value #LONGEST_PENDING_MILLIS} ms, it gets the new values; then they are updated, and endpoints where a
+ * rank has another one. On the loop.
+ *
+ * @see "PMIx Standard, PMIX_FABRIC_UPDATE_PENDING, PMIX_FABRIC_UPDATED, PMIX_FABRIC_UPDATE_ENDPOINTS"
+ */
+final class FabricValues {
+    private static final long LONGEST_PENDING_MILLIS = 1_000;
+
+    private final EventLoop loop;
+    private final PmixServer pmix;
+    private final String podName;
+    private JobMap current;
+    private boolean pending;
+    /** Whether the library may be given other values. */
+    private boolean pendingTold;
+
+    private int pendingNumber;
+    private @Nullable JobMap next;
+    private boolean closed;
+
+    /** @param map as this pod's ranks know the job */
+    FabricValues(EventLoop loop, PmixServer pmix, JobMap map, int self) {
+        this.loop = loop;
+        this.pmix = pmix;
+        this.current = map;
+        this.podName = map.pods().get(self).name();
+    }
+
+    void changed(FabricNews news) {
+        JobFabric before = current.fabric();
+        if (before == null) {
+            return;
+        }
+        if (news instanceof FabricNews.Updated(JobMap map, byte[] encoded)) {
+            JobMap named = map.named(current.nspace());
+            JobFabric after = named.fabric();
+            if (after == null || !FabricDifference.isOfOneJob(current, named)) {
+                Log.line("the news of the fabric are of another job");
+                return;
+            }
+            if (after.generation() < before.generation()) {
+                return;
+            }
+            next = named;
+        }
+        if (!pending) {
+            announce(before);
+        }
+        replace();
+    }
+
+    private void announce(JobFabric fabric) {
+        pending = true;
+        pendingTold = false;
+        int number = ++pendingNumber;
+        say(
+                new FabricEvent(PmixStatus.PMIX_FABRIC_UPDATE_PENDING, fabric.index(), List.of(), null),
+                () -> loop.execute(() -> told(number)));
+        loop.after(LONGEST_PENDING_MILLIS, () -> told(number));
+    }
+
+    private void told(int number) {
+        if (number == pendingNumber && !pendingTold) {
+            pendingTold = true;
+            replace();
+        }
+    }
+
+    private void replace() {
+        JobMap map = next;
+        if (map == null || !pendingTold || closed) {
+            return;
+        }
+        FabricDifference difference = FabricDifference.of(current, map);
+        JobMap known = map.isRun() ? map.withoutRanklessPods() : map;
+        try {
+            pmix.registerJob(known, known.indexOf(podName));
+            current = map;
+        } catch (PmixException e) {
+            // Nobody is told of values that the library does not have; the next generation brings them.
+            Log.line("libpmix refuses the new values of the fabric: " + e.getMessage());
+            next = null;
+            return;
+        }
+        next = null;
+        pending = false;
+        int index = difference.index();
+        say(
+                new FabricEvent(
+                        PmixStatus.PMIX_FABRIC_UPDATED, index, difference.planes(), difference.coordinatesChanged()),
+                () -> {});
+        if (difference.endpointsChanged()) {
+            say(new FabricEvent(PmixStatus.PMIX_FABRIC_UPDATE_ENDPOINTS, index, List.of(), null), () -> {});
+        }
+    }
+
+    /** The library forgets the job. */
+    void close() {
+        closed = true;
+    }
+
+    private void say(FabricEvent event, Runnable told) {
+        try {
+            pmix.notifyFabric(event, told);
+        } catch (PmixException e) {
+            Log.line("ranks are not told of event " + event.code() + ": " + e.getMessage());
+            told.run();
+        }
+    }
+}
