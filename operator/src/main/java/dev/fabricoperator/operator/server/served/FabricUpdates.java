@@ -5,8 +5,10 @@
 package dev.fabricoperator.operator.server.served;
 
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** Hands updates to whoever listens; a listener that does not take them in time loses its subscription. */
@@ -15,6 +17,7 @@ public final class FabricUpdates {
     private static final int QUEUE_LENGTH = 64;
 
     private final Set<Subscription> subscriptions = ConcurrentHashMap.newKeySet();
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
     /** Updates of one fabric from now on. */
     public Subscription subscribe(String fabric) {
@@ -23,7 +26,13 @@ public final class FabricUpdates {
         return made;
     }
 
+    /** @param listener runs when any fabric has updated, for as long as this process, and must not wait */
+    public void listen(Runnable listener) {
+        listeners.add(listener);
+    }
+
     void publish(FabricUpdate update) {
+        listeners.forEach(Runnable::run);
         for (Subscription subscription : subscriptions) {
             if (subscription.fabric.equals(update.fabric())) {
                 subscription.offer(update);

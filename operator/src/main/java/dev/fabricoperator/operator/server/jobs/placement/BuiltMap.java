@@ -7,10 +7,13 @@ package dev.fabricoperator.operator.server.jobs.placement;
 import dev.fabricoperator.operator.server.jobs.status.Placement;
 import dev.fabricoperator.pmix.job.JobMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A map, and what is worked out after the pods have it.
  *
+ * @param renewed the same map with what is now known of devices and the fabric, {@code null} while nothing is known of that. O(devices of the cluster +
+ *     devices of the job squared)
  * @param placement takes up to some seconds for a large job on a large fabric
  */
-public record BuiltMap(JobMap map, Supplier<Placement> placement) {}
+public record BuiltMap(JobMap map, Supplier<@Nullable JobMap> renewed, Supplier<Placement> placement) {}

@@ -28,11 +28,17 @@ final class JobDevices {
     /**
      * @param behind the published device, {@code null} for none
      * @param index among the job's devices, -1 for a device outside of the job's fabric
+     * @param inFabric its place in the generation that the job is told of, {@code null} for a device outside of the job's fabric
      * @param numaNodes of the pod's CPUs, the kernel's list form, empty if unknown
      */
     static JobDevice of(
-            PodReport.OpenDevice open, @Nullable ServedDevice behind, String host, int index, String numaNodes) {
-        FabricDeviceStatus place = behind == null ? null : behind.status();
+            PodReport.OpenDevice open,
+            @Nullable ServedDevice behind,
+            String host,
+            int index,
+            @Nullable FabricDeviceStatus inFabric,
+            String numaNodes) {
+        FabricDeviceStatus place = inFabric != null || behind == null ? inFabric : behind.status();
         CpuDistance distance = CpuDistance.of(behind == null ? List.of() : behind.distances(), numaNodes);
         return new JobDevice(
                 deviceId(open, behind, host),

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.server.jobs.placement;
 
+import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.ShapeStatus;
 import dev.fabricoperator.crds.ViewName;
@@ -58,9 +59,11 @@ final class JobFrame {
                 best = candidate;
             }
         }
-        if (best == null) {
-            return null;
-        }
+        return best == null ? null : in(best, devices);
+    }
+
+    /** Those of the devices that are in this fabric, {@code null} for none. */
+    static @Nullable JobFrame in(ServedFabric best, Collection<ServedDevice> devices) {
         SortedSet<Integer> slots = new TreeSet<>();
         for (ServedDevice device : devices) {
             Integer slot = slot(best, device);
@@ -90,6 +93,13 @@ final class JobFrame {
     int number(@Nullable ServedDevice device) {
         Integer slot = device == null ? null : slot(fabric, device);
         return slot == null ? -1 : numberOfSlot.getOrDefault(slot, -1);
+    }
+
+    /** Where the generation that is served has the device, {@code null} for one that is not in the frame. */
+    @Nullable
+    FabricDeviceStatus place(@Nullable ServedDevice device) {
+        Integer slot = device == null ? null : slot(fabric, device);
+        return slot == null ? null : fabric.mapper().device(slot).build();
     }
 
     /** @param devicesOfPod by the pod's name, in the order of the pods */

@@ -12,8 +12,10 @@ import dev.fabricoperator.operator.server.jobs.assembly.Assembly.JoinedPod;
 import dev.fabricoperator.operator.server.jobs.assembly.RunRanks;
 import dev.fabricoperator.operator.server.jobs.status.Placement;
 import dev.fabricoperator.operator.server.served.ServedDevice;
+import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.pmix.job.JobApp;
 import dev.fabricoperator.pmix.job.JobDevice;
+import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.job.PodReport;
@@ -66,19 +68,9 @@ public final class JobMaps {
     private BuiltMap map(DirectJob job, int attempt, @Nullable JoinedPod front, List<JoinedPod> pods) {
         byte[] key = new byte[KEY_BYTES];
         random.nextBytes(key);
-        Set<String> nodes = new HashSet<>();
-        pods.forEach(joined -> nodes.add(joined.pod().nodeName()));
-        NodeDevices devices = new NodeDevices(known.devices(), nodes);
-        List<Found> found = new ArrayList<>(pods.size());
-        Set<ServedDevice> all = new HashSet<>();
-        for (JoinedPod joined : pods) {
-            Found one = new Found(
-                    joined,
-                    devices.behind(joined.pod().nodeName(), joined.report().devices()));
-            found.add(one);
-            all.addAll(one.published());
-        }
-        JobFrame frame = JobFrame.of(known, all);
+        NodeDevices devices = devices(pods);
+        List<Found> found = found(devices, pods);
+        JobFrame frame = JobFrame.of(known, published(found));
         PartCosts costs = frame == null ? null : costs(frame, found);
         List<Found> ordered = found;
         if (costs != null && job.rankOrder() == RankOrder.topology) {
@@ -86,29 +78,86 @@ public final class JobMaps {
             ordered = IntStream.of(order).mapToObj(found::get).toList();
             costs = costs.only(order);
         }
-        Map<String, List<ServedDevice>> ofPod = new LinkedHashMap<>();
-        ordered.forEach(one -> ofPod.put(one.joined().pod().name(), one.published()));
         RunRequest run = front == null ? null : front.report().run();
         int[] ranks = run == null ? reported(ordered) : RunRanks.of(run, ordered.size(), slots(ordered));
-        List<JobPod> placed = new ArrayList<>(pods.size() + 1);
-        if (front != null) {
-            placed.add(front(front, devices.hostname(front.pod().nodeName())));
-        }
-        addPods(placed, job, devices, frame, ordered, ranks);
-        JobMap map = new JobMap(
-                job.nspace(attempt),
-                attempt,
-                key,
-                front == null
-                        ? apps(job)
-                        : List.of(new JobApp(
-                                0, job.owner().name(), IntStream.of(ranks).sum())),
-                placed,
-                frame == null ? null : frame.describe(ofPod));
+        Kept kept = new Kept(
+                job, attempt, key, front, ordered.stream().map(Found::joined).toList(), ranks);
+        JobMap map = map(kept, devices, frame, ordered);
+        JobFabric fabric = map.fabric();
         PartCosts inOrder = costs;
         return new BuiltMap(
                 map,
+                () -> fabric == null ? null : renewed(kept, fabric.name()),
                 () -> frame == null || inOrder == null ? Placement.UNKNOWN : Placements.of(frame.fabric(), inOrder));
+    }
+
+    /**
+     * What all maps of an attempt have in common.
+     *
+     * @param front the pod of mpirun, {@code null} for none
+     * @param pods that have ranks, in their order
+     * @param ranks of each of them
+     */
+    private record Kept(
+            DirectJob job,
+            int attempt,
+            byte[] key,
+            @Nullable JoinedPod front,
+            List<JoinedPod> pods,
+            int[] ranks) {}
+
+    private @Nullable JobMap renewed(Kept kept, String fabricName) {
+        ServedFabric fabric = known.fabric(fabricName);
+        NodeDevices devices = devices(kept.pods());
+        List<Found> found = found(devices, kept.pods());
+        JobFrame frame = fabric == null ? null : JobFrame.in(fabric, published(found));
+        return frame == null ? null : map(kept, devices, frame, found);
+    }
+
+    private JobMap map(Kept kept, NodeDevices devices, @Nullable JobFrame frame, List<Found> ordered) {
+        DirectJob job = kept.job();
+        JoinedPod front = kept.front();
+        Map<String, List<ServedDevice>> ofPod = new LinkedHashMap<>();
+        ordered.forEach(one -> ofPod.put(one.joined().pod().name(), one.published()));
+        List<JobPod> placed = new ArrayList<>(ordered.size() + 1);
+        if (front != null) {
+            placed.add(front(front, devices.hostname(front.pod().nodeName())));
+        }
+        addPods(placed, job, devices, frame, ordered, kept.ranks());
+        return new JobMap(
+                job.nspace(kept.attempt()),
+                kept.attempt(),
+                kept.key(),
+                front == null
+                        ? apps(job)
+                        : List.of(new JobApp(
+                                0,
+                                job.owner().name(),
+                                IntStream.of(kept.ranks()).sum())),
+                placed,
+                frame == null ? null : frame.describe(ofPod));
+    }
+
+    private NodeDevices devices(List<JoinedPod> pods) {
+        Set<String> nodes = new HashSet<>();
+        pods.forEach(joined -> nodes.add(joined.pod().nodeName()));
+        return new NodeDevices(known.devices(), nodes);
+    }
+
+    private static List<Found> found(NodeDevices devices, List<JoinedPod> pods) {
+        List<Found> found = new ArrayList<>(pods.size());
+        for (JoinedPod joined : pods) {
+            found.add(new Found(
+                    joined,
+                    devices.behind(joined.pod().nodeName(), joined.report().devices())));
+        }
+        return found;
+    }
+
+    private static Set<ServedDevice> published(List<Found> found) {
+        Set<ServedDevice> all = new HashSet<>();
+        found.forEach(one -> all.addAll(one.published()));
+        return all;
     }
 
     private static List<JobApp> apps(DirectJob job) {
@@ -166,7 +215,13 @@ public final class JobMaps {
         for (int i = 0; i < report.devices().size(); i++) {
             ServedDevice behind = one.behind().get(i);
             int number = frame == null ? -1 : frame.number(behind);
-            devices.add(JobDevices.of(report.devices().get(i), behind, host, number, report.numaNodes()));
+            devices.add(JobDevices.of(
+                    report.devices().get(i),
+                    behind,
+                    host,
+                    number,
+                    frame == null ? null : frame.place(behind),
+                    report.numaNodes()));
         }
         devices.sort(Comparator.comparingInt(JobDevice::minimumDistance)
                 .thenComparingInt(device -> device.index() < 0 ? Integer.MAX_VALUE : device.index())

@@ -17,4 +17,7 @@ public interface KnownFabrics {
     /** The generation of a Fabric that is served, {@code null} for none. */
     @Nullable
     ServedFabric fabric(String name);
+
+    /** Whether another generation of it is on its way. */
+    boolean isPending(String name);
 }

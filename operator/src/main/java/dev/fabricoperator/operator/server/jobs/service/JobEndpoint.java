@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** What pods may ask: to join, whether a newer attempt is wanted, and to tell what happened. */
 final class JobEndpoint {
@@ -44,9 +45,16 @@ final class JobEndpoint {
     /**
      * @param attempt that the pod runs, -1 where it does not say
      * @param inFull whether the pod wants the map itself
+     * @param seen what it knows of its job's fabric, {@code null} where it is not to be told more
      * @param pod that its token proves
      */
-    record JobRequest(String path, int attempt, boolean inFull, PodTokens.BoundPod pod, byte[] body) {}
+    record JobRequest(
+            String path,
+            int attempt,
+            boolean inFull,
+            ServedJob.@Nullable SeenFabric seen,
+            PodTokens.BoundPod pod,
+            byte[] body) {}
 
     JobEndpoint(DirectPods pods, JobRegistry registry, Replicas replicas) {
         this.pods = pods;
@@ -77,7 +85,8 @@ final class JobEndpoint {
         if (other != null) {
             // Views of two replicas may differ for a moment; a pod that is sent in a circle asks again after a pause.
             String query = (request.inFull() ? "&full=true" : "")
-                    + (request.attempt() >= 0 ? "&attempt=" + request.attempt() : "");
+                    + (request.attempt() >= 0 ? "&attempt=" + request.attempt() : "")
+                    + fabricQuery(request.seen());
             return done(JobResponse.elsewhere(
                     "https://" + other + request.path() + (query.isEmpty() ? "" : "?" + query.substring(1))));
         }
@@ -88,11 +97,15 @@ final class JobEndpoint {
                 checkAddress(pod, report);
                 yield member.job().join(member.pod(), report, request.inFull());
             }
-            case WATCH -> member.job().watch(member.pod(), attempt(request));
+            case WATCH -> member.job().watch(member.pod(), attempt(request), request.seen());
             case EVENT ->
                 done(event(member, attempt(request), new String(request.body(), StandardCharsets.UTF_8).strip()));
             default -> throw JobRefusedException.of(404, "no " + request.path());
         };
+    }
+
+    private static String fabricQuery(ServedJob.@Nullable SeenFabric seen) {
+        return seen == null ? "" : "&fabric=" + seen.generation() + (seen.pending() ? "&pending=true" : "");
     }
 
     private PodFact pod(PodTokens.BoundPod proven) throws JobRefusedException {

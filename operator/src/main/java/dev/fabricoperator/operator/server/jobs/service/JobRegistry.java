@@ -173,6 +173,11 @@ final class JobRegistry {
         });
     }
 
+    /** Tells jobs of their fabrics, where there is news. O(jobs) and what the news cost. */
+    void tellFabrics() {
+        entries.values().forEach(entry -> entry.job().tellFabric());
+    }
+
     /** Jobs that are another replica's now go there with their next request. */
     void release(Replicas replicas) {
         entries.forEach((key, entry) -> {

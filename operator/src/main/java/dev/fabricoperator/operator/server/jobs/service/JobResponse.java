@@ -23,8 +23,8 @@ record JobResponse(
 
     record Header(String name, String value) {}
 
-    static JobResponse map(byte[] map) {
-        return new JobResponse(200, "application/octet-stream", map, null);
+    static JobResponse binary(byte[] body) {
+        return new JobResponse(200, "application/octet-stream", body, null);
     }
 
     static JobResponse text(int status, String sentence) {

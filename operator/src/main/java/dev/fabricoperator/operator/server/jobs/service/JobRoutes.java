@@ -82,6 +82,7 @@ final class JobRoutes {
                     path,
                     number(exchange.request().getParam("attempt"), -1),
                     "true".equals(exchange.request().getParam("full")),
+                    seen(exchange),
                     pod,
                     body));
             // The pod has its place in a job: a token alone, which every tenant can have many of, is not enough.
@@ -124,6 +125,15 @@ final class JobRoutes {
                 .tag("code", Integer.toString(answer.status()))
                 .register(meters)
                 .record(exchange.age());
+    }
+
+    private static ServedJob.@Nullable SeenFabric seen(Exchange exchange) {
+        String generation = exchange.request().getParam("fabric");
+        return generation == null || !generation.matches("[0-9]{1,18}")
+                ? null
+                : new ServedJob.SeenFabric(
+                        Long.parseLong(generation),
+                        "true".equals(exchange.request().getParam("pending")));
     }
 
     private static int number(@Nullable String text, int otherwise) {

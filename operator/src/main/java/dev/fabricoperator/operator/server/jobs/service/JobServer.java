@@ -45,6 +45,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
@@ -68,6 +70,8 @@ public class JobServer {
     private final JobOwners owners;
     private final JobRegistry registry;
     private final Replicas replicas;
+    private final ServedModels models;
+    private final KnownFabrics known;
     private final JobMaps maps;
     private final EventWriter events;
     private final Conditions conditions;
@@ -77,6 +81,7 @@ public class JobServer {
             Thread.ofPlatform().name("fabric-jobs").daemon(true).factory());
     private @Nullable Listener listener;
     private @Nullable GuardedLoop timeouts;
+    private @Nullable GuardedLoop fabricNews;
 
     JobServer(
             Vertx vertx,
@@ -97,7 +102,9 @@ public class JobServer {
         this.jobs = jobs;
         this.identity = identity;
         this.meters = meters;
-        this.maps = new JobMaps(new ModelsOfServer(models));
+        this.models = models;
+        this.known = new ModelsOfServer(models);
+        this.maps = new JobMaps(known);
         this.events = events;
         this.conditions = conditions;
         this.loops = loops;
@@ -140,16 +147,28 @@ public class JobServer {
             registry.expire();
             Thread.sleep(SWEEP_MILLISECONDS);
         });
+        Semaphore changed = new Semaphore(0);
+        models.fabrics().updates().listen(changed::release);
+        fabricNews = loops.startPlatform("job-fabrics", () -> {
+            // A pod that could not be told when something changed is told soon after.
+            boolean news = changed.tryAcquire(SWEEP_MILLISECONDS, TimeUnit.MILLISECONDS);
+            if (news) {
+                changed.drainPermits();
+            }
+            registry.tellFabrics();
+        });
     }
 
     private ServedJob open(DirectJob job, PodFact first) {
         AtomicReference<@Nullable Supplier<Placement>> placement = new AtomicReference<>();
         AtomicReference<JobTickets> tickets = new AtomicReference<>(JobTickets.NONE);
+        AtomicReference<@Nullable FabricOfJob> fabric = new AtomicReference<>();
         FabricJobObject object = new FabricJobObject(client, job, () -> owners.isThere(job));
         FabricJobStatus found = object.status();
         Assembly assembly = new Assembly(job, FabricJobWriter.stored(found), (attempt, joined) -> {
             BuiltMap made = maps.map(job, attempt, joined);
             placement.set(new Once(made.placement()));
+            fabric.set(FabricOfJob.of(known, made));
             byte[] map = JobMapCodec.encode(made.map());
             tickets.set(joined.size() > jobs.handOnAbove() ? JobTickets.of(made.map(), map) : JobTickets.NONE);
             LOG.infof(
@@ -163,7 +182,7 @@ public class JobServer {
                     map.length);
             return map;
         });
-        ServedJob served = new ServedJob(assembly, tickets::get, clock, jobs.hold());
+        ServedJob served = new ServedJob(assembly, tickets::get, fabric::get, clock, jobs.hold());
         FabricJobWriter writer = new FabricJobWriter(
                 object,
                 events,
@@ -195,6 +214,11 @@ public class JobServer {
         @Override
         public @Nullable ServedFabric fabric(String name) {
             return models.fabrics().get(name);
+        }
+
+        @Override
+        public boolean isPending(String name) {
+            return models.fabrics().isPending(name);
         }
     }
 
@@ -230,6 +254,9 @@ public class JobServer {
         registry.close();
         if (timeouts != null) {
             timeouts.stop();
+        }
+        if (fabricNews != null) {
+            fabricNews.stop();
         }
         if (listener != null) {
             listener.close();

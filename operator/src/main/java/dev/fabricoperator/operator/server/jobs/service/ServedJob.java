@@ -13,6 +13,7 @@ import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
 import dev.fabricoperator.operator.server.jobs.assembly.Progress;
 import dev.fabricoperator.operator.server.jobs.assembly.Reply;
 import dev.fabricoperator.operator.server.jobs.placement.JobTickets;
+import dev.fabricoperator.pmix.job.FabricNews;
 import dev.fabricoperator.pmix.job.PodReport;
 import java.time.Clock;
 import java.time.Duration;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,10 @@ import org.jspecify.annotations.Nullable;
  * waits for, or by the regular {@link #expire}.
  */
 final class ServedJob {
+    private static final Logger LOG = Logger.getLogger(ServedJob.class);
+    private static final Duration NEWS_PAUSE = Duration.ofSeconds(1);
+    private static final Duration PAUSE_AFTER_DEFECT = Duration.ofMinutes(1);
+
     private final Assembly assembly;
     private final Supplier<JobTickets> tickets;
     private final Clock clock;
@@ -41,6 +47,11 @@ final class ServedJob {
     private final Map<Integer, Held> joining = new HashMap<>();
 
     private final Map<Integer, Held> watching = new HashMap<>();
+    private final Supplier<@Nullable FabricOfJob> fabric;
+    /** Of the pod that waits for news of the fabric. */
+    private @Nullable Held asking;
+
+    private Instant nextNews = Instant.MIN;
     private Instant touched;
     private int seenEpoch;
     private boolean closed;
@@ -49,16 +60,38 @@ final class ServedJob {
      * An answer that waits for something to happen, at most {@code hold}.
      *
      * @param inFull whether a ticket will not do
+     * @param seen what the pod knows of the job's fabric, {@code null} where it is not to be told more
      */
     private record Held(
-            JobPodId pod, int attempt, boolean inFull, Instant until, CompletableFuture<JobResponse> answer) {}
+            JobPodId pod,
+            int attempt,
+            boolean inFull,
+            @Nullable SeenFabric seen,
+            Instant until,
+            CompletableFuture<JobResponse> answer) {}
+
+    /**
+     * What a pod knows of its job's fabric.
+     *
+     * @param pending whether it knows that another generation is on its way
+     */
+    record SeenFabric(long generation, boolean pending) {}
 
     private record Due(CompletableFuture<JobResponse> future, JobResponse answer) {}
 
-    /** @param tickets of the attempt that has become whole last */
-    ServedJob(Assembly assembly, Supplier<JobTickets> tickets, Clock clock, Duration hold) {
+    /**
+     * @param tickets of the attempt that has become whole last
+     * @param fabric of that attempt, {@code null} for none
+     */
+    ServedJob(
+            Assembly assembly,
+            Supplier<JobTickets> tickets,
+            Supplier<@Nullable FabricOfJob> fabric,
+            Clock clock,
+            Duration hold) {
         this.assembly = assembly;
         this.tickets = tickets;
+        this.fabric = fabric;
         this.clock = clock;
         this.hold = hold;
         this.touched = clock.instant();
@@ -94,14 +127,77 @@ final class ServedJob {
             if (!(reply instanceof Reply.Wait)) {
                 return CompletableFuture.completedFuture(answer(reply, pod, inFull));
             }
-            return hold(joining, pod, 0, inFull, due);
+            return hold(joining, pod, 0, inFull, null, due);
         });
     }
 
-    CompletableFuture<JobResponse> watch(JobPodId pod, int attempt) {
-        return step(due -> assembly.isOutdated(pod, attempt)
+    /** @param seen what the pod knows of the fabric, {@code null} where it does not ask for more; only the job's first pod is told */
+    CompletableFuture<JobResponse> watch(JobPodId pod, int attempt, @Nullable SeenFabric seen) {
+        FabricOfJob known = fabric.get();
+        SeenFabric told = known != null && known.isTold(pod.name(), attempt) ? seen : null;
+        CompletableFuture<JobResponse> answer = step(due -> assembly.isOutdated(pod, attempt)
                 ? CompletableFuture.completedFuture(JobResponse.NEWER_ATTEMPT)
-                : hold(watching, pod, attempt, false, due));
+                : hold(watching, pod, attempt, false, told, due));
+        if (told != null) {
+            tellFabric();
+        }
+        return answer;
+    }
+
+    /**
+     * Tells the job's first pod, if it waits and there is news of the fabric; new values at most once in {@link #NEWS_PAUSE}. O(1) where there is
+     * nothing to tell.
+     */
+    void tellFabric() {
+        FabricOfJob known = fabric.get();
+        Held to;
+        synchronized (this) {
+            to = asking;
+            if (known == null || to == null || !isWaiting(to) || clock.instant().isBefore(nextNews)) {
+                return;
+            }
+        }
+        FabricNews news = newsFor(to, known);
+        if (news == null) {
+            return;
+        }
+        synchronized (this) {
+            if (!isWaiting(to)) {
+                return;
+            }
+            watching.remove(to.pod().ordinal());
+            asking = null;
+            if (news instanceof FabricNews.Updated) {
+                nextNews = clock.instant().plus(NEWS_PAUSE);
+            }
+        }
+        to.answer().complete(JobResponse.binary(news.encoded()));
+    }
+
+    /** A defect with one job's values must not keep others from theirs. */
+    private @Nullable FabricNews newsFor(Held held, FabricOfJob known) {
+        SeenFabric seen = held.seen();
+        if (seen == null || !known.isTold(held.pod().name(), held.attempt())) {
+            return null;
+        }
+        try {
+            return known.newsAfter(seen.generation(), seen.pending());
+        } catch (RuntimeException e) {
+            LOG.errorf(
+                    e,
+                    "job %s/%s is not told of its fabric",
+                    job().namespace(),
+                    job().owner().name());
+            synchronized (this) {
+                nextNews = clock.instant().plus(PAUSE_AFTER_DEFECT);
+            }
+            return null;
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the question itself, and not another one that is like it
+    private boolean isWaiting(Held held) {
+        return watching.get(held.pod().ordinal()) == held;
     }
 
     /** The pod's launcher has ended. 205 where a newer attempt is wanted. */
@@ -227,11 +323,20 @@ final class ServedJob {
     }
 
     private CompletableFuture<JobResponse> hold(
-            Map<Integer, Held> where, JobPodId pod, int attempt, boolean inFull, List<Due> due) {
+            Map<Integer, Held> where,
+            JobPodId pod,
+            int attempt,
+            boolean inFull,
+            @Nullable SeenFabric seen,
+            List<Due> due) {
         Instant now = clock.instant();
         touched = now;
         CompletableFuture<JobResponse> answer = new CompletableFuture<>();
-        Held before = where.put(pod.ordinal(), new Held(pod, attempt, inFull, now.plus(hold), answer));
+        Held held = new Held(pod, attempt, inFull, seen, now.plus(hold), answer);
+        Held before = where.put(pod.ordinal(), held);
+        if (seen != null) {
+            asking = held;
+        }
         if (before != null) {
             // The same pod asks again, or another one has taken its slot.
             boolean replaced = where == joining && !before.pod().uid().equals(pod.uid());
@@ -277,7 +382,7 @@ final class ServedJob {
             case Reply.Wait wait -> JobResponse.NOTHING;
             case Reply.Whole whole -> {
                 byte[] ticket = inFull ? null : tickets.get().of(pod.name());
-                yield JobResponse.map(ticket == null ? whole.map() : ticket);
+                yield JobResponse.binary(ticket == null ? whole.map() : ticket);
             }
             case Reply.Refused refused -> JobResponse.text(409, refused.sentence());
             case Reply.TimedOut timedOut -> JobResponse.text(408, timedOut.sentence());

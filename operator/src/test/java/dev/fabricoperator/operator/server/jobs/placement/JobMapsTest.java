@@ -38,6 +38,7 @@ import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.operator.server.served.ServedFabrics;
 import dev.fabricoperator.pmix.job.DeviceAttribute;
 import dev.fabricoperator.pmix.job.EndpointTemplate;
+import dev.fabricoperator.pmix.job.FabricDifference;
 import dev.fabricoperator.pmix.job.JobDevice;
 import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobMap;
@@ -73,22 +74,34 @@ class JobMapsTest {
         public @Nullable ServedFabric fabric(String name) {
             return fabrics.get(name);
         }
+
+        @Override
+        public boolean isPending(String name) {
+            return fabrics.isPending(name);
+        }
     });
 
     JobMapsTest() {
-        FabricModel model = FabricModel.of(cabling(), vertices());
-        FabricMapper mapper = new FabricMapper("ib", model, List.of());
+        FabricMapper mapper = new FabricMapper("ib", FabricModel.of(cabling(), vertices()), List.of());
         for (int host = 0; host < HOSTS; host++) {
             FabricDevice adapter = object("n" + host + "-mlx5-0-1", adapter(host));
             adapter.setStatus(mapper.device(host).build());
             devices.add(ServedDevice.of(adapter));
             devices.add(ServedDevice.of(object("n" + host + "-eth0-0", ethernet(host))));
         }
+        serve(cabling(), 7);
+    }
+
+    private void serve(List<Switch> cabling, long generation) {
+        FabricMapper mapper = new FabricMapper("ib", FabricModel.of(cabling, vertices()), List.of());
         Fabric fabric = new Fabric();
         fabric.setMetadata(new ObjectMetaBuilder().withName("ib").withUid("u").build());
-        fabric.setStatus(
-                mapper.fabric(7).index(3).vendor("Mellanox").identifier("ib").build());
-        List<SwitchFacts> switches = cabling().stream()
+        fabric.setStatus(mapper.fabric(generation)
+                .index(3)
+                .vendor("Mellanox")
+                .identifier("ib")
+                .build());
+        List<SwitchFacts> switches = cabling.stream()
                 .map(s -> new SwitchFacts(
                         "s." + s.id(),
                         "uid-" + s.id(),
@@ -119,9 +132,18 @@ class JobMapsTest {
         return List.of(leaf(0), leaf(1));
     }
 
+    /** Host 5 on the leaf of the even ones. */
+    private static List<Switch> cablingAfterwards() {
+        return List.of(leaf(0, 0, 2, 4, 5), leaf(1, 1, 3));
+    }
+
     private static Switch leaf(int parity) {
+        return leaf(parity, parity, parity + 2, parity + 4);
+    }
+
+    private static Switch leaf(int parity, int... hosts) {
         List<SwitchPort> ports = new ArrayList<>();
-        for (int host = parity; host < HOSTS; host += 2) {
+        for (int host : hosts) {
             ports.add(port(host + 1, guid(host), 1));
         }
         ports.add(port(20, "a00000000000000" + (1 - parity), 20));
@@ -311,6 +333,39 @@ class JobMapsTest {
         assertThat(JobMapCodec.decode(JobMapCodec.encode(map)))
                 .usingRecursiveComparison()
                 .isEqualTo(map);
+    }
+
+    /** Statuses of devices may come later than the generation that they belong to. */
+    @Test
+    void theMapIsRenewedWithTheGenerationThatIsServedAndKeepsItsRanks() {
+        BuiltMap built = maps.map(
+                facts(3, RankOrder.topology),
+                0,
+                List.of(pod(0, 5, rdma(guid(5))), pod(1, 0, rdma(guid(0))), pod(2, 1, rdma(guid(1)))));
+        serve(cablingAfterwards(), 8);
+
+        JobMap before = built.map();
+        JobMap after = Objects.requireNonNull(built.renewed().get());
+
+        assertThat(FabricDifference.isOfOneJob(before, after)).isTrue();
+        assertThat(Objects.requireNonNull(after.fabric()).generation()).isEqualTo(8);
+        FabricDifference difference = FabricDifference.of(before, after);
+        assertThat(difference.coordinatesChanged()).isTrue();
+        assertThat(difference.endpointsChanged()).isFalse();
+        assertThat(difference.planes())
+                .isEqualTo(after.fabric().planes().stream()
+                        .map(JobFabric.Plane::id)
+                        .toList())
+                .isNotEmpty();
+        assertThat(after.pods()
+                        .get(after.indexOf("ring-0"))
+                        .devices()
+                        .getFirst()
+                        .switchId())
+                .isEqualTo("a000000000000000");
+        assertThat(after.pods())
+                .extracting(JobPod::name)
+                .isEqualTo(before.pods().stream().map(JobPod::name).toList());
     }
 
     @Test

@@ -1,0 +1,64 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.jobs.service;
+
+import dev.fabricoperator.operator.server.jobs.placement.BuiltMap;
+import dev.fabricoperator.operator.server.jobs.placement.KnownFabrics;
+import dev.fabricoperator.operator.server.served.ServedFabric;
+import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabric;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobMapCodec;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What one attempt of a job is told of its fabric: that another generation is on its way, and the job's map with the values of the one that holds. */
+final class FabricOfJob {
+    private final KnownFabrics known;
+    private final String fabric;
+    private final int attempt;
+    private final String firstPod;
+    private final Supplier<@Nullable JobMap> renewed;
+
+    private FabricOfJob(KnownFabrics known, String fabric, JobMap map, Supplier<@Nullable JobMap> renewed) {
+        this.known = known;
+        this.fabric = fabric;
+        this.attempt = map.attempt();
+        this.firstPod = map.pods().getFirst().name();
+        this.renewed = renewed;
+    }
+
+    /** {@code null} for a job that has no part in a fabric. */
+    static @Nullable FabricOfJob of(KnownFabrics known, BuiltMap built) {
+        JobFabric fabric = built.map().fabric();
+        return fabric == null ? null : new FabricOfJob(known, fabric.name(), built.map(), built.renewed());
+    }
+
+    /** Whether a pod is the one that is told, and tells the others. */
+    boolean isTold(String pod, int ofAttempt) {
+        return ofAttempt == attempt && pod.equals(firstPod);
+    }
+
+    /**
+     * O(1) where there is no news.
+     *
+     * @param generation that the pod knows
+     * @param pending whether it knows that another one is on its way
+     * @return {@code null} for none
+     */
+    synchronized @Nullable FabricNews newsAfter(long generation, boolean pending) {
+        ServedFabric served = known.fabric(fabric);
+        if (served == null) {
+            return null;
+        }
+        boolean isPending = known.isPending(fabric);
+        if (served.generation() > generation || (pending && !isPending)) {
+            JobMap map = renewed.get();
+            // Devices that are all gone leave the values that the job has.
+            return map == null ? null : new FabricNews.Updated(map, JobMapCodec.encode(map));
+        }
+        return isPending && !pending ? new FabricNews.Pending() : null;
+    }
+}

@@ -1,0 +1,209 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.jobs.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.launch.OwnerRef;
+import dev.fabricoperator.operator.launch.RankOrder;
+import dev.fabricoperator.operator.server.jobs.assembly.Assembly;
+import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
+import dev.fabricoperator.operator.server.jobs.placement.BuiltMap;
+import dev.fabricoperator.operator.server.jobs.placement.JobTickets;
+import dev.fabricoperator.operator.server.jobs.placement.KnownFabrics;
+import dev.fabricoperator.operator.server.jobs.status.Placement;
+import dev.fabricoperator.operator.server.served.ServedDevice;
+import dev.fabricoperator.operator.server.served.ServedFabric;
+import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobApp;
+import dev.fabricoperator.pmix.job.JobCodecException;
+import dev.fabricoperator.pmix.job.JobFabric;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobMapCodec;
+import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.pmix.job.PodReport;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What a job of two pods in fabric "ib" is told of it; the second pod is the first of the map. */
+class ServedJobTest {
+    private static final DirectJob JOB = new DirectJob(
+            "space",
+            new OwnerRef("batch/v1", "Job", "ring", "01234567-89ab"),
+            List.of(new DirectJob.App("ring", 1, 2, 2)),
+            Duration.ofMinutes(10),
+            RankOrder.topology,
+            null);
+    private static final ServedJob.SeenFabric FIRST = new ServedJob.SeenFabric(1, false);
+
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private final Known known = new Known();
+    private @Nullable FabricOfJob fabric;
+    private final ServedJob job = new ServedJob(
+            new Assembly(JOB, null, this::map),
+            () -> JobTickets.NONE,
+            () -> fabric,
+            ((InstantSource) () -> now).withZone(ZoneOffset.UTC),
+            Duration.ofSeconds(20));
+    private boolean inFabric = true;
+
+    /** What the server knows of the fabric. */
+    private static final class Known implements KnownFabrics {
+        private long generation = 1;
+        private boolean pending;
+
+        @Override
+        public List<ServedDevice> devices() {
+            return List.of();
+        }
+
+        @Override
+        @SuppressWarnings("NullAway") // only its generation is asked for
+        public ServedFabric fabric(String name) {
+            assertThat(name).isEqualTo("ib");
+            return new ServedFabric(null, generation, null, null, null, null, List.of());
+        }
+
+        @Override
+        public boolean isPending(String name) {
+            return pending;
+        }
+    }
+
+    private byte[] map(int attempt, List<Assembly.JoinedPod> joined) {
+        BuiltMap built = new BuiltMap(ofGeneration(1), () -> ofGeneration(known.generation), () -> Placement.UNKNOWN);
+        fabric = FabricOfJob.of(known, built);
+        return JobMapCodec.encode(built.map());
+    }
+
+    private JobMap ofGeneration(long generation) {
+        List<JobPod> pods = new ArrayList<>();
+        for (int pod = 0; pod < 2; pod++) {
+            String name = "ring-" + (1 - pod);
+            pods.add(new JobPod(name, "host", 0, 2 * pod, 2, new byte[] {10, 0, 0, 1}, 7471, "", List.of()));
+        }
+        JobFabric made = new JobFabric("ib", null, "ib", 0, generation, List.of(), List.of(), "", 0, new short[0]);
+        return new JobMap(
+                "space.ring-0", 0, new byte[32], List.of(new JobApp(0, "ring", 4)), pods, inFabric ? made : null);
+    }
+
+    private static JobPodId pod(int ordinal) {
+        return new JobPodId(ordinal, "ring-" + ordinal, "uid-" + ordinal, Instant.EPOCH, "node");
+    }
+
+    private void join() {
+        for (int pod = 0; pod < 2; pod++) {
+            PodReport report = new PodReport(new byte[16], -1, new byte[4], 7471, 2, "", "", List.of());
+            var unused = job.join(pod(pod), report, false);
+        }
+    }
+
+    private CompletableFuture<JobResponse> watch(int pod, ServedJob.@Nullable SeenFabric seen) {
+        return job.watch(pod(pod), 0, seen);
+    }
+
+    private static FabricNews news(CompletableFuture<JobResponse> answer) throws JobCodecException {
+        assertThat(answer).isDone();
+        assertThat(answer.join().status()).isEqualTo(200);
+        return FabricNews.decode(answer.join().body());
+    }
+
+    private static long generation(CompletableFuture<JobResponse> answer) throws JobCodecException {
+        assertThat(news(answer)).isInstanceOf(FabricNews.Updated.class);
+        JobMap map = ((FabricNews.Updated) news(answer)).map();
+        return Objects.requireNonNull(map.fabric()).generation();
+    }
+
+    @Test
+    void theFirstPodIsToldThatAChangeIsPendingAndThenItsValues() throws Exception {
+        join();
+        CompletableFuture<JobResponse> waits = watch(1, FIRST);
+        job.tellFabric();
+        assertThat(waits).as("nothing has changed").isNotDone();
+
+        known.pending = true;
+        job.tellFabric();
+        assertThat(news(waits)).isEqualTo(new FabricNews.Pending());
+
+        CompletableFuture<JobResponse> again = watch(1, new ServedJob.SeenFabric(1, true));
+        assertThat(again).as("it is pending still").isNotDone();
+        known.generation = 2;
+        known.pending = false;
+        job.tellFabric();
+        assertThat(generation(again)).isEqualTo(2);
+    }
+
+    @Test
+    void whatHasChangedWhileNobodyAskedIsToldAtOnce() throws Exception {
+        join();
+        known.generation = 5;
+        assertThat(generation(watch(1, FIRST))).isEqualTo(5);
+    }
+
+    @Test
+    void aChangeThatIsAnnouncedAndDoesNotComeEndsWithTheValuesThatHold() throws Exception {
+        join();
+        assertThat(generation(watch(1, new ServedJob.SeenFabric(1, true)))).isEqualTo(1);
+    }
+
+    @Test
+    void newValuesAreToldOnceInASecond() throws Exception {
+        join();
+        known.generation = 2;
+        assertThat(generation(watch(1, FIRST))).isEqualTo(2);
+        known.generation = 3;
+        CompletableFuture<JobResponse> waits = watch(1, new ServedJob.SeenFabric(2, false));
+        now = now.plusMillis(999);
+        job.tellFabric();
+        assertThat(waits).isNotDone();
+        known.generation = 4;
+        now = now.plusMillis(1);
+        job.tellFabric();
+        assertThat(generation(waits)).isEqualTo(4);
+    }
+
+    @Test
+    void otherPodsAndWhoDoesNotAskAreNotTold() throws Exception {
+        join();
+        CompletableFuture<JobResponse> first = watch(1, FIRST);
+        CompletableFuture<JobResponse> other = watch(0, FIRST);
+        known.generation = 2;
+        job.tellFabric();
+        assertThat(generation(first)).isEqualTo(2);
+        known.pending = true;
+        now = now.plusSeconds(1);
+        CompletableFuture<JobResponse> silent = watch(1, null);
+        job.tellFabric();
+        assertThat(other).isNotDone();
+        assertThat(silent).isNotDone();
+    }
+
+    @Test
+    void aJobThatHasNoPartInAFabricIsNotTold() {
+        inFabric = false;
+        join();
+        known.generation = 2;
+        CompletableFuture<JobResponse> waits = watch(1, FIRST);
+        job.tellFabric();
+        assertThat(waits).isNotDone();
+    }
+
+    @Test
+    void aReplicaThatHasNotMadeTheJobsMapTellsNothing() {
+        known.generation = 2;
+        CompletableFuture<JobResponse> waits = watch(1, FIRST);
+        job.tellFabric();
+        assertThat(waits).isNotDone();
+    }
+}
