@@ -21,12 +21,14 @@ import picocli.CommandLine.Parameters;
         name = "explain",
         description = {
             "Show what the operator has injected into a pod, from where, and why not.",
-            "Of a Job, JobSet or MPIJob, the events that say why it has no pods."
+            "Of a Job, JobSet, StatefulSet or MPIJob, the events that say why it has no pods."
         },
         footerHeading = "%nExamples:%n",
         footer = {"  kubectl fabric explain ring-0-x7k2p", "  kubectl fabric explain pi-worker-0 -n lab -o yaml"})
 final class ExplainCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "POD", description = "Name of a pod, else of a Job (also of Volcano), JobSet or MPIJob.")
+    @Parameters(
+            paramLabel = "POD",
+            description = "Name of a pod, else of a Job, JobSet, StatefulSet, MPIJob or Volcano Job.")
     String name = "";
 
     @Mixin

@@ -57,13 +57,14 @@ public record PodExplanation(
 
     /** Kinds that make pods, in the order in which they are asked for. */
     private static final List<Workload> WORKLOADS = List.of(
-            new Workload("batch", "v1", "Job", "jobs", "batch.kubernetes.io/job-name"),
-            new Workload("batch.volcano.sh", "v1alpha1", "Job", "jobs", "volcano.sh/job-name"),
-            new Workload("jobset.x-k8s.io", "v1alpha2", "JobSet", "jobsets", "jobset.sigs.k8s.io/jobset-name"),
-            new Workload("kubeflow.org", "v2beta1", "MPIJob", "mpijobs", "training.kubeflow.org/job-name"));
+            new Workload("batch", "v1", "Job", "jobs", "-l batch.kubernetes.io/job-name=%s"),
+            new Workload("batch.volcano.sh", "v1alpha1", "Job", "jobs", "-l volcano.sh/job-name=%s"),
+            new Workload("jobset.x-k8s.io", "v1alpha2", "JobSet", "jobsets", "-l jobset.sigs.k8s.io/jobset-name=%s"),
+            new Workload("apps", "v1", "StatefulSet", "statefulsets", "%s-0"),
+            new Workload("kubeflow.org", "v2beta1", "MPIJob", "mpijobs", "-l training.kubeflow.org/job-name=%s"));
 
-    /** @param label of its pods, with its name */
-    private record Workload(String group, String version, String kind, String plural, String label) {
+    /** @param pods arguments of {@code kubectl get pods}, {@code %s} for its name */
+    private record Workload(String group, String version, String kind, String plural, String pods) {
         ResourceDefinitionContext context() {
             return new ResourceDefinitionContext.Builder()
                     .withGroup(group)
@@ -79,7 +80,7 @@ public record PodExplanation(
     public record Injected(String what, String value, String from) {}
 
     /**
-     * Reads the pod of that name, or where there is none the Job, JobSet or MPIJob, of whose pods perhaps none was let in.
+     * Reads the pod of that name, or where there is none the Job, JobSet, StatefulSet or MPIJob, of whose pods perhaps none was let in.
      *
      * @param namespace {@code null} for that of the kubeconfig's context
      */
@@ -149,12 +150,12 @@ public record PodExplanation(
                         List.of(),
                         events,
                         events.isEmpty()
-                                ? "name one of its pods: 'kubectl get pods -n " + namespace + " -l " + kind.label()
-                                        + "=" + name + "'"
+                                ? "name one of its pods: 'kubectl get pods -n " + namespace + " "
+                                        + kind.pods().formatted(name) + "'"
                                 : "the last event says why no pod is made");
             }
         }
-        throw Failure.wrongUsage("no pod, Job, JobSet or MPIJob '" + name + "' in namespace " + namespace
+        throw Failure.wrongUsage("no pod, Job, JobSet, StatefulSet or MPIJob '" + name + "' in namespace " + namespace
                 + (hidden.isEmpty() ? "" : "; you may not get " + String.join(", ", hidden)));
     }
 

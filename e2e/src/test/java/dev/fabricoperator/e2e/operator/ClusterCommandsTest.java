@@ -317,7 +317,8 @@ class ClusterCommandsTest extends OperatorCase {
                         "kubectl label namespace not-opted-in fabric-operator.dev/injection=enabled");
         Result missing = run(onCluster(List.of("explain", "nobody", "-n", "explained")));
         assertThat(missing.exitCode()).isEqualTo(2);
-        assertThat(missing.err()).startsWith("error: no pod, Job, JobSet or MPIJob 'nobody' in namespace explained");
+        assertThat(missing.err())
+                .startsWith("error: no pod, Job, JobSet, StatefulSet or MPIJob 'nobody' in namespace explained");
         admin.pods()
                 .inNamespace("explained")
                 .withName("worker")

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What the owner of a job says of its direct launch. Read once per job, immutable; its size is bounded before anything is kept of it. */
@@ -162,6 +163,14 @@ public final class DirectJob {
 
     public Advice advice() {
         return advice;
+    }
+
+    /** Whether an attempt of the one is an attempt of the other: what both ask for is the same. */
+    public boolean asksForTheSame(DirectJob other) {
+        return apps.equals(other.apps)
+                && assemblyTimeout.equals(other.assemblyTimeout)
+                && rankOrder == other.rankOrder
+                && Objects.equals(refusal, other.refusal);
     }
 
     /** At most {@link #MAX_PODS}. */

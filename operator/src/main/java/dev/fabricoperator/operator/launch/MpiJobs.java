@@ -53,9 +53,8 @@ final class MpiJobs implements PodOwnerKind {
     public PodOwner podOwner(OwnerRef reference, JsonNode object) {
         String prefix = reference.name() + "-" + WORKER + "-";
         return new PodOwner(reference, pod -> {
-            String name = pod.name();
-            int index = name.startsWith(prefix) ? IndexedJobs.number(name.substring(prefix.length())) : -1;
-            return index >= 0 && name.equals(prefix + index)
+            int index = PodOwnerKind.indexBehind(prefix, pod.name());
+            return index >= 0
                     ? new PodSlot(new JobKey(pod.namespace(), reference.uid()), reference, WORKER, 0, index)
                     : null;
         });

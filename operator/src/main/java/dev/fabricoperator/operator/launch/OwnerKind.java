@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 public interface OwnerKind {
     /** The kind of an object, {@code null} for one that no job is launched for. */
     static @Nullable OwnerKind of(OwnerRef owner) {
-        for (OwnerKind kind : List.of(IndexedJobs.KIND, JobSets.KIND, VolcanoJobs.KIND, MpiJobs.KIND)) {
+        for (OwnerKind kind :
+                List.of(IndexedJobs.KIND, JobSets.KIND, StatefulSets.KIND, VolcanoJobs.KIND, MpiJobs.KIND)) {
             if (kind.kind().equals(owner.kind()) && kind.group().equals(owner.group())) {
                 return kind;
             }
@@ -39,6 +40,14 @@ public interface OwnerKind {
     /** Whether it makes pods that had completed again, when it makes the others again. */
     default boolean makesCompletedPodsAgain() {
         return true;
+    }
+
+    /**
+     * Whether it keeps its pods running for ever, however often their programs end, and can be given more or fewer pods while they run: the
+     * next attempt follows.
+     */
+    default boolean isService() {
+        return false;
     }
 
     /** Behind the name of a FabricJob whose own name another kind's has: lower-case letters. */

@@ -21,6 +21,12 @@ public interface PodOwnerKind extends OwnerKind {
     @Nullable
     String refusal(OwnerRef owner, JsonNode pod);
 
+    /** The number that a pod has behind a prefix of its name, -1 where it has none that its controller could have written. */
+    static int indexBehind(String prefix, String name) {
+        int index = name.startsWith(prefix) ? IndexedJobs.number(name.substring(prefix.length())) : -1;
+        return index >= 0 && name.equals(prefix + index) ? index : -1;
+    }
+
     /** Rank of the only rank of a pod that is to be made, {@code null} where that is not known before the job is whole. */
     default @Nullable String fixedRank(JsonNode pod) {
         return null;

@@ -30,7 +30,8 @@ final class Launchable {
         PodOwnerKind kind = PodOwnerKind.of(owner);
         if (owner == null || kind == null) {
             throw new DeniedException(
-                    "direct launch takes the pods of an Indexed Job, a JobSet, a Volcano Job or an MPIJob, and this pod is "
+                    "direct launch takes the pods of an Indexed Job, a JobSet, a StatefulSet, a Volcano Job or an MPIJob, and this"
+                            + " pod is "
                             + (owner == null ? "nobody's" : "of the " + owner.kind() + " " + owner.name())
                             + ": put its template into a Job with completionMode: Indexed");
         }

@@ -397,8 +397,12 @@ public final class Assembly {
         return phase == JobPhase.Running ? null : job.owner().words() + " has ended";
     }
 
-    /** A pod that ended well does not come back, so that no attempt after it can become whole. */
+    /** A pod that ended well does not come back, so that no attempt after it can become whole; but for one of a service. */
     private @Nullable String completedOther(JobPodId pod) {
+        OwnerKind kind = OwnerKind.of(job.owner());
+        if (kind != null && kind.isService()) {
+            return null;
+        }
         for (JobPodId other : completed.values()) {
             if (other.ordinal() != pod.ordinal()) {
                 return job.words(other.ordinal()) + " has already completed (pod " + other.name()

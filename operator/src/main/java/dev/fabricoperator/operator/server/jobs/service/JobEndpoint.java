@@ -90,6 +90,9 @@ final class JobEndpoint {
             return done(JobResponse.elsewhere(
                     "https://" + other + request.path() + (query.isEmpty() ? "" : "?" + query.substring(1))));
         }
+        if (request.path().equals(JOIN)) {
+            registry.followOwner(pod, slot);
+        }
         JobRegistry.Member member = registry.member(pod, slot);
         return switch (request.path()) {
             case JOIN -> {

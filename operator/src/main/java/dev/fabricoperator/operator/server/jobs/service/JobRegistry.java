@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.server.jobs.service;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.JobKey;
 import dev.fabricoperator.operator.launch.JobOwners;
+import dev.fabricoperator.operator.launch.OwnerKind;
 import dev.fabricoperator.operator.launch.PodFact;
 import dev.fabricoperator.operator.launch.PodSlot;
 import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
@@ -21,12 +22,16 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** The jobs that this replica serves. */
 final class JobRegistry {
     private static final Logger LOG = Logger.getLogger(JobRegistry.class);
+
+    /** A service whose pods all join at one time is read once for them. */
+    private static final Duration OWNER_KEPT = Duration.ofSeconds(1);
 
     private final JobOwners owners;
     private final Opening opening;
@@ -48,7 +53,8 @@ final class JobRegistry {
     /** A pod in its job. */
     record Member(ServedJob job, JobPodId pod) {}
 
-    private record Entry(ServedJob job, OwnerEndCheck ownerEnd) {}
+    /** @param read when the owner was, last */
+    private record Entry(ServedJob job, OwnerEndCheck ownerEnd, AtomicReference<Instant> read) {}
 
     JobRegistry(JobOwners owners, Opening opening, Clock clock, Duration forget) {
         this.owners = owners;
@@ -64,7 +70,8 @@ final class JobRegistry {
             if (slot == null) {
                 throw JobRefusedException.of(
                         403,
-                        "pod " + pod.name() + " belongs to no Indexed Job, JobSet, Volcano Job or MPIJob of namespace "
+                        "pod " + pod.name()
+                                + " belongs to no Indexed Job, JobSet, StatefulSet, Volcano Job or MPIJob of namespace "
                                 + pod.namespace()
                                 + ": it has no index among others");
             }
@@ -73,6 +80,40 @@ final class JobRegistry {
             LOG.warnf("the job of pod %s/%s is not known: %s", pod.namespace(), pod.name(), e.getMessage());
             throw new JobRefusedException(
                     JobResponse.later("the API server could not say which job pod " + pod.name() + " belongs to"));
+        }
+    }
+
+    /**
+     * Looks whether the owner of a service asks for something else than when it was read, at most once in {@link #OWNER_KEPT}: then the job is
+     * forgotten, its pods ask again, and the one that asks first brings the next attempt.
+     *
+     * @throws JobRefusedException 503 where the API server does not answer, or for a slot that the job may have got since it was read
+     */
+    void followOwner(PodFact pod, PodSlot slot) throws JobRefusedException, InterruptedException {
+        Entry known = entries.get(slot.job());
+        OwnerKind kind = OwnerKind.of(slot.owner());
+        if (known == null || kind == null || !kind.isService()) {
+            return;
+        }
+        Instant now = clock.instant();
+        Instant read = known.read().get();
+        if (now.isBefore(read.plus(OWNER_KEPT)) || !known.read().compareAndSet(read, now)) {
+            if (known.job().job().ordinal(slot) < 0) {
+                throw new JobRefusedException(JobResponse.later(
+                        slot.owner().words() + " had no pod " + pod.name() + " when it was read last, a moment ago"));
+            }
+            return;
+        }
+        DirectJob job;
+        try {
+            job = owners.job(slot);
+        } catch (IOException e) {
+            LOG.warnf("job %s cannot be read again: %s", slot.job(), e.getMessage());
+            throw new JobRefusedException(JobResponse.later(
+                    "the API server could not say what " + slot.owner().name() + " is"));
+        }
+        if (job != null && !job.asksForTheSame(known.job().job())) {
+            close(slot.job(), known, JobResponse.NOTHING);
         }
     }
 
@@ -139,14 +180,16 @@ final class JobRegistry {
                     409, slot.owner().words() + " is not, or no longer, in namespace " + pod.namespace());
         }
         ServedJob served = opening.open(job, pod);
-        entries.put(slot.job(), new Entry(served, new OwnerEndCheck(served, owners)));
+        entries.put(
+                slot.job(),
+                new Entry(served, new OwnerEndCheck(served, owners), new AtomicReference<>(clock.instant())));
         return served;
     }
 
     /** What the API server says of pods; those of jobs that this replica does not serve are nothing to it. */
     void seen(@Nullable PodFact before, @Nullable PodFact after) {
         if (before != null && after != null && !before.uid().equals(after.uid())) {
-            // Volcano gives a pod the name of the one that it replaces.
+            // Volcano, like a StatefulSet, gives a pod the name of the one that it replaces.
             seen(before, null);
         }
         PodFact pod = after == null ? before : after;

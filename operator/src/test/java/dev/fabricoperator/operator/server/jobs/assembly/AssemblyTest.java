@@ -361,6 +361,28 @@ class AssemblyTest {
     }
 
     @Test
+    void aServiceWhoseProgramHasEndedWellBeginsAgainWithTheNextAttempt() {
+        OwnerRef owner = new OwnerRef("apps/v1", "StatefulSet", "ring", "01234567-89ab");
+        Assembly service = new Assembly(job(owner, 3, null), null, (attempt, pods) -> text(attempt, pods));
+        for (int ordinal = 0; ordinal < 3; ordinal++) {
+            join(service, pod(ordinal), 0, -1);
+        }
+        service.ended(pod(0), 0, null);
+
+        assertThat(join(service, pod(0), 1, -1)).as("while others run").isEqualTo(new Reply.Wait());
+        assertThat(service.isOutdated(pod(1), 0)).isTrue();
+        join(service, pod(1), 1, -1);
+        assertThat(map(join(service, pod(2), 0, 0))).isEqualTo("1 [ring-0-0, ring-1-0, ring-2-0]");
+        for (int ordinal = 0; ordinal < 3; ordinal++) {
+            service.ended(pod(ordinal), 0, null);
+        }
+        assertThat(service.phase()).isEqualTo(JobPhase.Succeeded);
+
+        assertThat(join(service, pod(2), 2, -1)).isEqualTo(new Reply.Wait());
+        assertThat(service.progress().attempt()).isEqualTo(2);
+    }
+
+    @Test
     void aPodWhoseSlotAnotherHasCanSayNothingOfTheJob() {
         join(0);
         join(assembly, pod(0, 1), 1, -1);
