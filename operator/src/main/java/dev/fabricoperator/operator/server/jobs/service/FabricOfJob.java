@@ -21,6 +21,8 @@ final class FabricOfJob {
     private final int attempt;
     private final String firstPod;
     private final Supplier<@Nullable JobMap> renewed;
+    /** Generation in which the fabric has no device of the job. */
+    private long leftIn = -1;
 
     private FabricOfJob(KnownFabrics known, String fabric, JobMap map, Supplier<@Nullable JobMap> renewed) {
         this.known = known;
@@ -54,10 +56,17 @@ final class FabricOfJob {
             return null;
         }
         boolean isPending = known.isPending(fabric);
+        if (served.generation() == leftIn) {
+            return null;
+        }
         if (served.generation() > generation || (pending && !isPending)) {
             JobMap map = renewed.get();
-            // Devices that are all gone leave the values that the job has.
-            return map == null ? null : new FabricNews.Updated(map, JobMapCodec.encode(map));
+            if (map == null) {
+                // Its values stay as they are. Not worked out again until something changes: this is asked often.
+                leftIn = served.generation();
+                return null;
+            }
+            return new FabricNews.Updated(map, JobMapCodec.encode(map));
         }
         return isPending && !pending ? new FabricNews.Pending() : null;
     }

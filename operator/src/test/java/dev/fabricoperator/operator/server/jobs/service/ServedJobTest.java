@@ -57,6 +57,8 @@ class ServedJobTest {
             ((InstantSource) () -> now).withZone(ZoneOffset.UTC),
             Duration.ofSeconds(20));
     private boolean inFabric = true;
+    private boolean devicesLeft;
+    private int renewals;
 
     /** What the server knows of the fabric. */
     private static final class Known implements KnownFabrics {
@@ -82,7 +84,13 @@ class ServedJobTest {
     }
 
     private byte[] map(int attempt, List<Assembly.JoinedPod> joined) {
-        BuiltMap built = new BuiltMap(ofGeneration(1), () -> ofGeneration(known.generation), () -> Placement.UNKNOWN);
+        BuiltMap built = new BuiltMap(
+                ofGeneration(1),
+                () -> {
+                    renewals++;
+                    return devicesLeft ? null : ofGeneration(known.generation);
+                },
+                () -> Placement.UNKNOWN);
         fabric = FabricOfJob.of(known, built);
         return JobMapCodec.encode(built.map());
     }
@@ -197,6 +205,22 @@ class ServedJobTest {
         CompletableFuture<JobResponse> waits = watch(1, FIRST);
         job.tellFabric();
         assertThat(waits).isNotDone();
+    }
+
+    @Test
+    void whereAllDevicesHaveLeftTheFabricThatIsFoundOutOnceForEachGeneration() throws Exception {
+        join();
+        devicesLeft = true;
+        known.generation = 2;
+        CompletableFuture<JobResponse> waits = watch(1, FIRST);
+        job.tellFabric();
+        job.tellFabric();
+        assertThat(waits).isNotDone();
+        assertThat(renewals).isEqualTo(1);
+        devicesLeft = false;
+        known.generation = 3;
+        job.tellFabric();
+        assertThat(generation(waits)).isEqualTo(3);
     }
 
     @Test
