@@ -2,7 +2,8 @@
 # Copyright The fabric-operator authors.
 # SPDX-License-Identifier: Apache-2.0
 #
-# What pmixds say to each other: the mesh's frames beside TLS 1.3 with the job's key (OpenSSL) and mutual TLS (Java), new processes in turns, and fences at 2 to 1,024 pods.
+# What pmixds say to each other: the mesh's frames beside TLS 1.3 with the job's key (OpenSSL) and mutual TLS (Java), new processes in turns, fences at 2 to 1,024 pods, and news
+# of the fabric from the first pod to all others.
 #
 #   e2e/bench/mesh.sh [ROUNDS OF PROCESSES, 7 [FENCES, 2000]]
 #
@@ -28,3 +29,4 @@ for ((round = 0; round < ${1:-7}; round++)); do
     "${jvm[@]}" dev.fabricoperator.e2e.bench.pmixd.SecurityReport mutual-tls "$out/job.p12"
 done | tee "$out/security"
 "${jvm[@]}" -Xmx512m dev.fabricoperator.e2e.bench.pmixd.FenceReport "${2:-2000}" | tee "$out/fences"
+"${jvm[@]}" -Xmx512m dev.fabricoperator.e2e.bench.pmixd.NewsReport | tee "$out/news"

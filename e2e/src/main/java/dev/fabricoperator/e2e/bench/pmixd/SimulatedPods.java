@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.bench.pmixd;
 
+import dev.fabricoperator.pmix.job.FabricNews;
 import dev.fabricoperator.pmix.job.JobApp;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
@@ -26,6 +27,8 @@ final class SimulatedPods implements AutoCloseable {
     private final List<EventLoop> loops = new ArrayList<>();
     private final List<JobMesh> meshes = new ArrayList<>();
     private final int[] ranks;
+    private final JobMap map;
+    private volatile CountDownLatch untold = new CountDownLatch(0);
 
     SimulatedPods(int pods, int ranksPerPod, int threads) throws IOException {
         for (int i = 0; i < Math.min(pods, threads); i++) {
@@ -49,12 +52,12 @@ final class SimulatedPods implements AutoCloseable {
                     "",
                     List.of()));
         }
-        JobMap map = new JobMap(
+        map = new JobMap(
                 "bench.job-0", 0, new byte[32], List.of(new JobApp(0, "job", pods * ranksPerPod)), members, null);
         ranks = new int[pods * ranksPerPod];
         Arrays.setAll(ranks, rank -> rank);
         for (int pod = 0; pod < pods; pod++) {
-            JobMesh mesh = new JobMesh(loopOf(pod), ports.get(pod), map, pod, PATIENCE_MILLIS, new Silent());
+            JobMesh mesh = new JobMesh(loopOf(pod), ports.get(pod), map, pod, PATIENCE_MILLIS, new Listening());
             meshes.add(mesh);
             loopOf(pod).execute(mesh::start);
         }
@@ -94,6 +97,24 @@ final class SimulatedPods implements AutoCloseable {
         return System.nanoTime() - start;
     }
 
+    /**
+     * New values of the fabric for all pods.
+     *
+     * @return nanoseconds from the moment when the first pod has them to the moment when the last pod has read them
+     */
+    long tell(FabricNews news) throws InterruptedException {
+        CountDownLatch told = new CountDownLatch(meshes.size() - 1);
+        untold = told;
+        long start = System.nanoTime();
+        loopOf(0).execute(() -> meshes.getFirst().tellBelow(news));
+        told.await();
+        return System.nanoTime() - start;
+    }
+
+    JobMap map() {
+        return map;
+    }
+
     @Override
     public void close() {
         for (EventLoop loop : loops) {
@@ -101,7 +122,12 @@ final class SimulatedPods implements AutoCloseable {
         }
     }
 
-    private static final class Silent implements JobMesh.Listener {
+    private final class Listening implements JobMesh.Listener {
+        @Override
+        public void fabricChanged(FabricNews news) {
+            untold.countDown();
+        }
+
         @Override
         public void modexAsked(int rank, Answer answer) {
             answer.answer(0, new byte[0]);
