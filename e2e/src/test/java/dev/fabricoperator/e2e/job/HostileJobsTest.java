@@ -298,6 +298,70 @@ class HostileJobsTest {
         now(waiting);
     }
 
+    private String createStatefulSet(String in, String name) {
+        load("""
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: %1$s, namespace: %2$s}
+                spec:
+                  replicas: 2
+                  podManagementPolicy: Parallel
+                  selector: {matchLabels: {app: %1$s}}
+                  template:
+                    metadata: {labels: {app: %1$s}, annotations: {fabric-operator.dev/launch: direct}}
+                    spec: {containers: [{name: ranks, image: none}]}
+                """.formatted(name, in));
+        return jobs.admin
+                .apps()
+                .statefulSets()
+                .inNamespace(in)
+                .withName(name)
+                .get()
+                .getMetadata()
+                .getUid();
+    }
+
+    /** As the StatefulSet's controller makes its second pod, but for namespace and name. */
+    private Pod createStatefulPod(String in, String name, OwnerReference owner) {
+        return jobs.createPod(
+                in,
+                name,
+                Map.of(
+                        "fabric-operator.dev/launch", "direct",
+                        "app", "served",
+                        "apps.kubernetes.io/pod-index", "1",
+                        "statefulset.kubernetes.io/pod-name", "served-1"),
+                owner);
+    }
+
+    @Test
+    void aPodOfAnotherNamespaceTakesNoPlaceInAStatefulSetAndNorDoesOneThatOnlyItsLabelsPlace() throws Exception {
+        String uid = createStatefulSet(namespace, "served");
+        OwnerReference victim = reference("apps/v1", "StatefulSet", "served", uid);
+        Pod first = createStatefulPod(namespace, "served-0", victim);
+        Pod second = createStatefulPod(namespace, "served-1", victim);
+        var waiting = side(first).joinUntilAnswered(report(0, 0, -1, 1));
+
+        sayEverything(createStatefulPod(HOSTILE, "served-1", victim), 1);
+        createStatefulSet(HOSTILE, "served");
+        sayEverything(createStatefulPod(HOSTILE, "served-0", victim), 0);
+        Pod labelled = createStatefulPod(namespace, "served-one", victim);
+        assertThat(now(side(labelled).join(report(1, 9, -1, 1))).statusCode()).isEqualTo(403);
+        Pod ofAJob = createStatefulPod(namespace, "served-3", reference("batch/v1", "Job", "served", uid));
+        assertThat(now(side(ofAJob).join(report(1, 9, -1, 1))).statusCode()).isEqualTo(403);
+        PodSide beyond = side(createStatefulPod(namespace, "served-2", victim));
+        // 503 for as long as the StatefulSet may have got one replica more since it was read.
+        eventually(() ->
+                assertThat(now(beyond.join(report(1, 9, -1, 1))).statusCode()).isEqualTo(403));
+
+        assertThat(waiting).as("only the victim's own pods make it whole").isNotDone();
+        var map = PodSide.map(now(side(second).joinUntilAnswered(report(1, 0, -1, 1))));
+        assertThat(map.pods()).extracting(pod -> pod.name()).containsExactly("served-0", "served-1");
+        assertThat(map.attempt()).isZero();
+        assertThat(map.nspace()).isEqualTo(namespace + ".served-" + uid.substring(0, 8) + "-0");
+        now(waiting);
+    }
+
     @Test
     void aJobAndAVolcanoJobOfOneNameHaveAFabricJobEach() throws Exception {
         Job job = jobs.createJob(namespace, "twins", 1, Map.of());
