@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fabricoperator.e2e.bench.volcano;
+
+import org.jspecify.annotations.NullMarked;
