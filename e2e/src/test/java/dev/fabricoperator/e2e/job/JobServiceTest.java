@@ -23,7 +23,11 @@ import dev.fabricoperator.e2e.operator.OperatorProcess;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -43,6 +47,9 @@ import org.junit.jupiter.api.io.TempDir;
 @WithControlPlane(needs = Component.CONTROLLER_MANAGER)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class JobServiceTest {
+    /** Controllers write to the same objects. */
+    private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+
     @TempDir
     static Path directory;
 
@@ -174,6 +181,157 @@ class JobServiceTest {
         assertThat(map.nspace()).endsWith("-1");
         assertThat(map.pods().get(1).name())
                 .isEqualTo(after.get(1).getMetadata().getName());
+    }
+
+    private void suspend(Job job, boolean suspended) {
+        jobs.admin.resource(job).patch(MERGE, "{\"spec\": {\"suspend\": %b}}".formatted(suspended));
+    }
+
+    /** All that Kueue, for example, does to a Job when it admits one, takes its place away, and admits it again. */
+    @Test
+    void aSuspendedJobIsLaunchedWheneverItIsResumed() throws Exception {
+        Job job = jobs.admin
+                .resource(new JobBuilder(PlayedJobs.job(namespace, "suspended", 2, Map.of()))
+                        .editSpec()
+                        .withSuspend(true)
+                        .endSpec()
+                        .build())
+                .create();
+        assertThat(jobs.pods(job, 0)).isEmpty();
+
+        for (int attempt = 0; attempt < 2; attempt++) {
+            suspend(job, false);
+            for (var answer : joinAll(jobs.pods(job, 2), -1, 1)) {
+                assertThat(PodSide.map(now(answer)).nspace()).endsWith("-" + attempt);
+            }
+            suspend(job, true);
+            assertThat(jobs.pods(job, 0)).isEmpty();
+        }
+    }
+
+    private void createStatefulSet(String name, int replicas) {
+        Map<String, String> labels = Map.of("app", name, LaunchApi.LAUNCH, LaunchApi.DIRECT);
+        jobs.admin
+                .resource(new StatefulSetBuilder()
+                        .withNewMetadata()
+                        .withNamespace(namespace)
+                        .withName(name)
+                        .endMetadata()
+                        .withNewSpec()
+                        .withReplicas(replicas)
+                        .withPodManagementPolicy("Parallel")
+                        .withNewSelector()
+                        .addToMatchLabels("app", name)
+                        .endSelector()
+                        .withNewTemplate()
+                        .withNewMetadata()
+                        .withLabels(labels)
+                        .addToAnnotations(LaunchApi.LAUNCH, LaunchApi.DIRECT)
+                        .endMetadata()
+                        .withNewSpec()
+                        .addNewContainer()
+                        .withName("ranks")
+                        .withImage("none")
+                        .endContainer()
+                        .endSpec()
+                        .endTemplate()
+                        .endSpec()
+                        .build())
+                .create();
+    }
+
+    private PodSide ofStatefulSet(String pod) {
+        eventually(() -> assertThat(
+                        jobs.admin.pods().inNamespace(namespace).withName(pod).get())
+                .isNotNull());
+        return jobs.side(
+                service(),
+                jobs.admin.pods().inNamespace(namespace).withName(pod).get());
+    }
+
+    private void setReplicas(String name, int replicas) {
+        jobs.admin
+                .apps()
+                .statefulSets()
+                .inNamespace(namespace)
+                .withName(name)
+                .patch(MERGE, "{\"spec\": {\"replicas\": %d}}".formatted(replicas));
+    }
+
+    private void awaitOutdated(PodSide side, int attempt) {
+        eventually(() -> assertThat(now(side.watch(attempt)).statusCode()).isEqualTo(205));
+    }
+
+    private static JobMap mapOf(CompletableFuture<HttpResponse<byte[]>> answer) throws Exception {
+        return PodSide.map(now(answer));
+    }
+
+    @Test
+    void aStatefulSetsJobFollowsItsReplacedPodsAndItsReplicas() throws Exception {
+        createStatefulSet("serving", 2);
+        PodSide first = ofStatefulSet("serving-0");
+        PodSide second = ofStatefulSet("serving-1");
+        var waiting = first.joinUntilAnswered(report(0, 0, -1, 1));
+        JobMap map = mapOf(second.joinUntilAnswered(report(1, 0, -1, 1)));
+        assertThat(map.pods()).extracting(JobPod::name).containsExactly("serving-0", "serving-1");
+        assertThat(map.attempt()).isZero();
+        now(waiting);
+
+        Pod gone =
+                jobs.admin.pods().inNamespace(namespace).withName("serving-1").get();
+        jobs.admin.resource(gone).withGracePeriod(0).delete();
+        eventually(() -> assertThat(jobs.admin
+                        .pods()
+                        .inNamespace(namespace)
+                        .withName("serving-1")
+                        .get())
+                .isNotNull()
+                .satisfies(pod -> assertThat(pod.getMetadata().getUid())
+                        .isNotEqualTo(gone.getMetadata().getUid())));
+        PodSide replacement = ofStatefulSet("serving-1");
+        waiting = replacement.joinUntilAnswered(report(1, 1, -1, 1));
+        awaitOutdated(first, 0);
+        assertThat(mapOf(first.joinUntilAnswered(report(0, 0, 0, 1))).attempt()).isEqualTo(1);
+        assertThat(mapOf(waiting).nspace()).endsWith("-1");
+
+        setReplicas("serving", 3);
+        PodSide third = ofStatefulSet("serving-2");
+        eventually(() -> assertThat(now(third.join(report(2, 0, -1, 1))).statusCode())
+                .as("not yet, rather than no place")
+                .isEqualTo(204));
+        awaitOutdated(first, 1);
+        awaitOutdated(replacement, 1);
+        waiting = third.joinUntilAnswered(report(2, 0, -1, 1));
+        var other = replacement.joinUntilAnswered(report(1, 1, 1, 1));
+        map = mapOf(first.joinUntilAnswered(report(0, 0, 1, 1)));
+        assertThat(map.attempt()).isEqualTo(2);
+        assertThat(map.size()).isEqualTo(3);
+        now(waiting);
+        now(other);
+        eventually(() -> assertThat(jobs.admin
+                        .resources(FabricJob.class)
+                        .inNamespace(namespace)
+                        .withName("serving")
+                        .get()
+                        .getStatus())
+                .satisfies(status -> {
+                    assertThat(status.phase()).isEqualTo(JobPhase.Running);
+                    assertThat(status.attempt()).isEqualTo(2);
+                    assertThat(status.size()).isEqualTo(3);
+                }));
+
+        setReplicas("serving", 2);
+        eventually(() -> assertThat(jobs.admin
+                        .pods()
+                        .inNamespace(namespace)
+                        .withName("serving-2")
+                        .get())
+                .isNull());
+        waiting = replacement.joinUntilAnswered(report(1, 1, 2, 1));
+        map = mapOf(first.joinUntilAnswered(report(0, 0, 2, 1)));
+        assertThat(map.attempt()).isEqualTo(3);
+        assertThat(map.size()).isEqualTo(2);
+        now(waiting);
     }
 
     @Test
