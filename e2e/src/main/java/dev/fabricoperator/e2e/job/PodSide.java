@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.e2e.job;
 
+import dev.fabricoperator.pmix.job.FabricNews;
 import dev.fabricoperator.pmix.job.JobCodecException;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobMapCodec;
@@ -55,6 +56,24 @@ public final class PodSide {
 
     public CompletableFuture<HttpResponse<byte[]>> watch(int attempt) {
         return send(service.resolve("/v1/watch?attempt=" + attempt), "GET", new byte[0], 0);
+    }
+
+    /** Waits for news of the fabric beyond a generation, until there are some. */
+    public CompletableFuture<FabricNews> awaitFabricNews(int attempt, long generation, boolean pending) {
+        String path = "/v1/watch?attempt=" + attempt + "&fabric=" + generation + (pending ? "&pending=true" : "");
+        return send(service.resolve(path), "GET", new byte[0], 0).thenCompose(answer -> {
+            if (answer.statusCode() == 204) {
+                return awaitFabricNews(attempt, generation, pending);
+            }
+            if (answer.statusCode() != 200) {
+                throw new IllegalStateException(answer.statusCode() + ": " + text(answer));
+            }
+            try {
+                return CompletableFuture.completedFuture(FabricNews.decode(answer.body()));
+            } catch (JobCodecException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
     }
 
     public int event(int attempt, String line) {

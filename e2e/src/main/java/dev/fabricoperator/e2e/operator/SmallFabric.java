@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Two leaves, one spine, up to eight hosts with one port each, and the dump that ibnetdiscover would make of them. */
 public final class SmallFabric {
@@ -71,6 +72,14 @@ public final class SmallFabric {
         return dump(LEAVES.size());
     }
 
+    /** What it says when the cable between the second leaf and the spine is out. */
+    public static String dumpWithoutTheSecondUplink() {
+        return dump().lines()
+                .filter(line -> !line.startsWith("[%d]\t\"S-%s\"[2]".formatted(FIRST_UPLINK, SPINE))
+                        && !line.startsWith("[2]\t\"S-%s\"".formatted(LEAVES.get(1))))
+                .collect(Collectors.joining("\n", "", "\n"));
+    }
+
     /** What ibnetdiscover says behind the first leaf when its uplink is out. */
     static String dumpOfTheFirstLeaf() {
         return dump(1);
@@ -117,7 +126,7 @@ public final class SmallFabric {
                 .formatted(guid, name, lid));
     }
 
-    static String guid(int host) {
+    public static String guid(int host) {
         return "00000000000000d" + host;
     }
 }

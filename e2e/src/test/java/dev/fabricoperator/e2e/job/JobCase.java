@@ -6,19 +6,24 @@ package dev.fabricoperator.e2e.job;
 
 import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 
+import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricJob;
+import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import dev.fabricoperator.e2e.operator.Manifests;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
+import dev.fabricoperator.e2e.operator.SmallFabric;
 import dev.fabricoperator.e2e.query.QueryClient;
 import dev.fabricoperator.pmix.job.PodReport;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -32,6 +37,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -78,6 +84,60 @@ final class JobCase implements AutoCloseable {
     /** An Indexed Job that asks for a direct launch. Its pods carry the label that admission would give them. */
     Job createJob(String namespace, String name, int pods, Map<String, String> annotations) {
         return PlayedJobs.create(admin, namespace, name, pods, annotations);
+    }
+
+    /** The same, with pods that have their node from the beginning, whether there is one or not. */
+    Job createJobOnNode(String namespace, String name, int pods, String node) {
+        return admin.resource(new JobBuilder(PlayedJobs.job(namespace, name, pods, Map.of()))
+                        .editSpec()
+                        .editTemplate()
+                        .editSpec()
+                        .withNodeName(node)
+                        .endSpec()
+                        .endTemplate()
+                        .endSpec()
+                        .build())
+                .create();
+    }
+
+    /** A controller and {@link SmallFabric}, of which host 5's adapter is in node n1, too. Waits until the fabric is known. */
+    OperatorProcess startFabric() {
+        for (int host = 1; host <= SmallFabric.HOSTS; host++) {
+            String node = host == 5 ? "n1" : "n" + host;
+            admin.resource(SmallFabric.device(
+                            SmallFabric.deviceName(host),
+                            node,
+                            SmallFabric.guid(host),
+                            "fe80:0000:0000:0000:0000:0000:0000:00d" + host))
+                    .create();
+        }
+        admin.resource(SmallFabric.upload(SmallFabric.dump())).create();
+        OperatorProcess controller = OperatorProcess.start(
+                cluster,
+                directory,
+                "controller",
+                OperatorProcess.BRIEF,
+                Map.of("FABRIC_OPERATOR_DAMPING_CHANGES", "1000"));
+        servers.add(controller);
+        admin.resources(Fabric.class)
+                .withName("infiniband-0")
+                .waitUntilCondition(
+                        fabric -> fabric != null
+                                && fabric.getStatus() != null
+                                && Objects.equals(fabric.getStatus().devices(), SmallFabric.HOSTS)
+                                && Objects.equals(fabric.getStatus().switches(), 3)
+                                && fabric.getStatus().pendingGeneration() == null,
+                        LIMIT.toSeconds(),
+                        TimeUnit.SECONDS);
+        return controller;
+    }
+
+    void removeFabric() {
+        admin.resource(SmallFabric.upload("")).delete();
+        admin.resources(FabricDevice.class).delete();
+        admin.resources(FabricSwitch.class).delete();
+        admin.resources(Fabric.class).delete();
+        admin.leases().inNamespace(OperatorProcess.NAMESPACE).delete();
     }
 
     /** The living pods of a Job by index, once there are so many. */

@@ -6,6 +6,7 @@ package dev.fabricoperator.e2e.job;
 
 import static dev.fabricoperator.e2e.job.JobCase.now;
 import static dev.fabricoperator.e2e.job.JobCase.report;
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,8 +21,13 @@ import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import dev.fabricoperator.e2e.junit.ClassNamespace;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
+import dev.fabricoperator.e2e.operator.SmallFabric;
+import dev.fabricoperator.pmix.job.FabricDifference;
+import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.pmix.job.PodReport;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -36,7 +42,13 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -382,6 +394,89 @@ class JobServiceTest {
                             .isEqualTo("pod " + pods.get(1).getMetadata().getName() + ": rank 4 ended with code 7");
                 });
         jobs.awaitEvent(namespace, "JobFailed");
+    }
+
+    /** @param hosts whose adapters the pod can open */
+    private static PodReport reportWithAdapters(int index, int after, int... hosts) {
+        PodReport plain = report(index, 0, after, 1);
+        List<PodReport.OpenDevice> adapters = IntStream.of(hosts)
+                .mapToObj(host ->
+                        new PodReport.OpenDevice("mlx5_" + host, SmallFabric.guid(host), null, null, false, null))
+                .toList();
+        return new PodReport(
+                plain.instance(), after, plain.address(), plain.port(), 1, plain.cpuset(), plain.numaNodes(), adapters);
+    }
+
+    /** The map of an attempt after the server has read the fabric. */
+    private JobMap mapWithFabric(List<PodSide> sides) {
+        AtomicInteger after = new AtomicInteger(-1);
+        AtomicReference<@Nullable JobMap> found = new AtomicReference<>();
+        eventually(() -> {
+            var first = sides.get(0).joinUntilAnswered(reportWithAdapters(0, after.get(), 1, 5));
+            var second = sides.get(1).joinUntilAnswered(reportWithAdapters(1, after.get()));
+            JobMap map = PodSide.map(now(first));
+            assertThat(now(second).statusCode()).isEqualTo(200);
+            after.set(map.attempt());
+            assertThat(fabric(map).devices()).isEqualTo(2);
+            found.set(map);
+        });
+        return Objects.requireNonNull(found.get());
+    }
+
+    private static JobFabric fabric(JobMap map) {
+        return Objects.requireNonNull(map.fabric());
+    }
+
+    /** What the first pod is told after a change of the switch map: that one is pending, unless it is there already, and its values. */
+    private JobMap toldAfter(String dump, PodSide first, JobMap before) throws Exception {
+        long generation = fabric(before).generation();
+        CompletableFuture<FabricNews> told = first.awaitFabricNews(before.attempt(), generation, false);
+        long start = System.nanoTime();
+        jobs.admin.resource(SmallFabric.upload(dump)).update();
+        FabricNews news = told.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        long announced = System.nanoTime();
+        if (news instanceof FabricNews.Pending) {
+            news = first.awaitFabricNews(before.attempt(), generation, true).get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        }
+        System.out.printf(
+                "from a change of the switch map: first news after %d ms, values at the first pod after %d ms%n",
+                (announced - start) / 1_000_000, (System.nanoTime() - start) / 1_000_000);
+        assertThat(news).isInstanceOf(FabricNews.Updated.class);
+        JobMap after = ((FabricNews.Updated) news).map();
+        assertThat(fabric(after).generation()).isGreaterThan(generation);
+        assertThat(FabricDifference.isOfOneJob(before, after)).isTrue();
+        return after;
+    }
+
+    private static int costBetweenLeaves(JobMap map) {
+        return Objects.requireNonNull(fabric(map).costs())[1] & 0xffff;
+    }
+
+    /** A cable between a leaf and the spine that goes and comes; the job's adapters are on both leaves. */
+    @Test
+    void theFirstPodIsToldWhenTheFabricOfItsJobChangesAndNobodyElseIs() throws Exception {
+        try (OperatorProcess controller = jobs.startFabric()) {
+            Job job = jobs.createJobOnNode(namespace, "fabric", 2, "n1");
+            List<PodSide> sides = jobs.pods(job, 2).stream()
+                    .map(pod -> jobs.side(service(), pod))
+                    .toList();
+            JobMap before = mapWithFabric(sides);
+            CompletableFuture<FabricNews> second = sides.get(1).awaitFabricNews(before.attempt(), 0, false);
+            JobMap map = before;
+            for (int round = 0; round < 3; round++) {
+                // A job is told new values once in a second.
+                Thread.sleep(1_000);
+                map = toldAfter(SmallFabric.dumpWithoutTheSecondUplink(), sides.get(0), map);
+                assertThat(costBetweenLeaves(map)).isEqualTo(65535);
+                Thread.sleep(1_000);
+                map = toldAfter(SmallFabric.dump(), sides.get(0), map);
+                assertThat(costBetweenLeaves(map)).isEqualTo(costBetweenLeaves(before));
+            }
+            assertThat(second).isNotDone();
+            assertThat(controller.isAlive()).isTrue();
+        } finally {
+            jobs.removeFabric();
+        }
     }
 
     @Test
