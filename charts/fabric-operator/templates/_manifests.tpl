@@ -59,6 +59,11 @@ The objects of some of the files.
 {{- else if eq $what "Deployment/fabric-operator-server" -}}
 {{- $_ := include "fabric-operator.workload" (dict "root" .root "object" $object "image" $values.images.operator "values" $values.server) -}}
 {{- $_ := include "fabric-operator.pmixd" (dict "root" .root "container" (first $object.spec.template.spec.containers)) -}}
+{{- if $values.extender.enabled -}}
+{{- $container := first $object.spec.template.spec.containers -}}
+{{- $_ := set $container "env" (append $container.env (dict "name" "FABRIC_OPERATOR_EXTENDER_ENABLED" "value" "true")) -}}
+{{- $_ := set $container "ports" (append $container.ports (dict "name" "extender" "containerPort" 9445)) -}}
+{{- end -}}
 {{- else if eq $what "DaemonSet/fabric-agent" -}}
 {{- $_ := include "fabric-operator.workload" (dict "root" .root "object" $object "image" $values.images.agent "values" $values.agent) -}}
 {{- if $values.agent.lldp.enabled -}}
@@ -66,7 +71,7 @@ The objects of some of the files.
 {{- end -}}
 {{- else if eq $what "Deployment/fabric-sweeper" -}}
 {{- $_ := include "fabric-operator.workload" (dict "root" .root "object" $object "image" $values.images.sweeper "values" $values.sweeper) -}}
-{{- else if eq $what "NetworkPolicy/fabric-operator-webhook" -}}
+{{- else if has $what (list "NetworkPolicy/fabric-operator-webhook" "NetworkPolicy/fabric-operator-extender") -}}
 {{- $blocks := list -}}
 {{- range $values.networkPolicy.apiServerCidrs -}}
 {{- $blocks = append $blocks (dict "ipBlock" (dict "cidr" .)) -}}

@@ -11,6 +11,7 @@ import dev.fabricoperator.operator.controller.certificate.CertificateKeeper;
 import dev.fabricoperator.operator.model.FlapDamping;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.server.admission.AdmissionServer;
+import dev.fabricoperator.operator.server.extender.ExtenderServer;
 import dev.fabricoperator.operator.server.http.ClusterCertificate;
 import dev.fabricoperator.operator.server.http.HealthListener;
 import dev.fabricoperator.operator.server.jobs.service.JobServer;
@@ -57,6 +58,7 @@ public class Lifecycle {
             Instance<AdmissionServer> admission,
             Instance<ClusterCertificate> certificate,
             Instance<JobServer> jobs,
+            Instance<ExtenderServer> extender,
             HealthListener health)
             throws IOException {
         LeanObjects.register(serialization);
@@ -70,6 +72,7 @@ public class Lifecycle {
             query.get().start();
             admission.get().start();
             jobs.get().start();
+            extender.get().start();
         }
         health.start();
     }

@@ -91,7 +91,11 @@ class ArchitectureTest {
             .resideInAnyPackage(ROOT + "server.http..", ROOT + "server.auth..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(ROOT + "server.query..", ROOT + "server.admission..", ROOT + "server.jobs..");
+            .resideInAnyPackage(
+                    ROOT + "server.query..",
+                    ROOT + "server.admission..",
+                    ROOT + "server.jobs..",
+                    ROOT + "server.extender..");
 
     /** They may know the fabrics that are served, and who serves them. */
     @ArchTest

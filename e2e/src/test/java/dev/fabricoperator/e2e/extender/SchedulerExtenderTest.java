@@ -1,0 +1,252 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.extender;
+
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.e2e.cluster.Assets;
+import dev.fabricoperator.e2e.cluster.Component;
+import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.cluster.Ports;
+import dev.fabricoperator.e2e.cluster.ServerProcess;
+import dev.fabricoperator.e2e.junit.ClassNamespace;
+import dev.fabricoperator.e2e.junit.WithControlPlane;
+import dev.fabricoperator.e2e.operator.IntegrationCase;
+import dev.fabricoperator.e2e.operator.OperatorProcess;
+import dev.fabricoperator.e2e.operator.TrustingAnybody;
+import dev.fabricoperator.e2e.volcano.TreeFabric;
+import dev.fabricoperator.e2e.volcano.Volcano;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.fabric8.kubernetes.client.Config;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where kube-scheduler puts the pods of Jobs when it asks the operator, and when it cannot. */
+@WithControlPlane(own = true, needs = Component.CONTROLLER_MANAGER, nodeGraceSeconds = 3600)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class SchedulerExtenderTest extends IntegrationCase {
+    private static final int EXTENDER_PORT = Ports.free();
+
+    private static @Nullable OperatorProcess controller;
+    private static @Nullable OperatorProcess server;
+    private static @Nullable ServerProcess scheduler;
+
+    private final String namespace;
+
+    SchedulerExtenderTest(ControlPlane cluster, @ClassNamespace String namespace) {
+        super(cluster);
+        this.namespace = namespace;
+    }
+
+    @BeforeAll
+    static void start(ControlPlane cluster, @ClassNamespace String namespace, @TempDir Path directory)
+            throws IOException {
+        createFabric(cluster);
+        OperatorProcess started = startOperator(cluster, directory, Map.of());
+        controller = started;
+        // A server that is ready later serves this.
+        eventually(() -> {
+            Fabric fabric =
+                    cluster.admin().resources(Fabric.class).withName(FABRIC).require();
+            assertThat(Objects.requireNonNull(fabric.getStatus()).costMatrix()).isNotNull();
+            assertThat(started.metric("fabric_operator_status_writes_pending")).isZero();
+        });
+        server = OperatorProcess.start(
+                cluster,
+                directory,
+                "server",
+                OperatorProcess.BRIEF,
+                Map.of(
+                        "FABRIC_OPERATOR_EXTENDER_ENABLED", "true",
+                        "FABRIC_OPERATOR_EXTENDER_HOST", "127.0.0.1",
+                        "FABRIC_OPERATOR_EXTENDER_PORT", Integer.toString(EXTENDER_PORT)));
+        // Of the second leaf two nodes are free, of the others three.
+        cluster.admin()
+                .pods()
+                .inNamespace(namespace)
+                .resource(Volcano.boundPod("busy", TreeFabric.nodeName(3)))
+                .create();
+        scheduler = startScheduler(cluster, directory);
+    }
+
+    @AfterAll
+    static void stop() {
+        if (scheduler != null) {
+            scheduler.close();
+        }
+        if (server != null) {
+            server.close();
+        }
+        if (controller != null) {
+            controller.close();
+        }
+    }
+
+    @Test
+    @Order(1)
+    void aStrangerIsRefused() throws IOException, InterruptedException, GeneralSecurityException {
+        HttpClient http =
+                HttpClient.newBuilder().sslContext(TrustingAnybody.context()).build();
+        HttpResponse<String> answer = http.send(
+                HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + EXTENDER_PORT + "/prioritize"))
+                        .POST(HttpRequest.BodyPublishers.ofString("{\"NodeNames\": [\"node-0000\"]}"))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.statusCode()).isEqualTo(403);
+    }
+
+    @Test
+    @Order(2)
+    void aJobEndsInTheTightestLeafThatHasRoomForAllOfIt() {
+        create("two", 2);
+        assertThat(nodesOf("two", 2)).containsExactly(4, 5);
+    }
+
+    @Test
+    @Order(3)
+    void aJobThatNoLeafHasRoomForStaysInThePodWithFewerFreeNodes() {
+        create("five", 5);
+        assertThat(nodesOf("five", 5)).allMatch(node -> node < 9);
+        assertThat(Objects.requireNonNull(server).metric("fabric_operator_extender_seconds_count", "answered"))
+                .isGreaterThanOrEqualTo(7);
+    }
+
+    @Test
+    @Order(4)
+    void withoutTheExtenderPodsAreScheduledAllTheSame() {
+        Objects.requireNonNull(server).kill();
+        create("alone", 3);
+        assertThat(nodesOf("alone", 3)).hasSize(3);
+    }
+
+    private void create(String name, int pods) {
+        admin.resource(new JobBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .withNamespace(namespace)
+                        .endMetadata()
+                        .withNewSpec()
+                        .withParallelism(pods)
+                        .withCompletions(pods)
+                        .withCompletionMode("Indexed")
+                        .withNewTemplate()
+                        .withNewSpec()
+                        .withRestartPolicy("Never")
+                        .addNewContainer()
+                        .withName("rank")
+                        .withImage("none")
+                        .withNewResources()
+                        .addToRequests("cpu", new Quantity("3"))
+                        .endResources()
+                        .endContainer()
+                        .endSpec()
+                        .endTemplate()
+                        .endSpec()
+                        .build())
+                .create();
+    }
+
+    /** Ascending, once all have one. */
+    private List<Integer> nodesOf(String job, int pods) {
+        eventually(() -> assertThat(nodesOf(job))
+                .as(() -> Objects.requireNonNull(scheduler).logTail())
+                .hasSize(pods));
+        return nodesOf(job);
+    }
+
+    private List<Integer> nodesOf(String job) {
+        return admin
+                .pods()
+                .inNamespace(namespace)
+                .withLabel("batch.kubernetes.io/job-name", job)
+                .list()
+                .getItems()
+                .stream()
+                .map(pod -> pod.getSpec().getNodeName())
+                .filter(Objects::nonNull)
+                .map(TreeFabric::number)
+                .sorted()
+                .toList();
+    }
+
+    private static ServerProcess startScheduler(ControlPlane cluster, Path directory) throws IOException {
+        Path kubeconfig = directory.resolve("scheduler.kubeconfig");
+        cluster.writeKubeconfig(kubeconfig, "system:kube-scheduler", null);
+        Config config = Config.fromKubeconfig(kubeconfig.toFile());
+        Path certificate = directory.resolve("scheduler.crt");
+        Path key = directory.resolve("scheduler.key");
+        Path authority = directory.resolve("extender-ca.crt");
+        write(certificate, config.getClientCertData());
+        write(key, config.getClientKeyData());
+        Secret serving = cluster.admin()
+                .secrets()
+                .inNamespace(OperatorProcess.NAMESPACE)
+                .withName("fabric-operator-serving")
+                .require();
+        write(authority, serving.getData().get("ca.crt"));
+        Path file = directory.resolve("scheduler.yaml");
+        Files.writeString(file, """
+                apiVersion: kubescheduler.config.k8s.io/v1
+                kind: KubeSchedulerConfiguration
+                clientConnection: {kubeconfig: %s}
+                leaderElection: {leaderElect: false}
+                percentageOfNodesToScore: 100
+                extenders:
+                  - urlPrefix: https://127.0.0.1:%d
+                    prioritizeVerb: prioritize
+                    weight: 100
+                    enableHTTPS: true
+                    httpTimeout: 30s
+                    nodeCacheCapable: true
+                    ignorable: true
+                    tlsConfig:
+                      serverName: fabric-operator-query.fabric-operator.svc
+                      certFile: %s
+                      keyFile: %s
+                      caFile: %s
+                """.formatted(kubeconfig, EXTENDER_PORT, certificate, key, authority));
+        return ServerProcess.start(
+                "kube-scheduler",
+                List.of(
+                        Assets.find().program(Component.SCHEDULER).toString(),
+                        "--config=" + file,
+                        "--authentication-kubeconfig=" + kubeconfig,
+                        "--authorization-kubeconfig=" + kubeconfig,
+                        "--bind-address=127.0.0.1",
+                        "--secure-port=" + Ports.free(),
+                        "--cert-dir=" + directory.resolve("scheduler-certificates")),
+                Map.of(),
+                directory.resolve("kube-scheduler.log"));
+    }
+
+    private static void write(Path file, @Nullable String base64) throws IOException {
+        Files.write(
+                file,
+                Base64.getMimeDecoder().decode(Objects.requireNonNull(base64).getBytes(StandardCharsets.US_ASCII)));
+    }
+}

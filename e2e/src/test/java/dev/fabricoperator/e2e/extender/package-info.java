@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fabricoperator.e2e.extender;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,234 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.extender;
+
+import dev.fabricoperator.crds.Purpose;
+import dev.fabricoperator.fabric.job.HostScores;
+import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.cluster.FactStore;
+import dev.fabricoperator.operator.cluster.GuardedLoops;
+import dev.fabricoperator.operator.cluster.Informers;
+import dev.fabricoperator.operator.launch.PodFact;
+import dev.fabricoperator.operator.server.auth.FrontProxy;
+import dev.fabricoperator.operator.server.http.Exchange;
+import dev.fabricoperator.operator.server.http.Listener;
+import dev.fabricoperator.operator.server.http.ServingIdentity;
+import dev.fabricoperator.operator.server.served.ServedDevice;
+import dev.fabricoperator.operator.server.served.ServedFabric;
+import dev.fabricoperator.operator.server.served.ServedModels;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
+import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import javax.net.ssl.SSLSession;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The scheduler extender, in the role {@code server}, where it is asked for: HTTPS on a port of its own, {@code POST /prioritize}.
+ *
+ * <p>It answers clients whose certificate the cluster's authority for clients has signed for one of the allowed names, and nobody else:
+ * an answer says where the pods of a job are. Nothing of a body is read before.
+ */
+@ApplicationScoped
+public class ExtenderServer {
+    private static final Logger LOG = Logger.getLogger(ExtenderServer.class);
+    /** A pod as large as etcd takes one, and the names of 5,000 nodes at their longest. */
+    private static final int MAXIMUM_BODY = 4 << 20;
+
+    private static final int CONCURRENT_ANSWERS = 2;
+    private static final Duration RELOAD = Duration.ofSeconds(30);
+
+    private final Vertx vertx;
+    private final KubernetesClient client;
+    private final ExtenderSettings settings;
+    private final ServingIdentity identity;
+    private final ServedModels models;
+    private final MeterRegistry meters;
+    private final GuardedLoops loops;
+    private final Informers informers;
+    private final Clock clock;
+    private final Semaphore answering = new Semaphore(CONCURRENT_ANSWERS);
+    private final Map<String, Made> made = new HashMap<>();
+    private volatile FrontProxy clients = FrontProxy.NONE;
+    private @Nullable Listener listener;
+
+    /** Scores of one generation. */
+    private record Made(ServedFabric of, HostScores scores) {}
+
+    ExtenderServer(
+            Vertx vertx,
+            KubernetesClient client,
+            ExtenderSettings settings,
+            ServingIdentity identity,
+            ServedModels models,
+            MeterRegistry meters,
+            GuardedLoops loops,
+            Informers informers,
+            Clock clock) {
+        this.vertx = vertx;
+        this.client = client;
+        this.settings = settings;
+        this.identity = identity;
+        this.models = models;
+        this.meters = meters;
+        this.loops = loops;
+        this.informers = informers;
+        this.clock = clock;
+    }
+
+    /** Listens when it returns, where it is asked for; does not wait for the objects. */
+    public void start() {
+        if (!settings.enabled()) {
+            return;
+        }
+        JobPods pods = new JobPods(clock, settings.assumed());
+        FactStore<Pod, PodFact> store = new FactStore<>(PodFact::of, Pod::new);
+        store.listen(pods::seen);
+        informers.start(client.pods().inAnyNamespace(), store);
+        Priorities priorities = new Priorities(this::scores, pods, new JobSizes(client, clock, settings.ownerWait()));
+        Listener opened = new Listener(
+                vertx,
+                new Listener.ServingInfo(
+                        "extender", settings.host(), settings.port(), Set.of("TLSv1.2", "TLSv1.3"), true),
+                settings.listener(),
+                identity.keyManager(),
+                meters);
+        opened.route(HttpMethod.POST, "/prioritize", exchange -> {
+            SSLSession session = exchange.request().sslSession();
+            if (session == null || !clients.trusts(session, clock.instant())) {
+                exchange.refuse(403, "for the scheduler alone, by its client certificate");
+                return;
+            }
+            exchange.proven();
+            exchange.readBody(MAXIMUM_BODY, body -> exchange.fork(() -> answer(exchange, body, priorities)));
+        });
+        try {
+            loadClients();
+        } catch (KubernetesClientException e) {
+            LOG.warnf("which authority signs the scheduler's certificate is not known yet: %s", e.getMessage());
+        }
+        try {
+            opened.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException("scheduler extender", e);
+        }
+        listener = opened;
+        loops.start("extender-clients", () -> {
+            Thread.sleep(RELOAD);
+            loadClients();
+        });
+    }
+
+    private void answer(Exchange exchange, byte[] body, Priorities priorities) {
+        if (!answering.tryAcquire()) {
+            // A scheduler asks one question at a time.
+            exchange.refuse(503, "other questions are being answered");
+            return;
+        }
+        String outcome = "defect";
+        try {
+            byte[] answer = priorities.answer(body);
+            outcome = "answered";
+            exchange.send(200, Map.of("Content-Type", "application/json"), answer);
+        } catch (IOException e) {
+            outcome = "unreadable";
+            exchange.refuse(400, String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            exchange.refuse(503, "ending");
+        } finally {
+            answering.release();
+            Timer.builder("fabric_operator_extender")
+                    .description("Questions of the scheduler")
+                    .tag("outcome", outcome)
+                    .register(meters)
+                    .record(exchange.age());
+        }
+    }
+
+    private synchronized Collection<HostScores> scores() {
+        List<FabricFacts> fabrics = new ArrayList<>(models.fabricFacts());
+        fabrics.sort(
+                Comparator.comparingInt(ExtenderServer::priority).reversed().thenComparing(FabricFacts::name));
+        Set<String> names = new HashSet<>();
+        List<HostScores> scores = new ArrayList<>();
+        for (FabricFacts fabric : fabrics) {
+            Purpose purpose = fabric.spec().purpose();
+            ServedFabric served = models.fabrics().get(fabric.name());
+            if (served != null && (purpose == null || purpose == Purpose.Compute)) {
+                names.add(fabric.name());
+                scores.add(made.compute(
+                                fabric.name(),
+                                (name, known) -> known != null && known.of() == served
+                                        ? known
+                                        : new Made(served, scores(served)))
+                        .scores());
+            }
+        }
+        made.keySet().retainAll(names);
+        return scores;
+    }
+
+    private static int priority(FabricFacts fabric) {
+        Integer priority = fabric.spec().priority();
+        return priority == null ? 0 : priority;
+    }
+
+    private static HostScores scores(ServedFabric served) {
+        return new HostScores(served.model(), slot -> {
+            ServedDevice device = served.directory().at(slot);
+            return device == null ? null : device.nodeName();
+        });
+    }
+
+    /** What was known before stays where the API server is away, or says what cannot be understood. */
+    private void loadClients() {
+        ConfigMap map = client.configMaps()
+                .inNamespace("kube-system")
+                .withName("extension-apiserver-authentication")
+                .get();
+        String authority =
+                map == null || map.getData() == null ? null : map.getData().get("client-ca-file");
+        try {
+            clients = authority == null
+                    ? FrontProxy.NONE
+                    : clients.next(Map.of(
+                            "requestheader-client-ca-file",
+                            authority,
+                            "requestheader-allowed-names",
+                            Priorities.JSON.valueToTree(settings.clients()).toString()));
+        } catch (IllegalArgumentException e) {
+            LOG.warnf("%s; what was known before stays", e.getMessage());
+        }
+    }
+
+    @PreDestroy
+    void stop() {
+        Listener open = listener;
+        if (open != null) {
+            open.close();
+        }
+    }
+}

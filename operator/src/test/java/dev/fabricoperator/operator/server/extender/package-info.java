@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fabricoperator.operator.server.extender;
+
+import org.jspecify.annotations.NullMarked;
