@@ -47,7 +47,9 @@ public final class SlurmWriter {
     /** @throws IllegalArgumentException for a plane that the fabric does not have */
     public static void conf(FabricModel model, SlurmOptions options, Appendable out) throws IOException {
         SlurmLayout layout = layout(model, options);
-        remarks(layout, "TopologyPlugin=topology/" + (layout.rows().isEmpty() ? "flat" : options.plugin()), out);
+        String plugin = layout.rows().isEmpty() ? "flat" : options.plugin().name();
+        out.append("# TopologyPlugin=topology/").append(plugin).append('\n');
+        remarks(layout, out);
         boolean blocks = options.plugin() == SlurmPlugin.block;
         for (SlurmLayout.Row row : layout.rows()) {
             out.append(blocks ? "BlockName=" : "SwitchName=").append(row.name());
@@ -62,14 +64,53 @@ public final class SlurmWriter {
 
     /** @throws IllegalArgumentException for a plane that the fabric does not have */
     public static void yaml(FabricModel model, SlurmOptions options, Appendable out) throws IOException {
-        SlurmLayout layout = layout(model, options);
-        remarks(layout, "Slurm 25.05 and later", out);
-        out.append("---\n- topology: ").append(quoted(options.name())).append("\n  cluster_default: true\n");
+        yaml(List.of(new NamedTopology(model, options)), out);
+    }
+
+    /**
+     * One of the topologies of a {@code topology.yaml}.
+     *
+     * @param options whose name it has there
+     */
+    public record NamedTopology(FabricModel model, SlurmOptions options) {
+        /** Without a walk over the fabric. */
+        @Override
+        public int hashCode() {
+            return options.hashCode();
+        }
+    }
+
+    /** {@code topology.conf}, which has one topology. */
+    public static String conf(NamedTopology topology) {
+        return written(out -> conf(topology.model(), topology.options(), out));
+    }
+
+    /** {@code topology.yaml} of several, the first of which is the cluster's default. */
+    public static String yaml(List<NamedTopology> topologies) {
+        return written(out -> yaml(topologies, out));
+    }
+
+    private static void yaml(List<NamedTopology> topologies, Appendable out) throws IOException {
+        boolean isFirst = true;
+        for (NamedTopology topology : topologies) {
+            SlurmLayout layout = layout(topology.model(), topology.options());
+            if (isFirst) {
+                out.append("# Slurm 25.05 and later\n");
+            }
+            remarks(layout, out);
+            out.append(isFirst ? "---\n" : "").append("- topology: ");
+            out.append(quoted(topology.options().name()));
+            out.append("\n  cluster_default: ").append(String.valueOf(isFirst)).append('\n');
+            yaml(layout, topology.options().plugin() == SlurmPlugin.block, out);
+            isFirst = false;
+        }
+    }
+
+    private static void yaml(SlurmLayout layout, boolean blocks, Appendable out) throws IOException {
         if (layout.rows().isEmpty()) {
             out.append("  flat: true\n");
             return;
         }
-        boolean blocks = options.plugin() == SlurmPlugin.block;
         if (blocks) {
             out.append("  block:\n    block_sizes:\n      - ").append(String.valueOf(smallest(layout)));
             out.append("\n    blocks:\n");
@@ -91,8 +132,7 @@ public final class SlurmWriter {
         return SlurmLayout.of(model, options);
     }
 
-    private static void remarks(SlurmLayout layout, String first, Appendable out) throws IOException {
-        out.append("# ").append(first).append('\n');
+    private static void remarks(SlurmLayout layout, Appendable out) throws IOException {
         for (String remark : layout.remarks()) {
             out.append("# ").append(remark).append('\n');
         }

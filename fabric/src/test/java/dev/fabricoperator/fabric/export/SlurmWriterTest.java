@@ -97,6 +97,28 @@ class SlurmWriterTest {
     }
 
     @Test
+    void ofSeveralTopologiesInOneFileTheFirstIsTheDefault() throws Exception {
+        FabricModel tree = model(Dump.simulated("ft3-k18").cabling());
+        FabricModel torus = model(Dump.simulated("torus-6x6x6").cabling());
+        String yaml = SlurmWriter.yaml(List.of(
+                new SlurmWriter.NamedTopology(tree, new SlurmOptions("a", SlurmPlugin.tree, null, false)),
+                new SlurmWriter.NamedTopology(torus, new SlurmOptions("b", SlurmPlugin.block, null, false))));
+        assertThat(yaml).containsOnlyOnce("\n---\n");
+        assertThat(yaml.lines().filter(line -> !line.startsWith("      ") && !line.startsWith("#")))
+                .containsExactly(
+                        "---",
+                        "- topology: a",
+                        "  cluster_default: true",
+                        "  tree:",
+                        "    switches:",
+                        "- topology: b",
+                        "  cluster_default: false",
+                        "  block:",
+                        "    block_sizes:",
+                        "    blocks:");
+    }
+
+    @Test
     void podsOfAFatTreeAreSwitches() throws Exception {
         String conf = SlurmWriter.conf(model(Dump.simulated("ft3-k18").cabling()));
         assertThat(conf).contains("SwitchName=fabric Switches=subtree-[0-17]\n");

@@ -29,6 +29,8 @@ public enum ConditionType {
     NodeLabelsCurrent,
     /** Kueue is told of its tiers; set where Kueue's Topology is there. */
     KueueTopologyCurrent,
+    /** Slurm's files speak of it; set where they are wanted. */
+    SlurmTopologyCurrent,
 
     // of a FabricDevice, set once there has been something to say
     /** The host could be read. */

@@ -1,0 +1,21 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.controller.integration.slurm;
+
+import dev.fabricoperator.fabric.export.SlurmPlugin;
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+
+/** As environment variables {@code FABRIC_OPERATOR_SLURM_ENABLED} and so on. */
+@ConfigMapping(prefix = "fabric-operator.slurm")
+public interface SlurmSettings {
+    /** Whether topology.yaml and topology.conf are kept in the ConfigMap fabric-operator-slurm; without, that of the operator is removed. */
+    @WithDefault("false")
+    boolean enabled();
+
+    /** The plugin of Slurm that reads them: {@code tree} or {@code block}. */
+    @WithDefault("tree")
+    SlurmPlugin plugin();
+}

@@ -1,0 +1,271 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.controller.integration.slurm;
+
+import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.fabric.export.SlurmOptions;
+import dev.fabricoperator.fabric.export.SlurmWriter;
+import dev.fabricoperator.fabric.export.SlurmWriter.NamedTopology;
+import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.cluster.Failures;
+import dev.fabricoperator.operator.controller.integration.FabricTrees;
+import dev.fabricoperator.operator.controller.integration.FabricTrees.FabricTree;
+import dev.fabricoperator.operator.controller.integration.IntegrationSettings;
+import dev.fabricoperator.operator.controller.integration.IntegrationWriter;
+import dev.fabricoperator.operator.controller.integration.ModelTrees;
+import dev.fabricoperator.operator.model.ClusterModel;
+import dev.fabricoperator.operator.model.FabricState;
+import dev.fabricoperator.operator.model.Messages;
+import dev.fabricoperator.operator.model.condition.ConditionDraft;
+import dev.fabricoperator.operator.model.condition.ConditionType;
+import dev.fabricoperator.operator.model.condition.Reason;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps {@code topology.yaml} with all compute Fabrics, and {@code topology.conf} with the one that goes first, in one ConfigMap of the
+ * operator's namespace. While any of them cannot be modelled the files stay as they are: Slurm takes a host that they leave out for one
+ * without a network.
+ *
+ * @see "topology.yaml(5): a list of topologies of which one is the cluster's default; topology.conf(5) has one"
+ */
+@Singleton
+public final class SlurmTopologies extends IntegrationWriter {
+    static final String NAME = "fabric-operator-slurm";
+    static final String YAML = "topology.yaml";
+    static final String CONF = "topology.conf";
+    static final String SOURCE_LABEL = "app.kubernetes.io/managed-by";
+    static final String SOURCE = "fabric-operator";
+
+    private static final String SYSTEM = "slurm";
+    private static final Logger LOG = Logger.getLogger(SlurmTopologies.class);
+    private static final Duration GATHERING = Duration.ofMillis(200);
+
+    private final KubernetesClient client;
+    private final String namespace;
+    private final SlurmSettings settings;
+    private final ModelTrees trees;
+    private final Duration refusedInterval;
+    private @Nullable ClusterModel modelOfFiles;
+    private Files files = Files.NONE;
+    private @Nullable Refusal refusal;
+    private boolean isRemoved;
+
+    /**
+     * @param data of the ConfigMap; empty where no Fabric is to be told of
+     * @param told what is to be said when they are written
+     * @param isKnown whether every Fabric could be written; else what there is stays
+     */
+    private record Files(SortedMap<String, String> data, SortedMap<String, ConditionDraft> told, boolean isKnown) {
+        static final Files NONE = new Files(new TreeMap<>(), new TreeMap<>(), true);
+
+        /** Without a walk over texts and drafts. */
+        @Override
+        public int hashCode() {
+            return told.size();
+        }
+    }
+
+    private record Refusal(Map<String, String> data, long nanos, String message) {}
+
+    SlurmTopologies(
+            KubernetesClient client,
+            ModelTrees trees,
+            MeterRegistry meters,
+            Settings operator,
+            IntegrationSettings integrations,
+            SlurmSettings settings) {
+        super(SYSTEM, ConditionType.SlurmTopologyCurrent, meters, integrations.interval(), GATHERING);
+        this.client = client;
+        this.namespace = operator.namespace();
+        this.settings = settings;
+        this.trees = trees;
+        this.refusedInterval = operator.writes().refusedInterval();
+    }
+
+    @Override
+    protected void bring(ClusterModel model) {
+        if (!settings.enabled()) {
+            if (!isRemoved) {
+                remove(present());
+                isRemoved = true;
+                told().tell(model, new TreeMap<>());
+            }
+            return;
+        }
+        if (modelOfFiles != model) {
+            files = files(model);
+            modelOfFiles = model;
+        }
+        ConfigMap present = present();
+        if (files.isKnown()) {
+            bring(model, present);
+        } else {
+            tell(model, draft -> draft);
+        }
+    }
+
+    private void bring(ClusterModel model, @Nullable ConfigMap present) {
+        if (files.data().isEmpty()) {
+            remove(present);
+            tell(model, draft -> draft);
+        } else if (present != null && !isOurs(present)) {
+            tell(
+                    model,
+                    draft -> problem(
+                            Reason.NameTaken,
+                            "ConfigMap " + NAME + " is somebody else's: it has no label " + SOURCE_LABEL + "=" + SOURCE
+                                    + "; delete or rename it"));
+        } else {
+            String refused = isAsWanted(present) ? null : apply(present);
+            setObjects(refused == null ? 1 : 0);
+            tell(model, draft -> refused == null ? draft : problem(Reason.WritesRefused, refused));
+        }
+    }
+
+    private void tell(ClusterModel model, Function<ConditionDraft, ConditionDraft> by) {
+        SortedMap<String, ConditionDraft> drafts = new TreeMap<>();
+        files.told().forEach((fabric, draft) -> drafts.put(fabric, by.apply(draft)));
+        told().tell(model, drafts);
+    }
+
+    private @Nullable ConfigMap present() {
+        return client.configMaps().inNamespace(namespace).withName(NAME).get();
+    }
+
+    private static boolean isOurs(ConfigMap map) {
+        return map.getMetadata().getLabels() != null
+                && SOURCE.equals(map.getMetadata().getLabels().get(SOURCE_LABEL));
+    }
+
+    /** Whoever mounts it may keep files of his own beside these. */
+    private boolean isAsWanted(@Nullable ConfigMap present) {
+        Map<String, String> data = present == null ? null : present.getData();
+        return data != null
+                && files.data().entrySet().stream()
+                        .allMatch(file -> file.getValue().equals(data.get(file.getKey())));
+    }
+
+    private void remove(@Nullable ConfigMap present) {
+        if (present != null && isOurs(present) && present.getMetadata().getDeletionTimestamp() == null) {
+            client.resource(present)
+                    .lockResourceVersion(present.getMetadata().getResourceVersion())
+                    .delete();
+            count(Outcome.deleted);
+        }
+        refusal = null;
+        setObjects(0);
+    }
+
+    /** @return why the API server refuses it, {@code null} when it is written */
+    private @Nullable String apply(@Nullable ConfigMap present) {
+        Refusal before = refusal;
+        if (before != null
+                && before.data().equals(files.data())
+                && System.nanoTime() - before.nanos() < refusedInterval.toNanos()) {
+            return before.message();
+        }
+        ConfigMap map = new ConfigMapBuilder()
+                .withNewMetadata()
+                .withName(NAME)
+                .withNamespace(namespace)
+                // One that somebody makes meanwhile must not be taken over.
+                .withUid(present == null ? null : present.getMetadata().getUid())
+                .addToLabels(SOURCE_LABEL, SOURCE)
+                .endMetadata()
+                .withData(files.data())
+                .build();
+        try {
+            client.resource(map)
+                    .fieldManager(FabricApi.OPERATOR_FIELD_MANAGER)
+                    .forceConflicts()
+                    .serverSideApply();
+            count(Outcome.ok);
+            refusal = null;
+            return null;
+        } catch (KubernetesClientException e) {
+            if (Failures.pass(e)) {
+                count(Outcome.again);
+                throw e;
+            }
+            count(Outcome.refused);
+            String message = "the API server refuses ConfigMap " + NAME + ": " + e.getMessage();
+            LOG.error(message);
+            refusal = new Refusal(files.data(), System.nanoTime(), message);
+            return message;
+        }
+    }
+
+    private Files files(ClusterModel model) {
+        FabricTrees all = trees.of(model, SYSTEM);
+        SortedMap<String, ConditionDraft> told = new TreeMap<>();
+        List<NamedTopology> topologies = all.trees().stream()
+                .map(FabricTree::state)
+                .map(state -> new NamedTopology(
+                        state.model(), new SlurmOptions(state.name(), settings.plugin(), null, false)))
+                .toList();
+        SortedMap<String, String> data = new TreeMap<>();
+        try {
+            if (!topologies.isEmpty()) {
+                data.put(YAML, SlurmWriter.yaml(topologies));
+                data.put(CONF, SlurmWriter.conf(topologies.getFirst()));
+            }
+            for (FabricTree fabric : all.trees()) {
+                told.put(fabric.state().name(), written(fabric.state(), all.trees().getFirst().state()));
+            }
+            return new Files(data, told, all.unknown().isEmpty());
+        } catch (RuntimeException e) {
+            LOG.error("Slurm's files cannot be made, and stay as they are", e);
+            all.trees()
+                    .forEach(fabric -> told.put(
+                            fabric.state().name(),
+                            new ConditionDraft(
+                                    condition(),
+                                    ConditionStatus.Unknown,
+                                    Reason.ModelFailed,
+                                    "a defect of the operator, please report it with the lines of its log: " + e
+                                            + "; the files stay as they are")));
+            return new Files(data, told, false);
+        }
+    }
+
+    private ConditionDraft written(FabricState state, FabricState first) {
+        long hosts = state.members().values().stream()
+                .map(device -> device.nodeName())
+                .filter(Objects::nonNull)
+                .distinct()
+                .count();
+        return new ConditionDraft(
+                condition(),
+                ConditionStatus.True,
+                Reason.Written,
+                "ConfigMap " + NAME + " has topology " + state.name() + " of "
+                        + Messages.count((int) hosts, "host", "hosts") + " in " + YAML
+                        + (state == first ? ", which is the default, and in " + CONF : ""));
+    }
+
+    private ConditionDraft problem(Reason reason, String message) {
+        return new ConditionDraft(condition(), ConditionStatus.False, reason, message);
+    }
+
+    @Override
+    public void close() {
+        refusal = null;
+    }
+}
