@@ -48,6 +48,15 @@ bool cpu_list_meets(const char *list, const unsigned char *mask, size_t size) {
     return false;
 }
 
+bool cpu_list_has(const char *list, uint32_t cpu) {
+    static unsigned char mask[CPUS_MAX / 8];
+    if (cpu >= CPUS_MAX) return false;
+    mask[cpu / 8] = (unsigned char)(1 << cpu % 8);
+    bool found = cpu_list_meets(list, mask, cpu / 8 + 1);
+    mask[cpu / 8] = 0;
+    return found;
+}
+
 static bool write_numa(struct bytes *hello, const char *root, const unsigned char *mask, size_t size) {
     char path[4096], list[16384], nodes[4096];
     unsigned char found[CPUS_MAX / 64] = {0};
@@ -67,19 +76,24 @@ static bool write_numa(struct bytes *hello, const char *root, const unsigned cha
     return bytes_append_text(hello, "numa ") && bytes_append_text(hello, nodes) && bytes_append_text(hello, "\n");
 }
 
-bool facts_write_cpus(struct bytes *hello, const char *root) {
+const unsigned char *allowed_cpus(size_t *size) {
     /* The kernel's own call: the C library's type ends at 1024 CPUs. */
     static unsigned long mask[CPUS_MAX / (8 * sizeof(unsigned long))];
-    char list[32768];
-    long size = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
-    if (size <= 0) return true;
+    long result = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "the mask is read byte by byte"
 #endif
-    const unsigned char *bytes = (const unsigned char *)mask;
-    if (!cpu_list(bytes, (size_t)size, list, sizeof list)) return true;
+    *size = result > 0 ? (size_t)result : 0;
+    return (const unsigned char *)mask;
+}
+
+bool facts_write_cpus(struct bytes *hello, const char *root) {
+    char list[32768];
+    size_t size;
+    const unsigned char *mask = allowed_cpus(&size);
+    if (!cpu_list(mask, size, list, sizeof list)) return true;
     return bytes_append_text(hello, "cpus ") && bytes_append_text(hello, list) && bytes_append_text(hello, "\n") &&
-           write_numa(hello, root, bytes, (size_t)size);
+           write_numa(hello, root, mask, size);
 }
 
 /* Third field of one of the lines of /etc/passwd; read here because the C library would load plug-ins for it. */
@@ -108,8 +122,8 @@ bool facts_write_user(struct bytes *hello, const char *root) {
            ((home != NULL && *home != '\0') || bytes_append_text(hello, "home-unset\n"));
 }
 
-bool facts_write(struct bytes *hello, const char *root, uint32_t ranks) {
+bool facts_write(struct bytes *hello, const char *root, uint32_t ranks, const struct binding *binding) {
     return bytes_append_text(hello, FACTS_GREETING) && facts_write_user(hello, root) && facts_write_cpus(hello, root) &&
-           bytes_format(hello, "ranks %u\n", ranks) && facts_write_devices(hello, root) && facts_write_interfaces(hello, root) &&
+           bytes_format(hello, "ranks %u\n", ranks) && (binding == NULL || bind_write(binding, ranks, hello)) && facts_write_devices(hello, root) && facts_write_interfaces(hello, root) &&
            bytes_append_text(hello, "end\n");
 }

@@ -5,6 +5,7 @@
 #ifndef FABRIC_FACTS_H
 #define FABRIC_FACTS_H
 
+#include "bind.h"
 #include "bytes.h"
 
 #include <stdbool.h>
@@ -18,7 +19,7 @@
  * What pmixd has to know of the application's container and cannot see from its own: everything between `hello` and
  * `end`. `root` is the directory that holds sys, dev and etc ("" but in tests). False if it does not fit into `hello`.
  */
-bool facts_write(struct bytes *hello, const char *root, uint32_t ranks);
+bool facts_write(struct bytes *hello, const char *root, uint32_t ranks, const struct binding *binding);
 
 /* The parts of it, each writes its lines; a thing that cannot be read is left out. */
 bool facts_write_cpus(struct bytes *hello, const char *root);
@@ -28,7 +29,11 @@ bool facts_write_interfaces(struct bytes *hello, const char *root);
 
 /* CPUs as a bit mask of `size` bytes to the kernel's list form ("0-3,8"); false if it does not fit. */
 bool cpu_list(const unsigned char *mask, size_t size, char *text, size_t text_size);
-/* Whether a list in the kernel's form names a CPU of the mask. */
+/* Whether a list in the kernel's form names a CPU of the mask, or this one. */
 bool cpu_list_meets(const char *list, const unsigned char *mask, size_t size);
+bool cpu_list_has(const char *list, uint32_t cpu);
+
+/* The CPUs that this process may use, as such a mask; size 0 where that is not known. */
+const unsigned char *allowed_cpus(size_t *size);
 
 #endif

@@ -14,7 +14,7 @@
 #define TEXT_OF(value) #value
 
 const char OPTIONS_USAGE[] =
-    "Usage: fabric-launcher --ranks K [--pmixd DIRECTORY [--heap MIB]] [--tag] [--grace SECONDS] [--] COMMAND [ARGUMENT...]\n"
+    "Usage: fabric-launcher --ranks K [--pmixd DIRECTORY [--heap MIB]] [--bind core|numa|none] [--tag] [--grace SECONDS] [--] COMMAND [ARGUMENT...]\n"
     "       fabric-launcher --serve-runs K --pmixd DIRECTORY [--heap MIB] [--grace SECONDS] [--] COMMAND [ARGUMENT...]\n"
     "       fabric-launcher --with-mpirun DIRECTORY --pmixd DIRECTORY [--heap MIB] [--hostfile FILE [--timeout SECONDS]] [--] COMMAND [ARGUMENT...]\n"
     "       fabric-launcher --await-hosts HOSTFILE [--timeout SECONDS] [--] COMMAND [ARGUMENT...]\n"
@@ -26,6 +26,7 @@ const char OPTIONS_USAGE[] =
     "  --ranks K          how many ranks this pod has, at most " TEXT(RANKS_MAX) "\n"
     "  --pmixd DIRECTORY  start pmixd from its image, which is mounted there; the variables " SERVER_PREFIX "... are its own\n"
     "  --heap MIB         of pmixd (default: 24)\n"
+    "  --bind core|numa   give each rank an equal share of the cores, or of the NUMA nodes, that this container may use (default: none)\n"
     "  --tag              put [rank] before each line of output\n"
     "  --grace SECONDS    between TERM and KILL when ranks are ended (default: 5)\n"
     "  --serve-runs K            run the command, an SSH server, and beside it the ranks of each mpirun; K: slots of this pod\n"
@@ -65,7 +66,7 @@ const char *options_parse(struct options *o, char **arguments) {
         bool takes_value = strcmp(option, "--ranks") == 0 || strcmp(option, "--serve-runs") == 0 || strcmp(option, "--with-mpirun") == 0 ||
                            strcmp(option, "--hostfile") == 0 || strcmp(option, "--grace") == 0 || strcmp(option, "--install") == 0 ||
                            strcmp(option, "--socket") == 0 || strcmp(option, "--pmixd") == 0 || strcmp(option, "--heap") == 0 ||
-                           strcmp(option, "--await-hosts") == 0 || strcmp(option, "--timeout") == 0 || strcmp(option, "--names") == 0 ||
+                           strcmp(option, "--await-hosts") == 0 || strcmp(option, "--timeout") == 0 || strcmp(option, "--names") == 0 || strcmp(option, "--bind") == 0 ||
                            strcmp(option, "--keep-environment") == 0 || strcmp(option, "--take-environment") == 0;
         if (takes_value && *++at == NULL) return "an option lacks its value";
         if (strcmp(option, "--tag") == 0) {
@@ -84,6 +85,14 @@ const char *options_parse(struct options *o, char **arguments) {
         } else if (strcmp(option, "--timeout") == 0) {
             if (!number(*at, 1, 999999, &value)) return "--timeout takes seconds";
             o->timeout_seconds = (int)value;
+        } else if (strcmp(option, "--bind") == 0) {
+            if (strcmp(*at, "core") == 0) {
+                o->bind = BIND_CORE;
+            } else if (strcmp(*at, "numa") == 0) {
+                o->bind = BIND_NUMA;
+            } else if (strcmp(*at, "none") != 0) {
+                return "--bind takes core, numa or none";
+            }
         } else if (strcmp(option, "--hostfile") == 0) {
             hostfile = *at;
         } else if (strcmp(option, "--names") == 0) {
@@ -132,6 +141,7 @@ const char *options_parse(struct options *o, char **arguments) {
     if (o->mode <= MODE_TAKE_ENVIRONMENT && *at == NULL) return "no command";
     if (o->mode > MODE_TAKE_ENVIRONMENT && *at != NULL) return "more arguments than expected";
     if ((o->mode == MODE_SERVE_RUNS || o->mode == MODE_WITH_MPIRUN) && o->image == NULL) return "--serve-runs and --with-mpirun need --pmixd";
+    if (o->bind != BIND_NONE && o->mode != MODE_RANKS) return "--bind is of --ranks";
     if (hostfile != NULL && o->mode != MODE_WITH_MPIRUN) return "--hostfile is of --with-mpirun";
     if (hostfile != NULL) o->file = hostfile;
     if (o->mode == MODE_KEEP_ENVIRONMENT && o->names == NULL) return "--keep-environment needs --names";

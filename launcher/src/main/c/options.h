@@ -5,6 +5,8 @@
 #ifndef FABRIC_OPTIONS_H
 #define FABRIC_OPTIONS_H
 
+#include "bind.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -28,6 +30,7 @@ struct options {
     uint32_t ranks;           /* ranks; serve runs: those for which it has room */
     const char *directory;    /* with mpirun: of its links */
     bool tagged;
+    enum bind bind; /* ranks */
     int grace_seconds;
     const char *image; /* where that of pmixd is mounted, which is to be started; NULL where it runs elsewhere */
     const char *heap_mebibytes;

@@ -47,12 +47,13 @@ static bool change_directory(const char *directory) {
 }
 
 /* In the child. A rank must not outlive the launcher where that is not the first process of its PID namespace. */
-static _Noreturn void become(const struct launch *launch, char **environment, const int streams[2], bool reads_input, bool grouped, pid_t parent) {
+static _Noreturn void become(const struct launch *launch, uint32_t local, char **environment, const int streams[2], bool reads_input, bool grouped, pid_t parent) {
     char path[4096];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(EXIT_LAUNCHER);
     if (grouped) setpgid(0, 0);
     if (launch->beside_server) yield_memory();
+    if (launch->binding != NULL) bind_apply(launch->binding, local);
     for (int i = 0; i < 2; i++) {
         if (streams[i] >= 0) dup2(streams[i], i + 1);
     }
@@ -90,7 +91,7 @@ static bool start(struct ranks *ranks, uint32_t local, const struct block *block
     bool ready = environment != NULL && (!launch->piped || (open_pipe(ends[0]) && open_pipe(ends[1])));
     pid_t parent = getpid();
     pid_t pid = ready ? fork() : -1;
-    if (pid == 0) become(launch, environment, (int[2]){ends[0][1], ends[1][1]}, block->first_rank + local == 0, ranks->grouped, parent);
+    if (pid == 0) become(launch, local, environment, (int[2]){ends[0][1], ends[1][1]}, block->first_rank + local == 0, ranks->grouped, parent);
     int error = errno;
     free(environment);
     for (int i = 0; i < 2; i++) {

@@ -5,6 +5,7 @@
 #ifndef FABRIC_RANKS_H
 #define FABRIC_RANKS_H
 
+#include "bind.h"
 #include "block.h"
 
 #include <signal.h>
@@ -33,6 +34,7 @@ struct launch {
     const int *input;         /* what rank 0 reads; NULL: the container's */
     sigset_t mask;            /* signals that are blocked in it */
     bool piped;               /* its output goes through this process */
+    const struct binding *binding; /* NULL: none is bound */
     bool beside_server;       /* pmixd shares this container's memory */
 };
 

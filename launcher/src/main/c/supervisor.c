@@ -91,7 +91,7 @@ void supervisor_fail(struct supervisor *s, const char *format, ...) {
 
 static void start_ranks(struct supervisor *s) {
     bool piped = s->options->ranks > 1 || s->options->tagged;
-    struct launch launch = {.command = s->options->command, .environment = s->environment, .mask = s->mask, .piped = piped, .beside_server = s->server.pid > 0};
+    struct launch launch = {.command = s->options->command, .environment = s->environment, .mask = s->mask, .piped = piped, .binding = &s->binding, .beside_server = s->server.pid > 0};
     int *outputs = calloc(2 * (size_t)s->ranks.count, sizeof *outputs);
     const char *error = outputs == NULL ? "out of memory" : ranks_start(&s->ranks, &s->block, &launch, outputs);
     enter(s, PHASE_RUNNING, -1);

@@ -34,6 +34,7 @@ struct supervisor {
     struct server server;
     struct link link;
     struct block block;
+    struct binding binding;
     struct ranks ranks;
     struct output output;
 };

@@ -39,5 +39,6 @@ void test_hosts(void);
 void test_environment(void);
 void test_mpirun(void);
 void test_relay(void);
+void test_bind(void);
 
 #endif

@@ -126,13 +126,13 @@ static void numa_nodes_are_those_of_the_cpus(void) {
 
 static void is_whole_on_this_machine(void) {
     struct bytes hello = BYTES_LIMITED(65536);
-    CHECK(facts_write(&hello, "", 3));
+    CHECK(facts_write(&hello, "", 3, NULL));
     const char *text = text_of(&hello);
     CHECK(strncmp(text, "hello 1\nuid ", 12) == 0 && strstr(text, "\nranks 3\n") != NULL);
     CHECK_TEXT(text + strlen(text) - 5, "\nend\n");
     bytes_free(&hello);
     struct bytes small = BYTES_LIMITED(40);
-    CHECK(!facts_write(&small, "", 3));
+    CHECK(!facts_write(&small, "", 3, NULL));
     bytes_free(&small);
 }
 

@@ -135,6 +135,27 @@ static void ask_others(void)
     printf("fabric %s\n", text_of(PMIx_Fabric_register(&fabric, NULL, 0)));
 }
 
+static const char *string_of(uint32_t rank, const char *key)
+{
+    pmix_proc_t proc;
+    pmix_value_t *value;
+
+    PMIX_LOAD_PROCID(&proc, self.nspace, rank);
+    return PMIx_Get(&proc, key, NULL, 0, &value) == PMIX_SUCCESS && value->type == PMIX_STRING ? value->data.string : "-";
+}
+
+/* Where each rank is bound. */
+static void ask_locality(uint32_t ranks)
+{
+    for (uint32_t rank = 0; rank < ranks; rank++) {
+        pmix_cpuset_t cpuset = PMIX_CPUSET_STATIC_INIT;
+        const char *cpus = string_of(rank, PMIX_CPUSET);
+        const char *parsed = text_of(PMIx_Parse_cpuset_string(cpus, &cpuset));
+
+        printf("locality %u %s %s %s\n", rank, cpus, parsed, string_of(rank, PMIX_LOCALITY_STRING));
+    }
+}
+
 int main(int argc, char **argv)
 {
     pmix_status_t status = PMIx_Init(&self, NULL, 0);
@@ -160,6 +181,8 @@ int main(int argc, char **argv)
         ask_fence();
     } else if (strcmp(argv[1], "others") == 0) {
         ask_others();
+    } else if (strcmp(argv[1], "locality") == 0) {
+        ask_locality((uint32_t) atoi(argv[2]));
     }
     fflush(stdout);
     return PMIx_Finalize(NULL, 0) == PMIX_SUCCESS ? 0 : 1;

@@ -27,6 +27,11 @@ public final class LaunchApi {
     public static final String ASSEMBLY_TIMEOUT = FabricApi.GROUP + "/assembly-timeout";
     /** Annotation of a pod template: {@code topology} gives pods that are near each other on the fabric neighbouring ranks; default is {@code index}, ranks by app, Job and index. */
     public static final String RANK_ORDER = FabricApi.GROUP + "/rank-order";
+    /**
+     * Annotation of a pod template: {@code core} or {@code numa} gives each rank of a pod an equal share of the cores, or of the NUMA nodes, that its container
+     * may use; default is {@code none}.
+     */
+    public static final String BIND = FabricApi.GROUP + "/bind";
     /** Annotation of a pod template: {@code "true"} allows a direct launch of pods with {@code hostNetwork}, whose loopback interface is the node's. */
     public static final String HOST_NETWORK = FabricApi.GROUP + "/host-network";
     /** Annotation of a pod template: {@code "false"} lets a pod start alone rather than not at all while the operator is away. */

@@ -49,6 +49,8 @@ public final class PmixKeys {
 
     // Process.
     public static final String PMIX_RANK = "pmix.rank";
+    public static final String PMIX_CPUSET = "pmix.cpuset";
+    public static final String PMIX_LOCALITY_STRING = "pmix.locstr";
     public static final String PMIX_GLOBAL_RANK = "pmix.grank";
     public static final String PMIX_APP_RANK = "pmix.apprank";
     public static final String PMIX_LOCAL_RANK = "pmix.lrank";

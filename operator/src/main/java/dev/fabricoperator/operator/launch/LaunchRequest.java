@@ -32,6 +32,7 @@ public record LaunchRequest(
         @Nullable String container,
         Duration assemblyTimeout,
         RankOrder rankOrder,
+        RankBindTo bindTo,
         boolean required,
         boolean environment,
         boolean pmix,
@@ -64,7 +65,7 @@ public record LaunchRequest(
 
     /** A template without annotations, whose pods got theirs from somewhere else. */
     static final LaunchRequest DEFAULTS = new LaunchRequest(
-            Mode.DIRECT, 1, null, DEFAULT_ASSEMBLY_TIMEOUT, RankOrder.index, true, true, true, true, false);
+            Mode.DIRECT, 1, null, DEFAULT_ASSEMBLY_TIMEOUT, RankOrder.index, RankBindTo.none, true, true, true, true, false);
 
     /**
      * Reads annotations. White space around a value does not count.
@@ -82,6 +83,7 @@ public record LaunchRequest(
                 text(annotations, LaunchApi.CONTAINER),
                 timeout(text(annotations, LaunchApi.ASSEMBLY_TIMEOUT)),
                 oneOf(RankOrder.class, LaunchApi.RANK_ORDER, text(annotations, LaunchApi.RANK_ORDER)),
+                oneOf(RankBindTo.class, LaunchApi.BIND, text(annotations, LaunchApi.BIND)),
                 isTrue(annotations, LaunchApi.REQUIRED, true),
                 isTrue(annotations, LaunchApi.INJECT_ENV, true),
                 isTrue(annotations, LaunchApi.INJECT_PMIX, true),

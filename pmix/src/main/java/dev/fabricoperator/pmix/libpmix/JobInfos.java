@@ -11,14 +11,14 @@ import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.map.MapWriter;
+import dev.fabricoperator.pmix.server.RankBinding;
 import java.util.List;
 import java.util.Map;
 
 /**
  * A job as the array of values that {@code PMIx_server_register_nspace} takes.
  *
- * <p>Left out on purpose: PMIX_LOCALITY_STRING (Open MPI 5.0.7 dies of an empty one, and ranks are not bound here),
- * PMIX_NODE_LIST, PMIX_LOCAL_PEERS, PMIX_LOCAL_SIZE, PMIX_LOCALLDR (the library makes them of the two maps).
+ * <p>Left out on purpose: PMIX_LOCALITY_STRING of ranks that are not bound (Open MPI 5.0.7 dies of an empty one), PMIX_NODE_LIST, PMIX_LOCAL_PEERS, PMIX_LOCAL_SIZE, PMIX_LOCALLDR (the library makes them of the two maps).
  *
  * @see "PMIx Standard, chapter Server, PMIx_server_register_nspace"
  */
@@ -28,10 +28,18 @@ final class JobInfos {
 
     private final NativeBlock block;
     private final JobMap map;
+    private final int self;
+    private final List<RankBinding> bindings;
 
-    JobInfos(NativeBlock block, JobMap map) {
+    /**
+     * @param self index of the pod whose ranks are served
+     * @param bindings of its ranks; empty where none is bound
+     */
+    JobInfos(NativeBlock block, JobMap map, int self, List<RankBinding> bindings) {
         this.block = block;
         this.map = map;
+        this.self = self;
+        this.bindings = bindings;
     }
 
     InfoArray write() {
@@ -63,7 +71,7 @@ final class JobInfos {
                     .uint32(PMIX_NODE_SIZE, pod.rankCount());
             fabrics.addNode(node, pod);
             job.infos(PMIX_NODE_INFO_ARRAY, node);
-            data.addPod(job, pod, nodeId);
+            data.addPod(job, pod, nodeId, nodeId == self ? bindings : List.of());
         }
         return job;
     }

@@ -15,9 +15,11 @@ import dev.fabricoperator.pmix.server.PmixException;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.Proc;
+import dev.fabricoperator.pmix.server.RankBinding;
 import dev.fabricoperator.pmix.server.Reply;
 import dev.fabricoperator.pmix.server.ServerConfig;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -108,9 +110,9 @@ public final class LibpmixServer implements PmixServer {
     }
 
     @Override
-    public void registerJob(JobMap map, int pod) {
+    public void registerJob(JobMap map, int pod, List<RankBinding> bindings) {
         try (NativeBlock block = new NativeBlock(calls, JOB)) {
-            InfoArray job = new JobInfos(block, map).write();
+            InfoArray job = new JobInfos(block, map, pod, bindings).write();
             require(
                     "PMIx_server_register_nspace",
                     calls.call(

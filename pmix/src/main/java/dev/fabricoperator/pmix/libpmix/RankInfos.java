@@ -10,6 +10,7 @@ import dev.fabricoperator.pmix.PmixType;
 import dev.fabricoperator.pmix.job.JobDevice;
 import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.map.MapWriter;
+import dev.fabricoperator.pmix.server.RankBinding;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -20,7 +21,7 @@ import java.util.Map;
  * ranks of a pod have in common is written once and pointed to, for the library copies every value.
  */
 final class RankInfos {
-    private static final int VALUES = 10;
+    private static final int VALUES = 12;
 
     private final NativeBlock block;
     private final int[] ranksOfApp;
@@ -63,8 +64,12 @@ final class RankInfos {
         return at >= 0 && list.indexOf(last, at) == at && (at == 0 || list.charAt(at - 1) == ',');
     }
 
-    /** Adds one PMIX_PROC_DATA for each rank of the pod. */
-    void addPod(InfoArray job, JobPod pod, int nodeId) {
+    /**
+     * Adds one PMIX_PROC_DATA for each rank of the pod.
+     *
+     * @param bindings of its ranks; empty where they are not bound, or that is not known
+     */
+    void addPod(InfoArray job, JobPod pod, int nodeId, List<RankBinding> bindings) {
         List<JobDevice> reachable = new ArrayList<>(pod.devices().size());
         for (JobDevice device : pod.devices()) {
             if (device.endpoint() != null) {
@@ -84,6 +89,10 @@ final class RankInfos {
                     .uint16(PMIX_NODE_RANK, local)
                     .rank(PMIX_GLOBAL_RANK, pod.firstRank() + local)
                     .rank(PMIX_APP_RANK, ranksOfApp[pod.app()]++);
+            if (local < bindings.size()) {
+                RankBinding binding = bindings.get(local);
+                rank.string(PMIX_CPUSET, "hwloc:" + binding.cpus()).string(PMIX_LOCALITY_STRING, binding.locality());
+            }
             if (!reachable.isEmpty()) {
                 rank.array(
                         PMIX_FABRIC_ENDPT,

@@ -150,8 +150,8 @@ final class Attempt implements JobMesh.Listener {
         JobPod pod = pod();
         JobMap known = map.isRun() ? map.withoutRanklessPods() : map;
         int index = known.indexOf(pod.name());
-        pmix.registerJob(known, index);
-        fabric = new FabricValues(loop, pmix, map, self);
+        pmix.registerJob(known, index, facts.bindings());
+        fabric = new FabricValues(loop, pmix, map, self, facts.bindings());
         for (int rank = pod.firstRank(); rank < pod.firstRank() + pod.rankCount(); rank++) {
             pmix.registerClient(map.nspace(), rank, facts.uid(), facts.gid());
             boolean first = rank == pod.firstRank();

@@ -14,6 +14,7 @@ import dev.fabricoperator.pmix.pmixd.loop.Log;
 import dev.fabricoperator.pmix.server.FabricEvent;
 import dev.fabricoperator.pmix.server.PmixException;
 import dev.fabricoperator.pmix.server.PmixServer;
+import dev.fabricoperator.pmix.server.RankBinding;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,7 @@ final class FabricValues {
     private final EventLoop loop;
     private final PmixServer pmix;
     private final String podName;
+    private final List<RankBinding> bindings;
     private JobMap current;
     private boolean pending;
     /** Whether the library may be given other values. */
@@ -39,11 +41,15 @@ final class FabricValues {
     private @Nullable JobMap next;
     private boolean closed;
 
-    /** @param map as this pod's ranks know the job */
-    FabricValues(EventLoop loop, PmixServer pmix, JobMap map, int self) {
+    /**
+     * @param map as this pod's ranks know the job
+     * @param bindings of these ranks; empty where none is bound
+     */
+    FabricValues(EventLoop loop, PmixServer pmix, JobMap map, int self, List<RankBinding> bindings) {
         this.loop = loop;
         this.pmix = pmix;
         this.current = map;
+        this.bindings = bindings;
         this.podName = map.pods().get(self).name();
     }
 
@@ -95,7 +101,7 @@ final class FabricValues {
         FabricDifference difference = FabricDifference.of(current, map);
         JobMap known = map.isRun() ? map.withoutRanklessPods() : map;
         try {
-            pmix.registerJob(known, known.indexOf(podName));
+            pmix.registerJob(known, known.indexOf(podName), bindings);
             current = map;
         } catch (PmixException e) {
             // Nobody is told of values that the library does not have; the next generation brings them.

@@ -75,7 +75,7 @@ record FixedRank(int port, String nspace, int rank, int uid, int gid) {
                         each.inetAddresses().map(FixedRank::text).toList()));
             }
         }
-        return new LauncherFacts(uid, gid, "", "", 1, false, true, List.of(), List.of(), interfaces);
+        return new LauncherFacts(uid, gid, "", "", 1, false, true, List.of(), List.of(), interfaces, List.of());
     }
 
     private static String text(InetAddress address) {

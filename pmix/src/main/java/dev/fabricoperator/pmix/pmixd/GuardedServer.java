@@ -13,9 +13,11 @@ import dev.fabricoperator.pmix.server.FabricEvent;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.Proc;
+import dev.fabricoperator.pmix.server.RankBinding;
 import dev.fabricoperator.pmix.server.Reply;
 import dev.fabricoperator.pmix.server.ServerConfig;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 
 /** libpmix with the filter before it: whoever may register may also connect, and nobody else. */
@@ -48,8 +50,8 @@ final class GuardedServer implements PmixServer {
     }
 
     @Override
-    public void registerJob(JobMap map, int pod) {
-        server.registerJob(map, pod);
+    public void registerJob(JobMap map, int pod, List<RankBinding> bindings) {
+        server.registerJob(map, pod, bindings);
     }
 
     @Override

@@ -5,6 +5,7 @@
 package dev.fabricoperator.pmix.server;
 
 import dev.fabricoperator.pmix.job.JobMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -19,9 +20,10 @@ public interface PmixServer extends AutoCloseable {
      * nspace it replaces the values.
      *
      * @param pod index into {@link JobMap#pods} of the pod that this server is in
+     * @param bindings of the ranks of that pod; empty where none is bound
      * @throws PmixException if the library refuses
      */
-    void registerJob(JobMap map, int pod);
+    void registerJob(JobMap map, int pod, List<RankBinding> bindings);
 
     /**
      * Expects a client. The library compares both ids with those that the client says it has.

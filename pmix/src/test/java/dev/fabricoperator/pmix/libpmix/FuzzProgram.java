@@ -35,7 +35,7 @@ final class FuzzProgram implements PmixHost {
         try (HandshakeFilter filter = HandshakeFilter.open(0, port, reason -> refused.incrementAndGet());
                 PmixServer server =
                         LibpmixServer.start(HostProgram.config(port, filter.port(), "job-0"), new FuzzProgram())) {
-            server.registerJob(SampleJob.of(HostProgram.NSPACE, 1, 1), 0);
+            server.registerJob(SampleJob.of(HostProgram.NSPACE, 1, 1), 0, List.of());
             server.registerClient(HostProgram.NSPACE, 0, WHO, WHO);
             filter.expect(HostProgram.NSPACE, 0, WHO, WHO);
             send(filter.port(), HandshakeBytes.of(HostProgram.NSPACE, 0, WHO + 1, WHO));

@@ -12,6 +12,7 @@ import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.Proc;
+import dev.fabricoperator.pmix.server.RankBinding;
 import dev.fabricoperator.pmix.server.Reply;
 import dev.fabricoperator.pmix.server.ServerConfig;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Arguments: pods, ranks of each, the pod to be, then the command of every rank.
  */
 final class HostProgram implements PmixHost {
+    /** Behind the number of ranks: they are bound. */
+    static final String BOUND = "-bound";
+
     static final String NSPACE = "default.sample-0123abcd-0";
     private static final Executor LATER = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "later");
@@ -45,7 +50,8 @@ final class HostProgram implements PmixHost {
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
         int pods = Integer.parseInt(arguments[0]);
-        int ranks = Integer.parseInt(arguments[1]);
+        boolean isBound = arguments[1].endsWith(BOUND);
+        int ranks = Integer.parseInt(arguments[1].replace(BOUND, ""));
         int pod = Integer.parseInt(arguments[2]);
         JobMap map = SampleJob.of(NSPACE, pods, ranks);
         int port = freePort();
@@ -55,7 +61,7 @@ final class HostProgram implements PmixHost {
                 PmixServer server = LibpmixServer.start(
                         config(port, filter.port(), map.pods().get(pod).name()), host)) {
             host.server = server;
-            server.registerJob(map, pod);
+            server.registerJob(map, pod, isBound ? bindings(ranks) : List.of());
             List<Process> processes = new ArrayList<>();
             for (int local = 0; local < ranks; local++) {
                 int rank = map.pods().get(pod).firstRank() + local;
@@ -77,6 +83,14 @@ final class HostProgram implements PmixHost {
         }
         say("exit " + exit);
         System.exit(exit);
+    }
+
+    /** As if the host had two NUMA nodes, and the ranks a core each, of the two in turn. */
+    private static List<RankBinding> bindings(int ranks) {
+        return IntStream.range(0, ranks)
+                .mapToObj(i -> new RankBinding(
+                        Integer.toString(i), "SK0:L3%1$d:L1%2$d:CR%2$d:HT%2$d:NM%1$d".formatted(i % 2, i)))
+                .toList();
     }
 
     /** Runs it in the root file system, as pmixd is run. */

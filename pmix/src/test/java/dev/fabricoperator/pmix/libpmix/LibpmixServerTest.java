@@ -73,6 +73,33 @@ class LibpmixServerTest {
         assertThat(result.text()).doesNotContain("refused");
     }
 
+    private static Result bound(int ranks, String... command) {
+        List<String> arguments = new ArrayList<>(List.of("1", ranks + HostProgram.BOUND, "0"));
+        arguments.addAll(Arrays.asList(command));
+        return HostProgram.run(root, arguments);
+    }
+
+    @Test
+    void boundRanksReadWhereTheyAndTheirPeersAre() {
+        Result result = bound(3, requests, "locality", "3");
+        assertThat(result.exitCode()).as(result.text()).isZero();
+        assertThat(result.lines())
+                .contains(
+                        "locality 0 hwloc:0 PMIX_SUCCESS SK0:L30:L10:CR0:HT0:NM0",
+                        "locality 1 hwloc:1 PMIX_SUCCESS SK0:L31:L11:CR1:HT1:NM1",
+                        "locality 2 hwloc:2 PMIX_SUCCESS SK0:L30:L12:CR2:HT2:NM0");
+    }
+
+    @Test
+    void openMpiKnowsWhichRanksShareACacheAndANumaNode() {
+        String shares = root.compile("mpicc", "pmix/src/test/c/shares.c");
+        Result result = bound(5, shares);
+        assertThat(result.exitCode()).as(result.text()).isZero();
+        assertThat(result.lines())
+                .contains("shares 0 core 1 L3 3 numa 3 host 5", "shares 1 core 1 L3 2 numa 2 host 5")
+                .contains("host: finalized 4");
+    }
+
     @Test
     void abortReachesTheHostWithItsTextAndTheClientIsAnswered() {
         Result result = host(1, 1, 0, requests, "abort");

@@ -16,10 +16,16 @@ import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Objects;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -85,6 +91,43 @@ class BoundedPodsTest {
                 .endSpec();
 
         runs(faults, job, "Guaranteed");
+    }
+
+    @Test
+    void ranksThatAreBoundHaveACoreEach() {
+        JobBuilder job = job("cores", 2, "sh", "-c", "grep Cpus_allowed_list /proc/self/status; exec mpi-proof 2")
+                .editSpec()
+                .editTemplate()
+                .editMetadata()
+                .addToAnnotations("fabric-operator.dev/ranks-per-pod", "2")
+                .addToAnnotations("fabric-operator.dev/bind", "core")
+                .endMetadata()
+                .endTemplate()
+                .endSpec();
+
+        Pod pod = runs(faults, job, "BestEffort");
+        String log = faults.log(pod, RANKS);
+        List<String> allowed = log.lines()
+                .filter(line -> line.contains("Cpus_allowed_list"))
+                .map(line -> line.replaceAll(".*\\s", ""))
+                .distinct()
+                .toList();
+        if (Runtime.getRuntime().availableProcessors() == 1) {
+            assertThat(log).contains("the ranks are not bound: there are more ranks than cores");
+        } else {
+            assertThat(allowed).as(log).hasSize(2).doesNotContain(allAllowed());
+        }
+    }
+
+    private static String allAllowed() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
+            return lines.filter(line -> line.startsWith("Cpus_allowed_list"))
+                    .map(line -> line.replaceAll(".*\\s", ""))
+                    .findFirst()
+                    .orElseThrow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.launch.LaunchRequest;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.PodOwnerKind;
+import dev.fabricoperator.operator.launch.RankBindTo;
 import dev.fabricoperator.operator.launch.RankOrder;
 import dev.fabricoperator.pmix.job.JobNames;
 import java.util.List;
@@ -40,6 +41,10 @@ final class FixedRankInjection {
             throw new DeniedException(
                     name + " has no command, and what its image starts is one rank, not the " + request.ranksPerPod()
                             + " of " + LaunchApi.RANKS_PER_POD + ": " + write + ", or leave out the annotation");
+        }
+        if (request.bindTo() != RankBindTo.none) {
+            throw new DeniedException(name + " has no command, and nothing binds the rank that its image starts, which "
+                    + LaunchApi.BIND + ": " + request.bindTo() + " asks for: " + write);
         }
         if (request.rankOrder() == RankOrder.topology || kind.fixedRank(pod) == null) {
             throw new DeniedException(name

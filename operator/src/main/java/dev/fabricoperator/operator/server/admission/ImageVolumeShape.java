@@ -58,7 +58,7 @@ final class ImageVolumeShape implements PodShape {
                 pod,
                 application,
                 server,
-                List.of("--ranks", Integer.toString(server.request().ranksPerPod())),
+                RankCommand.options(server.request()),
                 List.of());
     }
 

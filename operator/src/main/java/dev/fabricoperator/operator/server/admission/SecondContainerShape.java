@@ -65,11 +65,9 @@ final class SecondContainerShape implements PodShape {
         } else {
             installLauncher(container);
             application.withArray("volumeMounts").add(PodVolumes.run());
-            RankCommand.putBehind(
-                    application,
-                    LaunchApi.SECOND_CONTAINER_LAUNCHER,
-                    "--ranks",
-                    Integer.toString(server.request().ranksPerPod()));
+            List<String> launcher = new ArrayList<>(List.of(LaunchApi.SECOND_CONTAINER_LAUNCHER));
+            launcher.addAll(RankCommand.options(server.request()));
+            RankCommand.putBehind(application, launcher.toArray(String[]::new));
             spec.withArray("containers").insert(0, container);
         }
         return warnings;

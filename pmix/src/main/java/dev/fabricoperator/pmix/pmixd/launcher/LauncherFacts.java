@@ -5,6 +5,7 @@
 package dev.fabricoperator.pmix.pmixd.launcher;
 
 import dev.fabricoperator.pmix.job.JobLimits;
+import dev.fabricoperator.pmix.server.RankBinding;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cpus that ranks may use, the kernel's list form, empty if unknown
  * @param numaNodes of these CPUs, the kernel's list form, empty if unknown
+ * @param bindings of the ranks, in their order; empty where none is bound
  * @param ranks that it will start; 0 for mpirun's, which asks for a run
  */
 public record LauncherFacts(
@@ -26,11 +28,13 @@ public record LauncherFacts(
         boolean userKnown,
         List<RdmaPort> rdma,
         List<CxiDevice> cxi,
-        List<Interface> interfaces) {
+        List<Interface> interfaces,
+        List<RankBinding> bindings) {
     public LauncherFacts {
         rdma = List.copyOf(rdma);
         cxi = List.copyOf(cxi);
         interfaces = List.copyOf(interfaces);
+        bindings = List.copyOf(bindings);
     }
 
     /** One port of an RDMA device that opened. */
@@ -62,6 +66,7 @@ public record LauncherFacts(
         private final List<RdmaPort> rdma = new ArrayList<>();
         private final List<CxiDevice> cxi = new ArrayList<>();
         private final List<Interface> interfaces = new ArrayList<>();
+        private final List<RankBinding> bindings = new ArrayList<>();
 
         /** @throws IllegalArgumentException for a line that has too few words, or no number where one belongs */
         void add(String[] words) {
@@ -71,6 +76,12 @@ public record LauncherFacts(
                 case "cpus" -> cpus = word(words, 1);
                 case "numa" -> numaNodes = word(words, 1);
                 case "ranks" -> ranks = Integer.parseInt(word(words, 1));
+                case "bound" -> {
+                    if (Integer.parseInt(word(words, 1)) != bindings.size()) {
+                        throw new IllegalArgumentException("the launcher leaves out the CPUs of rank " + bindings.size());
+                    }
+                    bindings.add(new RankBinding(word(words, 2), word(words, 3)));
+                }
                 case "home-unset" -> homeUnset = true;
                 case "user-known" -> userKnown = true;
                 case "rdma" ->
@@ -99,7 +110,12 @@ public record LauncherFacts(
                 throw new IllegalArgumentException(
                         "the launcher has " + ranks + " ranks, a pod has " + JobLimits.RANKS_PER_POD + " at most");
             }
-            return new LauncherFacts(uid, gid, cpus, numaNodes, ranks, homeUnset, userKnown, rdma, cxi, interfaces);
+            if (!bindings.isEmpty() && bindings.size() != ranks) {
+                throw new IllegalArgumentException(
+                        "the launcher binds " + bindings.size() + " of " + ranks + " ranks");
+            }
+            return new LauncherFacts(
+                    uid, gid, cpus, numaNodes, ranks, homeUnset, userKnown, rdma, cxi, interfaces, bindings);
         }
 
         private static String word(String[] words, int index) {

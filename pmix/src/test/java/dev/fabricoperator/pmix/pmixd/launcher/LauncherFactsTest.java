@@ -7,6 +7,7 @@ package dev.fabricoperator.pmix.pmixd.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fabricoperator.pmix.server.RankBinding;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import net.jqwik.api.ForAll;
@@ -59,6 +60,20 @@ class LauncherFactsTest {
         assertThatThrownBy(() -> facts("uid 0", "gid 0", "ranks -1")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> facts("rdma mlx5_0")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> facts("uid x")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void allRanksAreBoundOrNone() {
+        assertThat(facts("uid 0", "gid 0", "ranks 2", "bound 0 0-1 SK0:CR0", "bound 1 2-3 SK0:CR2")
+                        .bindings())
+                .containsExactly(new RankBinding("0-1", "SK0:CR0"), new RankBinding("2-3", "SK0:CR2"));
+        assertThat(facts("uid 0", "gid 0", "ranks 2").bindings()).isEmpty();
+        assertThatThrownBy(() -> facts("uid 0", "gid 0", "ranks 2", "bound 0 0-1 SK0:CR0"))
+                .hasMessageContaining("binds 1 of 2 ranks");
+        assertThatThrownBy(() -> facts("uid 0", "gid 0", "ranks 2", "bound 1 0-1 SK0:CR0"))
+                .hasMessageContaining("leaves out the CPUs of rank 0");
+        assertThatThrownBy(() -> facts("uid 0", "gid 0", "ranks 1", "bound 0 0-1"))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

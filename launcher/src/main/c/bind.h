@@ -1,0 +1,52 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * On which CPUs the ranks of this pod run. They share out the CPUs that the container may use, in the order of NUMA nodes, then of cores: rank i of r
+ * takes the i-th of r equal shares of the cores, or of the NUMA nodes. What is one core, one cache and one NUMA node is read from
+ * /sys/devices/system (kernel: Documentation/ABI/stable/sysfs-devices-system-cpu, sysfs-devices-node).
+ */
+#ifndef FABRIC_BIND_H
+#define FABRIC_BIND_H
+
+#include "bytes.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum bind { BIND_NONE, BIND_CORE, BIND_NUMA };
+
+/* One CPU that may be used, and the lowest of those with which it shares something. */
+struct bind_cpu {
+    uint32_t cpu;
+    uint32_t numa;
+    uint32_t package;
+    uint32_t core;
+    uint32_t caches[3]; /* of level 1 to 3; BIND_UNKNOWN: there is none */
+};
+
+#define BIND_UNKNOWN UINT32_MAX
+
+struct binding {
+    struct bind_cpu *cpus; /* in the order in which they are shared out; NULL: no rank is bound */
+    size_t count;
+    uint32_t *first;       /* of each rank, where its CPUs begin; those of rank i end before first_end[i] */
+    uint32_t *end;
+};
+
+/*
+ * Shares out the CPUs of a mask. Returns NULL, or why the ranks stay unbound, in words for the log; out of memory is such a reason too. The
+ * paths begin with root.
+ */
+const char *bind_plan(struct binding *b, enum bind to, uint32_t ranks, const char *root, const unsigned char *mask, size_t mask_size);
+
+/* A line "bound RANK CPUS LOCALITY" for each rank, the locality as PMIx_server_generate_locality_string writes it; nothing where none is bound. */
+bool bind_write(const struct binding *b, uint32_t ranks, struct bytes *out);
+
+/* Binds this process to the CPUs of a rank; where the kernel refuses, it goes on as it is. */
+void bind_apply(const struct binding *b, uint32_t rank);
+
+void bind_free(struct binding *b);
+
+#endif
