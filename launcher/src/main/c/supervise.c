@@ -35,11 +35,14 @@ static void reap(struct supervisor *s) {
     while (ranks_reap(&s->ranks, s->phase == PHASE_ENDING, &ending)) supervisor_ended(s, &ending);
 }
 
+/* What pmixd says of the next attempt waits until the ranks of this one have ended, which may take them a while. */
+static bool hears(const struct supervisor *s) { return s->phase != PHASE_FINISHED && !(s->phase == PHASE_ENDING && s->again); }
+
 static void take_lines(struct supervisor *s) {
     char *line;
     size_t length;
     bool too_long = false;
-    while (s->phase != PHASE_FINISHED && s->link.fd >= 0 && (line = link_line(&s->link, &length, &too_long)) != NULL) {
+    while (hears(s) && s->link.fd >= 0 && (line = link_line(&s->link, &length, &too_long)) != NULL) {
         struct message message;
         const char *error = message_parse(line, length, &message);
         if (error == NULL) {
@@ -49,7 +52,7 @@ static void take_lines(struct supervisor *s) {
         }
     }
     if (too_long && !s->stopped) supervisor_fail(s, "pmixd's text cannot be understood: a line of more than 256 KiB");
-    if ((s->link.ended || too_long) && s->link.fd >= 0) supervisor_lost(s);
+    if (hears(s) && (s->link.ended || too_long) && s->link.fd >= 0) supervisor_lost(s);
 }
 
 static void try_connect(struct supervisor *s, const struct bytes *hello) {
@@ -78,7 +81,7 @@ static void run(struct supervisor *s, const struct bytes *hello, int signals, st
         if (s->phase == PHASE_CONNECTING) try_connect(s, hello);
         if (s->phase == PHASE_FINISHED) return;
         polls[0] = (struct pollfd){.fd = signals, .events = POLLIN};
-        polls[1] = (struct pollfd){.fd = s->link.fd, .events = link_events(&s->link)};
+        polls[1] = (struct pollfd){.fd = hears(s) ? s->link.fd : -1, .events = link_events(&s->link)};
         server_prepare(&s->server, &polls[2]);
         output_prepare(&s->output, polls + 3);
         size_t count = 5 + s->output.source_count;
@@ -94,6 +97,8 @@ static void run(struct supervisor *s, const struct bytes *hello, int signals, st
             if (s->link.fd >= 0) take_lines(s);
             if (polls[0].revents != 0) take_signals(s, signals);
             reap(s);
+            /* What has waited for that. */
+            if (s->link.fd >= 0) take_lines(s);
         }
         if (s->phase != PHASE_FINISHED && clock_ms() >= s->deadline_ms) supervisor_deadline(s);
     }

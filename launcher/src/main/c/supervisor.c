@@ -207,7 +207,8 @@ void supervisor_ended(struct supervisor *s, const struct ending *ending) {
         if (s->phase == PHASE_CONNECTING) fail_to_connect(s);
     }
     if (ending->local_rank < 0) return;
-    tell(s, "exited %d %d %d\n", ending->local_rank, ending->code, ending->signal);
+    /* It would be taken for a rank of the next attempt. */
+    if (!s->again) tell(s, "exited %d %d %d\n", ending->local_rank, ending->code, ending->signal);
     int code = ending->signal != 0 ? 128 + ending->signal : ending->code;
     bool failed = code != 0 && !s->again;
     if (failed) set_exit_code(s, code);
