@@ -62,7 +62,9 @@ class SlurmTopologyTest extends IntegrationCase {
 
     private String file(String name) {
         ConfigMap present = map().get();
-        return present == null || present.getData() == null ? "" : present.getData().getOrDefault(name, "");
+        return present == null || present.getData() == null
+                ? ""
+                : present.getData().getOrDefault(name, "");
     }
 
     @Test

@@ -65,7 +65,17 @@ public record LaunchRequest(
 
     /** A template without annotations, whose pods got theirs from somewhere else. */
     static final LaunchRequest DEFAULTS = new LaunchRequest(
-            Mode.DIRECT, 1, null, DEFAULT_ASSEMBLY_TIMEOUT, RankOrder.index, RankBindTo.none, true, true, true, true, false);
+            Mode.DIRECT,
+            1,
+            null,
+            DEFAULT_ASSEMBLY_TIMEOUT,
+            RankOrder.index,
+            RankBindTo.none,
+            true,
+            true,
+            true,
+            true,
+            false);
 
     /**
      * Reads annotations. White space around a value does not count.

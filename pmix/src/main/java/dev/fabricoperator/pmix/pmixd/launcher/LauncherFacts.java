@@ -78,7 +78,8 @@ public record LauncherFacts(
                 case "ranks" -> ranks = Integer.parseInt(word(words, 1));
                 case "bound" -> {
                     if (Integer.parseInt(word(words, 1)) != bindings.size()) {
-                        throw new IllegalArgumentException("the launcher leaves out the CPUs of rank " + bindings.size());
+                        throw new IllegalArgumentException(
+                                "the launcher leaves out the CPUs of rank " + bindings.size());
                     }
                     bindings.add(new RankBinding(word(words, 2), word(words, 3)));
                 }
@@ -111,8 +112,7 @@ public record LauncherFacts(
                         "the launcher has " + ranks + " ranks, a pod has " + JobLimits.RANKS_PER_POD + " at most");
             }
             if (!bindings.isEmpty() && bindings.size() != ranks) {
-                throw new IllegalArgumentException(
-                        "the launcher binds " + bindings.size() + " of " + ranks + " ranks");
+                throw new IllegalArgumentException("the launcher binds " + bindings.size() + " of " + ranks + " ranks");
             }
             return new LauncherFacts(
                     uid, gid, cpus, numaNodes, ranks, homeUnset, userKnown, rdma, cxi, interfaces, bindings);

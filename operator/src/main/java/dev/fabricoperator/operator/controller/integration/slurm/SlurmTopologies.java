@@ -227,7 +227,9 @@ public final class SlurmTopologies extends IntegrationWriter {
                 data.put(CONF, SlurmWriter.conf(topologies.getFirst()));
             }
             for (FabricTree fabric : all.trees()) {
-                told.put(fabric.state().name(), written(fabric.state(), all.trees().getFirst().state()));
+                told.put(
+                        fabric.state().name(),
+                        written(fabric.state(), all.trees().getFirst().state()));
             }
             return new Files(data, told, all.unknown().isEmpty());
         } catch (RuntimeException e) {
