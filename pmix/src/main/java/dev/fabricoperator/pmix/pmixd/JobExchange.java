@@ -5,6 +5,7 @@
 package dev.fabricoperator.pmix.pmixd;
 
 import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.pmixd.fence.Answer;
 import dev.fabricoperator.pmix.pmixd.fence.JobMesh;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
@@ -41,6 +42,9 @@ final class JobExchange {
     private final BitSet publishers = new BitSet();
 
     private final BitSet podsDone = new BitSet();
+    /** Of each app, how many pods are not done; made when the first one is. */
+    private int @Nullable [] podsLeft;
+
     private @Nullable PublishedData published;
     private long lastContextId;
 
@@ -145,14 +149,10 @@ final class JobExchange {
             reply.succeed(null);
             return;
         }
-        ByteBuffer in = ByteBuffer.wrap(parts);
-        ByteBuffer all = ByteBuffer.allocate(parts.length);
-        long contextId = in.getLong(0);
-        while (in.hasRemaining()) {
-            in.getLong();
-            int length = in.getInt();
-            all.put(in.slice(in.position(), length));
-            in.position(in.position() + length);
+        GroupParts all = GroupParts.of(parts);
+        if (all == null) {
+            reply.fail(PmixStatus.PMIX_ERR_BAD_PARAM);
+            return;
         }
         List<Proc> members = new ArrayList<>(ranks.length);
         for (int rank : ranks) {
@@ -160,8 +160,36 @@ final class JobExchange {
         }
         reply.succeed(new Group.Constructed(
                 members,
-                group.wantsContextId() ? contextId : Group.NO_CONTEXT_ID,
-                Arrays.copyOf(all.array(), all.position())));
+                group.wantsContextId() ? all.contextId() : Group.NO_CONTEXT_ID,
+                all.data()));
+    }
+
+    /**
+     * What the pods of a group have brought.
+     *
+     * @param contextId of the first
+     * @param data of all, in their order
+     */
+    record GroupParts(long contextId, byte[] data) {
+        /** {@code null} for parts that no pmixd has written. */
+        static @Nullable GroupParts of(byte[] parts) {
+            ByteBuffer in = ByteBuffer.wrap(parts);
+            ByteBuffer all = ByteBuffer.allocate(parts.length);
+            if (parts.length < LONG_AND_INT) {
+                return null;
+            }
+            long contextId = in.getLong(0);
+            while (in.remaining() >= LONG_AND_INT) {
+                in.getLong();
+                int length = in.getInt();
+                if (length < 0 || length > in.remaining()) {
+                    return null;
+                }
+                all.put(in.slice(in.position(), length));
+                in.position(in.position() + length);
+            }
+            return in.hasRemaining() ? null : new GroupParts(contextId, Arrays.copyOf(all.array(), all.position()));
+        }
     }
 
     void publish(Proc proc, Publication publication, Reply<Void> reply) {
@@ -220,10 +248,26 @@ final class JobExchange {
 
     /** At pod 0. */
     void asked(int pod, byte[] body, Answer answer) {
+        if (body.length > limitBytes) {
+            answer.answer(PmixStatus.PMIX_ERR_OUT_OF_RESOURCE, new byte[0]);
+            return;
+        }
         if (published == null) {
             published = new PublishedData(limitBytes, (millis, task) -> loop.after(millis, task)::cancel);
         }
-        PublishedDataCodec.handle(body, new Asked(published, pod, answer));
+        PublishedDataCodec.handle(body, attempt.map().pods().get(pod), new Asked(published, pod, answer));
+    }
+
+    private int[] podsLeft() {
+        int[] left = podsLeft;
+        if (left == null) {
+            left = new int[attempt.map().apps().size()];
+            for (JobPod pod : attempt.map().pods()) {
+                left[pod.app()]++;
+            }
+            podsLeft = left;
+        }
+        return left;
     }
 
     /** What one pod asks of pod 0. */
@@ -276,15 +320,11 @@ final class JobExchange {
 
         @Override
         public void podDone() {
-            podsDone.set(pod);
             int app = attempt.map().pods().get(pod).app();
-            boolean appDone = true;
-            for (int each = 0; each < attempt.map().pods().size(); each++) {
-                appDone &= attempt.map().pods().get(each).app() != app || podsDone.get(each);
-            }
-            if (appDone) {
+            if (!podsDone.get(pod) && --podsLeft()[app] == 0) {
                 data.appEnded(app);
             }
+            podsDone.set(pod);
             done(PmixStatus.PMIX_SUCCESS);
         }
 

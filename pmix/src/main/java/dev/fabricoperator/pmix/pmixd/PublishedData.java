@@ -148,12 +148,14 @@ final class PublishedData {
                 };
     }
 
-    /** Answers at once, or when enough is published, or when the time is over. */
-    void lookup(Origin origin, Search search, Answer answer) {
-        if (search.keys().isEmpty()) {
+    /** Answers at once, or when enough is published, or when the time is over. A key that is named twice is looked up once. */
+    void lookup(Origin origin, Search named, Answer answer) {
+        if (named.keys().isEmpty()) {
             answer.answer(PmixStatus.PMIX_ERR_BAD_PARAM, null);
             return;
         }
+        List<String> keys = named.keys().stream().distinct().toList();
+        Search search = new Search(named.range(), keys, Math.min(named.wanted(), keys.size()), named.timeoutSeconds());
         List<Entry> found = find(origin, search);
         if (search.wanted() == 0 || found.size() >= search.wanted()) {
             answer(search, found, answer);

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
+import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Published.Datum;
 import dev.fabricoperator.pmix.server.Published.Found;
@@ -26,6 +27,10 @@ final class PublishedDataCodec {
     private static final int UNPUBLISH = 3;
     private static final int ENDED = 4;
     private static final int POD_DONE = 5;
+    /** PMIX_MAX_KEYLEN. */
+    private static final int LONGEST_KEY = 511;
+    /** Of one question: each takes more room than its bytes. */
+    private static final int MOST_KEYS = 16_384;
 
     private PublishedDataCodec() {}
 
@@ -127,27 +132,33 @@ final class PublishedDataCodec {
         }
     }
 
-    static void handle(byte[] body, Handler handler) {
+    /**
+     * @param from the pod that asks, which speaks for its own ranks alone: else it could take away what others have published
+     */
+    static void handle(byte[] body, JobPod from, Handler handler) {
         Runnable question;
         try {
-            question = read(new DataInputStream(new ByteArrayInputStream(body)), handler);
+            question = read(new DataInputStream(new ByteArrayInputStream(body)), from, handler);
         } catch (IOException e) {
             question = handler::unreadable;
         }
         question.run();
     }
 
-    private static Runnable read(DataInputStream in, Handler handler) throws IOException {
+    private static Runnable read(DataInputStream in, JobPod from, Handler handler) throws IOException {
         int kind = in.readByte();
         if (kind == POD_DONE) {
             return handler::podDone;
         }
         int rank = in.readInt();
+        if (rank < from.firstRank() || rank >= from.firstRank() + from.rankCount()) {
+            throw new IOException("speaks for rank " + rank + ", which is not its own");
+        }
         switch (kind) {
             case PUBLISH -> {
                 int range = in.readInt();
                 int persistence = in.readInt();
-                int count = in.readInt();
+                int count = readCount(in);
                 List<Datum> data = new ArrayList<>();
                 for (int i = 0; i < count; i++) {
                     data.add(readDatum(in));
@@ -181,7 +192,7 @@ final class PublishedDataCodec {
     }
 
     private static Datum readDatum(DataInputStream in) throws IOException {
-        return new Datum(new String(readBytes(in), StandardCharsets.ISO_8859_1), readBytes(in));
+        return new Datum(readKey(in), readBytes(in));
     }
 
     private static void writeKeys(DataOutputStream out, List<String> keys) throws IOException {
@@ -192,12 +203,28 @@ final class PublishedDataCodec {
     }
 
     private static List<String> readKeys(DataInputStream in) throws IOException {
-        int count = in.readInt();
+        int count = readCount(in);
         List<String> keys = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            keys.add(new String(readBytes(in), StandardCharsets.ISO_8859_1));
+            keys.add(readKey(in));
         }
         return keys;
+    }
+
+    private static int readCount(DataInputStream in) throws IOException {
+        int count = in.readInt();
+        if (count < 0 || count > MOST_KEYS) {
+            throw new IOException("names " + count + " keys");
+        }
+        return count;
+    }
+
+    private static String readKey(DataInputStream in) throws IOException {
+        byte[] key = readBytes(in);
+        if (key.length == 0 || key.length > LONGEST_KEY) {
+            throw new IOException("a key of " + key.length + " bytes");
+        }
+        return new String(key, StandardCharsets.ISO_8859_1);
     }
 
     private static void writeBytes(DataOutputStream out, byte[] bytes) throws IOException {

@@ -8,6 +8,7 @@ import static dev.fabricoperator.pmix.pmixd.PublishedData.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.pmixd.PublishedData.Origin;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Published.Datum;
@@ -17,12 +18,15 @@ import dev.fabricoperator.pmix.server.Published.Search;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 class PublishedDataTest {
     private static final int LIMIT = 10_000;
+    private static final JobPod TWO_RANKS_FROM_FOUR_ON =
+            new JobPod("pod-2", "host-2", 0, 4, 2, new byte[] {10, 0, 0, 2}, 7471, "", List.of());
 
     private final List<Runnable> timers = new ArrayList<>();
     private final PublishedData data = new PublishedData(LIMIT, (millis, task) -> {
@@ -201,10 +205,17 @@ class PublishedDataTest {
         assertThat(data.publish(rank(0), small)).isZero();
     }
 
-    @Property(tries = 300)
-    void aQuestionHoweverDamagedIsUnreadableAndNothingElse(@ForAll byte[] garbage) {
+    @Test
+    void aKeyThatIsNamedTwiceIsLookedUpOnce() {
+        publish(2, RANGE_SESSION, "a");
+        assertThat(lookup(0, "a", "a", "a")).containsExactly(PmixStatus.PMIX_SUCCESS, 2);
+        assertThat(await(0, 2, "a", "a")).containsExactly(PmixStatus.PMIX_SUCCESS, 2);
+    }
+
+    /** The kind of question that a body is taken for. */
+    private static String handled(byte[] body) {
         List<String> handled = new ArrayList<>();
-        PublishedDataCodec.handle(garbage, new PublishedDataCodec.Handler() {
+        PublishedDataCodec.handle(body, TWO_RANKS_FROM_FOUR_ON, new PublishedDataCodec.Handler() {
             @Override
             public void publish(int rank, Publication publication) {
                 handled.add("publish");
@@ -236,5 +247,43 @@ class PublishedDataTest {
             }
         });
         assertThat(handled).hasSize(1);
+        return handled.getFirst();
+    }
+
+    @Property(tries = 300)
+    void aQuestionHoweverDamagedIsUnreadableAndNothingElse(@ForAll byte[] garbage) {
+        handled(garbage);
+    }
+
+    @Test
+    void aPodSpeaksForItsOwnRanksAlone() {
+        assertThat(handled(PublishedDataCodec.unpublish(5, RANGE_SESSION, List.of("a"))))
+                .isEqualTo("unpublish");
+        for (int rank : new int[] {3, 6, -1}) {
+            assertThat(handled(PublishedDataCodec.publish(rank, of(RANGE_SESSION, PERSIST_SESSION, "a"))))
+                    .isEqualTo("unreadable");
+            assertThat(handled(PublishedDataCodec.unpublish(rank, RANGE_SESSION, List.of("a"))))
+                    .isEqualTo("unreadable");
+            assertThat(handled(PublishedDataCodec.ended(rank))).isEqualTo("unreadable");
+        }
+    }
+
+    @Test
+    void keysThatAreTooLongOrTooManyAreUnreadable() {
+        assertThat(handled(PublishedDataCodec.unpublish(4, RANGE_SESSION, List.of("k".repeat(511)))))
+                .isEqualTo("unpublish");
+        assertThat(handled(PublishedDataCodec.unpublish(4, RANGE_SESSION, List.of("k".repeat(512)))))
+                .isEqualTo("unreadable");
+        assertThat(handled(PublishedDataCodec.unpublish(4, RANGE_SESSION, List.of(""))))
+                .isEqualTo("unreadable");
+        List<String> many = IntStream.range(0, 20_000).mapToObj(Integer::toString).toList();
+        assertThat(handled(PublishedDataCodec.lookup(4, new Search(RANGE_SESSION, many, 0, 0))))
+                .isEqualTo("unreadable");
+    }
+
+    @Property(tries = 300)
+    void partsOfAGroupHoweverDamagedAreNoneOrWhatTheyHold(@ForAll byte[] garbage) {
+        JobExchange.GroupParts parts = JobExchange.GroupParts.of(garbage);
+        assertThat(parts == null || parts.data().length <= garbage.length - 12).isTrue();
     }
 }

@@ -331,6 +331,9 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
                 throw new MeshException("sent a question for pod 0 to a pod below it");
             }
             modexes.check(request.origin());
+            if (!shape.isBelow(request.origin(), neighbour)) {
+                throw new MeshException("asks pod 0 for pod " + request.origin() + ", which is not below it");
+            }
             rootRequests().received(request);
         }
 

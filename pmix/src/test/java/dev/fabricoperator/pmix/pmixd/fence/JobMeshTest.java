@@ -150,6 +150,19 @@ class JobMeshTest {
                 .contains("a message of kind 99 of ", "all others that this version");
     }
 
+    @Test
+    void aPodThatAsksPodZeroForAnotherOneEndsTheAttempt() throws IOException {
+        start(4, 1);
+        assertAllFence(4, parts(10));
+        nodes.get(3).onLoop(() -> {
+            nodes.get(3).mesh().send(0, new Wire.RootRequest(2, 1, new byte[1]).encode());
+            return true;
+        });
+        await().until(() -> !nodes.getFirst().endings.isEmpty());
+        assertThat(nodes.getFirst().endings.getFirst().text())
+                .contains("asks pod 0 for pod 2, which is not below it");
+    }
+
     /** Pod 0 is mpirun's, and of the others every third one has no rank in this run. */
     private void startRun(int pods) throws IOException {
         JobMap shape = SimulatedJob.map(
