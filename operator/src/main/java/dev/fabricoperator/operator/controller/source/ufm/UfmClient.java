@@ -21,7 +21,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -95,14 +94,11 @@ public final class UfmClient implements AutoCloseable {
      * As {@link #read}, and ends it when the time for everything is over: a body that stands still is never read on.
      */
     public CompressedText readWithin() throws IOException, InterruptedException {
-        Thread reader = Thread.currentThread();
-        AtomicBoolean over = new AtomicBoolean();
+        Reading reading = new Reading();
         Thread watch = Thread.ofVirtual().start(() -> {
             try {
                 Thread.sleep(limits.whole());
-                over.set(true);
-                http.shutdownNow();
-                reader.interrupt();
+                reading.end();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -110,12 +106,40 @@ public final class UfmClient implements AutoCloseable {
         try {
             return read();
         } catch (IOException | InterruptedException e) {
-            if (over.get()) {
+            if (reading.hasEnded()) {
                 throw new UfmException(Kind.Unreachable, base + ": no complete answer within " + limits.whole(), e);
             }
             throw e;
         } finally {
             watch.interrupt();
+            reading.over();
+        }
+    }
+
+    /** What the calling thread reads. It is interrupted while it reads, and never when it is at something else. */
+    private final class Reading {
+        private final Thread reader = Thread.currentThread();
+        private boolean ended;
+        private boolean over;
+
+        synchronized void end() {
+            if (!over) {
+                ended = true;
+                http.shutdownNow();
+                reader.interrupt();
+            }
+        }
+
+        synchronized boolean hasEnded() {
+            return ended;
+        }
+
+        synchronized void over() {
+            over = true;
+            if (ended) {
+                // Where the connection's end was quicker, nobody has taken it.
+                Thread.interrupted();
+            }
         }
     }
 

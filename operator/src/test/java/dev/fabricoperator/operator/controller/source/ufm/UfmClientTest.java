@@ -201,6 +201,25 @@ class UfmClientTest {
         fails(() -> read(appliance.secret("token", "abc"), impatient), Kind.Unreachable, "no complete answer within");
     }
 
+    /** What reads next in this thread must not pay for it. */
+    @Test
+    void theEndOfAReadingInterruptsNothingElse() throws Exception {
+        appliance.play("links", exchange -> endless(exchange, Duration.ZERO));
+        UfmLimits impatient = new UfmLimits(
+                LIMITS.connect(),
+                LIMITS.answer(),
+                Duration.ofMillis(60),
+                256L << 20,
+                LIMITS.compressedBytes(),
+                2,
+                1,
+                LIMITS.backoff());
+        for (int i = 0; i < 20; i++) {
+            fails(() -> read(appliance.secret("token", "abc"), impatient), Kind.Unreachable);
+            Thread.sleep(2);
+        }
+    }
+
     @Test
     void threeHundredThousandPortsFit() throws Exception {
         String port =
