@@ -29,4 +29,4 @@ for ((round = 0; round < ${1:-7}; round++)); do
     "${jvm[@]}" dev.fabricoperator.e2e.bench.pmixd.SecurityReport mutual-tls "$out/job.p12"
 done | tee "$out/security"
 "${jvm[@]}" -Xmx512m dev.fabricoperator.e2e.bench.pmixd.FenceReport "${2:-2000}" | tee "$out/fences"
-"${jvm[@]}" -Xmx512m dev.fabricoperator.e2e.bench.pmixd.NewsReport | tee "$out/news"
+"${jvm[@]}" -Xmx512m dev.fabricoperator.e2e.bench.pmixd.FabricUpdateReport | tee "$out/news"

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.e2e.job;
 
-import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobCodecException;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobMapCodec;
@@ -59,17 +59,17 @@ public final class PodSide {
     }
 
     /** Waits for news of the fabric beyond a generation, until there are some. */
-    public CompletableFuture<FabricNews> awaitFabricNews(int attempt, long generation, boolean pending) {
+    public CompletableFuture<JobFabricUpdate> awaitFabricUpdate(int attempt, long generation, boolean pending) {
         String path = "/v1/watch?attempt=" + attempt + "&fabric=" + generation + (pending ? "&pending=true" : "");
         return send(service.resolve(path), "GET", new byte[0], 0).thenCompose(answer -> {
             if (answer.statusCode() == 204) {
-                return awaitFabricNews(attempt, generation, pending);
+                return awaitFabricUpdate(attempt, generation, pending);
             }
             if (answer.statusCode() != 200) {
                 throw new IllegalStateException(answer.statusCode() + ": " + text(answer));
             }
             try {
-                return CompletableFuture.completedFuture(FabricNews.decode(answer.body()));
+                return CompletableFuture.completedFuture(JobFabricUpdate.decode(answer.body()));
             } catch (JobCodecException e) {
                 throw new UncheckedIOException(e);
             }

@@ -23,7 +23,7 @@ import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
 import dev.fabricoperator.e2e.operator.SmallFabric;
 import dev.fabricoperator.pmix.job.FabricDifference;
-import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
@@ -430,19 +430,19 @@ class JobServiceTest {
     /** What the first pod is told after a change of the switch map: that one is pending, unless it is there already, and its values. */
     private JobMap toldAfter(String dump, PodSide first, JobMap before) throws Exception {
         long generation = fabric(before).generation();
-        CompletableFuture<FabricNews> told = first.awaitFabricNews(before.attempt(), generation, false);
+        CompletableFuture<JobFabricUpdate> told = first.awaitFabricUpdate(before.attempt(), generation, false);
         long start = System.nanoTime();
         jobs.admin.resource(SmallFabric.upload(dump)).update();
-        FabricNews news = told.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        JobFabricUpdate news = told.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
         long announced = System.nanoTime();
-        if (news instanceof FabricNews.Pending) {
-            news = first.awaitFabricNews(before.attempt(), generation, true).get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        if (news instanceof JobFabricUpdate.Pending) {
+            news = first.awaitFabricUpdate(before.attempt(), generation, true).get(LIMIT.toSeconds(), TimeUnit.SECONDS);
         }
         System.out.printf(
                 "from a change of the switch map: first news after %d ms, values at the first pod after %d ms%n",
                 (announced - start) / 1_000_000, (System.nanoTime() - start) / 1_000_000);
-        assertThat(news).isInstanceOf(FabricNews.Updated.class);
-        JobMap after = ((FabricNews.Updated) news).map();
+        assertThat(news).isInstanceOf(JobFabricUpdate.Updated.class);
+        JobMap after = ((JobFabricUpdate.Updated) news).map();
         assertThat(fabric(after).generation()).isGreaterThan(generation);
         assertThat(FabricDifference.isOfOneJob(before, after)).isTrue();
         return after;
@@ -461,7 +461,7 @@ class JobServiceTest {
                     .map(pod -> jobs.side(service(), pod))
                     .toList();
             JobMap before = mapWithFabric(sides);
-            CompletableFuture<FabricNews> second = sides.get(1).awaitFabricNews(before.attempt(), 0, false);
+            CompletableFuture<JobFabricUpdate> second = sides.get(1).awaitFabricUpdate(before.attempt(), 0, false);
             JobMap map = before;
             for (int round = 0; round < 3; round++) {
                 // A job is told new values once in a second.

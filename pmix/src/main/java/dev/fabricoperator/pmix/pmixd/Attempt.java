@@ -5,7 +5,7 @@
 package dev.fabricoperator.pmix.pmixd;
 
 import dev.fabricoperator.pmix.PmixStatus;
-import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.pmixd.fence.Answer;
@@ -204,13 +204,13 @@ final class Attempt implements JobMesh.Listener {
     }
 
     /** The job service tells this pod, which is the first. */
-    void tellFabric(FabricNews news) {
+    void tellFabric(JobFabricUpdate news) {
         mesh.tellBelow(news);
         fabricChanged(news);
     }
 
     @Override
-    public void fabricChanged(FabricNews news) {
+    public void fabricChanged(JobFabricUpdate news) {
         if (fabric != null) {
             fabric.changed(news);
         }

@@ -6,7 +6,7 @@ package dev.fabricoperator.pmix.pmixd;
 
 import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.job.FabricDifference;
-import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
@@ -53,12 +53,12 @@ final class FabricValues {
         this.podName = map.pods().get(self).name();
     }
 
-    void changed(FabricNews news) {
+    void changed(JobFabricUpdate news) {
         JobFabric before = current.fabric();
         if (before == null) {
             return;
         }
-        if (news instanceof FabricNews.Updated(JobMap map, byte[] encoded)) {
+        if (news instanceof JobFabricUpdate.Updated(JobMap map, byte[] encoded)) {
             JobMap named = map.named(current.nspace());
             JobFabric after = named.fabric();
             if (after == null || !FabricDifference.isOfOneJob(current, named)) {

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
-import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobTicket;
 import dev.fabricoperator.pmix.job.PodReport;
@@ -36,7 +36,7 @@ final class JobEntry implements JobServiceThread.Listener, AwaitedMap.Listener {
         void newerWanted(int attempt);
 
         /** Of the fabric of this attempt. */
-        void fabricChanged(int attempt, FabricNews news);
+        void fabricChanged(int attempt, JobFabricUpdate news);
     }
 
     private final EventLoop loop;
@@ -125,7 +125,7 @@ final class JobEntry implements JobServiceThread.Listener, AwaitedMap.Listener {
     }
 
     @Override
-    public void fabricChanged(int attempt, FabricNews news) {
+    public void fabricChanged(int attempt, JobFabricUpdate news) {
         listener.fabricChanged(attempt, news);
     }
 }

@@ -5,7 +5,7 @@
 package dev.fabricoperator.pmix.pmixd;
 
 import dev.fabricoperator.pmix.PmixStatus;
-import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
@@ -384,7 +384,7 @@ final class PodServer
     }
 
     @Override
-    public void fabricChanged(int of, FabricNews news) {
+    public void fabricChanged(int of, JobFabricUpdate news) {
         Attempt current = attempt;
         if (current != null && of == lastAttempt && current.ending() == null) {
             current.tellFabric(news);

@@ -5,7 +5,7 @@
 package dev.fabricoperator.pmix.pmixd;
 
 import dev.fabricoperator.pmix.job.EndpointTemplate;
-import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobApp;
 import dev.fabricoperator.pmix.job.JobCodecException;
 import dev.fabricoperator.pmix.job.JobDevice;
@@ -219,7 +219,7 @@ public final class PlayedJobService implements AutoCloseable {
         while (System.currentTimeMillis() < deadline) {
             if (Files.exists(directory.resolve("generation-" + (known + 1)))) {
                 if (!question.contains("&pending=true")) {
-                    return new FabricNews.Pending().encoded();
+                    return new JobFabricUpdate.Pending().encoded();
                 }
                 synchronized (this) {
                     return ofGeneration(JobMapCodec.decode(Objects.requireNonNull(whole)), known + 1);

@@ -5,7 +5,7 @@
 package dev.fabricoperator.e2e.bench.jobs;
 
 import dev.fabricoperator.pmix.job.EndpointTemplate;
-import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobTicket;
 import dev.fabricoperator.pmix.job.JobTicketCodec;
@@ -143,7 +143,7 @@ final class PlayedPod implements JobServiceThread.Listener, AwaitedMap.Listener,
     public void newerWanted(int attempt) {}
 
     @Override
-    public void fabricChanged(int attempt, FabricNews news) {}
+    public void fabricChanged(int attempt, JobFabricUpdate news) {}
 
     @Override
     public void modexAsked(int rank, Answer answer) {

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.e2e.bench.pmixd;
 
-import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobApp;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
@@ -102,7 +102,7 @@ final class SimulatedPods implements AutoCloseable {
      *
      * @return nanoseconds from the moment when the first pod has them to the moment when the last pod has read them
      */
-    long tell(FabricNews news) throws InterruptedException {
+    long tell(JobFabricUpdate news) throws InterruptedException {
         CountDownLatch told = new CountDownLatch(meshes.size() - 1);
         untold = told;
         long start = System.nanoTime();
@@ -124,7 +124,7 @@ final class SimulatedPods implements AutoCloseable {
 
     private final class Listening implements JobMesh.Listener {
         @Override
-        public void fabricChanged(FabricNews news) {
+        public void fabricChanged(JobFabricUpdate news) {
             untold.countDown();
         }
 

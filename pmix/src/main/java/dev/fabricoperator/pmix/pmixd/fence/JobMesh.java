@@ -5,7 +5,7 @@
 package dev.fabricoperator.pmix.pmixd.fence;
 
 import dev.fabricoperator.pmix.PmixStatus;
-import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobCodecException;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
@@ -40,7 +40,7 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         default void said(RunMessage message) {}
 
         /** The pod above this one has told it; those below are told already. */
-        default void fabricChanged(FabricNews news) {}
+        default void fabricChanged(JobFabricUpdate news) {}
 
         /** A pod below this one is done. */
         void left();
@@ -159,7 +159,7 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
     }
 
     /** Tells those below this pod; to one that is not connected yet only the last is told. */
-    public void tellBelow(FabricNews news) {
+    public void tellBelow(JobFabricUpdate news) {
         fabricNews = new Wire.Fabric(news.encoded()).encode();
         for (int child = shape.firstChild(self); child < shape.endOfChildren(self); child++) {
             tellFabric(child);
@@ -373,9 +373,9 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
             if (ended) {
                 return;
             }
-            FabricNews news;
+            JobFabricUpdate news;
             try {
-                news = FabricNews.decode(fabric.news());
+                news = JobFabricUpdate.decode(fabric.news());
             } catch (JobCodecException e) {
                 listener.warning(nameOf(neighbour) + "sent news of the fabric that cannot be read: " + e.getMessage());
                 return;

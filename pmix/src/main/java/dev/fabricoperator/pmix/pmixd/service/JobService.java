@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.pmix.pmixd.service;
 
-import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobCodecException;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobMapCodec;
@@ -107,7 +107,7 @@ public final class JobService implements AutoCloseable {
         record NewerWanted() implements Watched {}
 
         /** Of the job's fabric. */
-        record Fabric(FabricNews news) implements Watched {}
+        record Fabric(JobFabricUpdate news) implements Watched {}
     }
 
     /**
@@ -124,7 +124,7 @@ public final class JobService implements AutoCloseable {
             return newer(response) ? new Watched.NewerWanted() : new Watched.Nothing();
         }
         try {
-            return new Watched.Fabric(FabricNews.decode(response.body()));
+            return new Watched.Fabric(JobFabricUpdate.decode(response.body()));
         } catch (JobCodecException e) {
             throw new IOException("news of the fabric cannot be read: " + e.getMessage(), e);
         }

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.pmix.pmixd.service;
 
-import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobTicket;
 import dev.fabricoperator.pmix.job.PodReport;
@@ -39,7 +39,7 @@ public final class JobServiceThread {
         void newerWanted(int attempt);
 
         /** Of the fabric of this attempt. */
-        void fabricChanged(int attempt, FabricNews news);
+        void fabricChanged(int attempt, JobFabricUpdate news);
     }
 
     private static final int FIRST_PAUSE_MILLIS = 50;
@@ -109,8 +109,8 @@ public final class JobServiceThread {
 
     /** What is waited for: see {@link JobService#watch}. */
     private record Watch(int attempt, long generation, boolean pending) {
-        Watch after(FabricNews news) {
-            if (news instanceof FabricNews.Updated(JobMap map, byte[] encoded) && map.fabric() != null) {
+        Watch after(JobFabricUpdate news) {
+            if (news instanceof JobFabricUpdate.Updated(JobMap map, byte[] encoded) && map.fabric() != null) {
                 return new Watch(attempt, map.fabric().generation(), false);
             }
             return new Watch(attempt, generation, true);
@@ -254,7 +254,7 @@ public final class JobServiceThread {
             if (found instanceof JobService.Watched.NewerWanted) {
                 next(watch, null);
                 loop.execute(() -> listener.newerWanted(watch.attempt()));
-            } else if (found instanceof JobService.Watched.Fabric(FabricNews news)) {
+            } else if (found instanceof JobService.Watched.Fabric(JobFabricUpdate news)) {
                 next(watch, watch.after(news));
                 loop.execute(() -> listener.fabricChanged(watch.attempt(), news));
                 TimeUnit.MILLISECONDS.sleep(FIRST_PAUSE_MILLIS);

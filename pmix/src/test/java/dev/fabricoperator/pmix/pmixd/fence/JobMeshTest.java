@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fabricoperator.pmix.PmixStatus;
-import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobMapCodec;
 import dev.fabricoperator.pmix.job.JobPod;
@@ -408,31 +408,31 @@ class JobMeshTest {
         nodes.get(0).join(map, PATIENCE);
         byte[] encoded = JobMapCodec.encode(map);
         nodes.get(0).onLoop(() -> {
-            nodes.get(0).mesh().tellBelow(new FabricNews.Pending());
-            nodes.get(0).mesh().tellBelow(new FabricNews.Updated(map, encoded));
+            nodes.get(0).mesh().tellBelow(new JobFabricUpdate.Pending());
+            nodes.get(0).mesh().tellBelow(new JobFabricUpdate.Updated(map, encoded));
             return true;
         });
         nodes.subList(1, pods).forEach(node -> node.join(map, PATIENCE));
         await().untilAsserted(() -> assertThat(nodes.subList(1, pods)).allSatisfy(JobMeshTest::assertUpdatedLast));
         nodes.get(0).onLoop(() -> {
-            nodes.get(0).mesh().tellBelow(new FabricNews.Pending());
+            nodes.get(0).mesh().tellBelow(new JobFabricUpdate.Pending());
             return true;
         });
         await().untilAsserted(() -> assertThat(nodes.subList(1, pods))
-                .allSatisfy(node -> assertThat(node.fabricNews.getLast()).isEqualTo(new FabricNews.Pending())));
-        assertThat(nodes.get(0).fabricNews).isEmpty();
+                .allSatisfy(node -> assertThat(node.fabricUpdates.getLast()).isEqualTo(new JobFabricUpdate.Pending())));
+        assertThat(nodes.get(0).fabricUpdates).isEmpty();
     }
 
     private static void assertUpdatedLast(Node node) {
-        assertThat(node.fabricNews).isNotEmpty();
-        assertThat(node.fabricNews.getLast()).isInstanceOf(FabricNews.Updated.class);
+        assertThat(node.fabricUpdates).isNotEmpty();
+        assertThat(node.fabricUpdates.getLast()).isInstanceOf(JobFabricUpdate.Updated.class);
     }
 
     @Test
     void newsOfTheFabricAreTakenFromTheParentAlone() throws IOException {
         start(3, 1);
         assertAllFence(3, parts(10));
-        byte[] news = new Wire.Fabric(new FabricNews.Pending().encoded()).encode();
+        byte[] news = new Wire.Fabric(new JobFabricUpdate.Pending().encoded()).encode();
         nodes.get(1).onLoop(() -> {
             nodes.get(1).mesh().send(0, news);
             return true;
@@ -440,7 +440,7 @@ class JobMeshTest {
         await().until(() -> nodes.stream().allMatch(node -> !node.endings.isEmpty()));
         assertThat(nodes.get(0).endings.get(0).text())
                 .contains("pod 1 (job-1) sent news of the fabric to a pod above it");
-        assertThat(nodes).allSatisfy(node -> assertThat(node.fabricNews).isEmpty());
+        assertThat(nodes).allSatisfy(node -> assertThat(node.fabricUpdates).isEmpty());
     }
 
     @Test

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.pmix.pmixd.fence;
 
-import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
@@ -29,7 +29,7 @@ final class Node implements JobMesh.Listener, AutoCloseable {
     final List<Ending> endings = new CopyOnWriteArrayList<>();
     final List<String> warnings = new CopyOnWriteArrayList<>();
     final List<RunMessage> said = new CopyOnWriteArrayList<>();
-    final List<FabricNews> fabricNews = new CopyOnWriteArrayList<>();
+    final List<JobFabricUpdate> fabricUpdates = new CopyOnWriteArrayList<>();
     private final Thread thread = new Thread(loop::run, "node");
     private @Nullable JobMesh mesh;
 
@@ -99,8 +99,8 @@ final class Node implements JobMesh.Listener, AutoCloseable {
     }
 
     @Override
-    public void fabricChanged(FabricNews news) {
-        fabricNews.add(news);
+    public void fabricChanged(JobFabricUpdate news) {
+        fabricUpdates.add(news);
     }
 
     @Override

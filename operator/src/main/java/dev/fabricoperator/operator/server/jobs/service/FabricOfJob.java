@@ -7,7 +7,7 @@ package dev.fabricoperator.operator.server.jobs.service;
 import dev.fabricoperator.operator.server.jobs.placement.BuiltMap;
 import dev.fabricoperator.operator.server.jobs.placement.KnownFabrics;
 import dev.fabricoperator.operator.server.served.ServedFabric;
-import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobMapCodec;
@@ -50,7 +50,7 @@ final class FabricOfJob {
      * @param pending whether it knows that another one is on its way
      * @return {@code null} for none
      */
-    synchronized @Nullable FabricNews newsAfter(long generation, boolean pending) {
+    synchronized @Nullable JobFabricUpdate updateAfter(long generation, boolean pending) {
         ServedFabric served = known.fabric(fabric);
         if (served == null) {
             return null;
@@ -66,8 +66,8 @@ final class FabricOfJob {
                 leftIn = served.generation();
                 return null;
             }
-            return new FabricNews.Updated(map, JobMapCodec.encode(map));
+            return new JobFabricUpdate.Updated(map, JobMapCodec.encode(map));
         }
-        return isPending && !pending ? new FabricNews.Pending() : null;
+        return isPending && !pending ? new JobFabricUpdate.Pending() : null;
     }
 }

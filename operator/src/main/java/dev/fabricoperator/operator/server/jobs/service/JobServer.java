@@ -81,7 +81,7 @@ public class JobServer {
             Thread.ofPlatform().name("fabric-jobs").daemon(true).factory());
     private @Nullable Listener listener;
     private @Nullable GuardedLoop timeouts;
-    private @Nullable GuardedLoop fabricNews;
+    private @Nullable GuardedLoop fabricUpdates;
 
     JobServer(
             Vertx vertx,
@@ -149,7 +149,7 @@ public class JobServer {
         });
         Semaphore changed = new Semaphore(0);
         models.fabrics().updates().listen(changed::release);
-        fabricNews = loops.startPlatform("job-fabrics", () -> {
+        fabricUpdates = loops.startPlatform("job-fabrics", () -> {
             // A pod that could not be told when something changed is told soon after.
             boolean news = changed.tryAcquire(SWEEP_MILLISECONDS, TimeUnit.MILLISECONDS);
             if (news) {
@@ -255,8 +255,8 @@ public class JobServer {
         if (timeouts != null) {
             timeouts.stop();
         }
-        if (fabricNews != null) {
-            fabricNews.stop();
+        if (fabricUpdates != null) {
+            fabricUpdates.stop();
         }
         if (listener != null) {
             listener.close();

@@ -13,7 +13,7 @@ import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
 import dev.fabricoperator.operator.server.jobs.assembly.Progress;
 import dev.fabricoperator.operator.server.jobs.assembly.Reply;
 import dev.fabricoperator.operator.server.jobs.placement.JobTickets;
-import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.PodReport;
 import java.time.Clock;
 import java.time.Duration;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServedJob {
     private static final Logger LOG = Logger.getLogger(ServedJob.class);
-    private static final Duration NEWS_PAUSE = Duration.ofSeconds(1);
+    private static final Duration UPDATE_PAUSE = Duration.ofSeconds(1);
     private static final Duration PAUSE_AFTER_DEFECT = Duration.ofMinutes(1);
 
     private final Assembly assembly;
@@ -51,7 +51,7 @@ final class ServedJob {
     /** Of the pod that waits for news of the fabric. */
     private @Nullable Held asking;
 
-    private Instant nextNews = Instant.MIN;
+    private Instant nextUpdate = Instant.MIN;
     private Instant touched;
     private int seenEpoch;
     private boolean closed;
@@ -145,7 +145,7 @@ final class ServedJob {
     }
 
     /**
-     * Tells the job's first pod, if it waits and there is news of the fabric; new values at most once in {@link #NEWS_PAUSE}. O(1) where there is
+     * Tells the job's first pod, if it waits and there is news of the fabric; new values at most once in {@link #UPDATE_PAUSE}. O(1) where there is
      * nothing to tell.
      */
     void tellFabric() {
@@ -153,11 +153,11 @@ final class ServedJob {
         Held to;
         synchronized (this) {
             to = asking;
-            if (known == null || to == null || !isWaiting(to) || clock.instant().isBefore(nextNews)) {
+            if (known == null || to == null || !isWaiting(to) || clock.instant().isBefore(nextUpdate)) {
                 return;
             }
         }
-        FabricNews news = newsFor(to, known);
+        JobFabricUpdate news = updateFor(to, known);
         if (news == null) {
             return;
         }
@@ -167,21 +167,21 @@ final class ServedJob {
             }
             watching.remove(to.pod().ordinal());
             asking = null;
-            if (news instanceof FabricNews.Updated) {
-                nextNews = clock.instant().plus(NEWS_PAUSE);
+            if (news instanceof JobFabricUpdate.Updated) {
+                nextUpdate = clock.instant().plus(UPDATE_PAUSE);
             }
         }
         to.answer().complete(JobResponse.binary(news.encoded()));
     }
 
     /** A defect with one job's values must not keep others from theirs. */
-    private @Nullable FabricNews newsFor(Held held, FabricOfJob known) {
+    private @Nullable JobFabricUpdate updateFor(Held held, FabricOfJob known) {
         SeenFabric seen = held.seen();
         if (seen == null || !known.isTold(held.pod().name(), held.attempt())) {
             return null;
         }
         try {
-            return known.newsAfter(seen.generation(), seen.pending());
+            return known.updateAfter(seen.generation(), seen.pending());
         } catch (RuntimeException e) {
             LOG.errorf(
                     e,
@@ -189,7 +189,7 @@ final class ServedJob {
                     job().namespace(),
                     job().owner().name());
             synchronized (this) {
-                nextNews = clock.instant().plus(PAUSE_AFTER_DEFECT);
+                nextUpdate = clock.instant().plus(PAUSE_AFTER_DEFECT);
             }
             return null;
         }

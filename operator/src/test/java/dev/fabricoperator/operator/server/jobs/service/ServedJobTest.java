@@ -17,7 +17,7 @@ import dev.fabricoperator.operator.server.jobs.placement.KnownFabrics;
 import dev.fabricoperator.operator.server.jobs.status.Placement;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
-import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobApp;
 import dev.fabricoperator.pmix.job.JobCodecException;
 import dev.fabricoperator.pmix.job.JobFabric;
@@ -121,15 +121,15 @@ class ServedJobTest {
         return job.watch(pod(pod), 0, seen);
     }
 
-    private static FabricNews news(CompletableFuture<JobResponse> answer) throws JobCodecException {
+    private static JobFabricUpdate news(CompletableFuture<JobResponse> answer) throws JobCodecException {
         assertThat(answer).isDone();
         assertThat(answer.join().status()).isEqualTo(200);
-        return FabricNews.decode(answer.join().body());
+        return JobFabricUpdate.decode(answer.join().body());
     }
 
     private static long generation(CompletableFuture<JobResponse> answer) throws JobCodecException {
-        assertThat(news(answer)).isInstanceOf(FabricNews.Updated.class);
-        JobMap map = ((FabricNews.Updated) news(answer)).map();
+        assertThat(news(answer)).isInstanceOf(JobFabricUpdate.Updated.class);
+        JobMap map = ((JobFabricUpdate.Updated) news(answer)).map();
         return Objects.requireNonNull(map.fabric()).generation();
     }
 
@@ -142,7 +142,7 @@ class ServedJobTest {
 
         known.pending = true;
         job.tellFabric();
-        assertThat(news(waits)).isEqualTo(new FabricNews.Pending());
+        assertThat(news(waits)).isEqualTo(new JobFabricUpdate.Pending());
 
         CompletableFuture<JobResponse> again = watch(1, new ServedJob.SeenFabric(1, true));
         assertThat(again).as("it is pending still").isNotDone();

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.e2e.bench.pmixd;
 
-import dev.fabricoperator.pmix.job.FabricNews;
+import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobDevice;
 import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobMap;
@@ -17,10 +17,10 @@ import java.util.List;
 import java.util.Locale;
 
 /** From the job's first pod to the last: news of the fabric, at several sizes of jobs with one device in each pod. {@code [ROUNDS]}. */
-final class NewsReport {
+final class FabricUpdateReport {
     private static final int MOST_DEVICES_WITH_COSTS = 512;
 
-    private NewsReport() {}
+    private FabricUpdateReport() {}
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
         int rounds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 50;
@@ -37,12 +37,12 @@ final class NewsReport {
             // Pods connect and agree on keys.
             job.fence(0);
             JobMap map = located(job.map());
-            print(job, pods, ranksPerPod, rounds, "pending", new FabricNews.Pending());
-            print(job, pods, ranksPerPod, rounds, "updated", new FabricNews.Updated(map, JobMapCodec.encode(map)));
+            print(job, pods, ranksPerPod, rounds, "pending", new JobFabricUpdate.Pending());
+            print(job, pods, ranksPerPod, rounds, "updated", new JobFabricUpdate.Updated(map, JobMapCodec.encode(map)));
         }
     }
 
-    private static void print(SimulatedPods job, int pods, int ranksPerPod, int rounds, String name, FabricNews news)
+    private static void print(SimulatedPods job, int pods, int ranksPerPod, int rounds, String name, JobFabricUpdate news)
             throws InterruptedException {
         long[] nanos = new long[rounds];
         for (int i = 0; i < rounds; i++) {

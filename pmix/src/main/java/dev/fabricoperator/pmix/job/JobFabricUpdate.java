@@ -5,9 +5,9 @@
 package dev.fabricoperator.pmix.job;
 
 /** What the job service tells the first pod of a job about the job's fabric, and each pod those below it. */
-public sealed interface FabricNews {
+public sealed interface JobFabricUpdate {
     /** Another generation is on its way; all values still hold. PMIX_FABRIC_UPDATE_PENDING. */
-    record Pending() implements FabricNews {
+    record Pending() implements JobFabricUpdate {
         @Override
         public byte[] encoded() {
             return new byte[] {PENDING};
@@ -20,7 +20,7 @@ public sealed interface FabricNews {
      * @param map the same job with the values of that generation
      * @param encoded as {@link JobMapCodec} does
      */
-    record Updated(JobMap map, byte[] encoded) implements FabricNews {}
+    record Updated(JobMap map, byte[] encoded) implements JobFabricUpdate {}
 
     /** No map begins with it. */
     byte PENDING = 'P';
@@ -29,7 +29,7 @@ public sealed interface FabricNews {
     byte[] encoded();
 
     /** @throws JobCodecException with a sentence that says what is wrong, where these are no news */
-    static FabricNews decode(byte[] bytes) throws JobCodecException {
+    static JobFabricUpdate decode(byte[] bytes) throws JobCodecException {
         return bytes.length == 1 && bytes[0] == PENDING ? new Pending() : new Updated(JobMapCodec.decode(bytes), bytes);
     }
 }
