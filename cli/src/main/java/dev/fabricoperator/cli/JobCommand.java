@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
 final class JobCommand implements Callable<Integer> {
     private static final int MOST_NODES = 16;
 
-    @Parameters(paramLabel = "NAME", description = "Of the FabricJob: that of the Job, JobSet, MPIJob, StatefulSet or Volcano Job.")
+    @Parameters(paramLabel = "NAME", description = "Of the FabricJob: that of its Job, JobSet, MPIJob or other owner.")
     String name = "";
 
     @Mixin
