@@ -159,9 +159,7 @@ final class JobExchange {
             members.add(new Proc(attempt.map().nspace(), rank));
         }
         reply.succeed(new Group.Constructed(
-                members,
-                group.wantsContextId() ? all.contextId() : Group.NO_CONTEXT_ID,
-                all.data()));
+                members, group.wantsContextId() ? all.contextId() : Group.NO_CONTEXT_ID, all.data()));
     }
 
     /**

@@ -276,7 +276,8 @@ class PublishedDataTest {
                 .isEqualTo("unreadable");
         assertThat(handled(PublishedDataCodec.unpublish(4, RANGE_SESSION, List.of(""))))
                 .isEqualTo("unreadable");
-        List<String> many = IntStream.range(0, 20_000).mapToObj(Integer::toString).toList();
+        List<String> many =
+                IntStream.range(0, 20_000).mapToObj(Integer::toString).toList();
         assertThat(handled(PublishedDataCodec.lookup(4, new Search(RANGE_SESSION, many, 0, 0))))
                 .isEqualTo("unreadable");
     }

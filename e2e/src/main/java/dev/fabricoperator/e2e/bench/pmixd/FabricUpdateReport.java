@@ -4,9 +4,9 @@
  */
 package dev.fabricoperator.e2e.bench.pmixd;
 
-import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobDevice;
 import dev.fabricoperator.pmix.job.JobFabric;
+import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobMapCodec;
 import dev.fabricoperator.pmix.job.JobPod;
@@ -42,7 +42,8 @@ final class FabricUpdateReport {
         }
     }
 
-    private static void print(SimulatedPods job, int pods, int ranksPerPod, int rounds, String name, JobFabricUpdate news)
+    private static void print(
+            SimulatedPods job, int pods, int ranksPerPod, int rounds, String name, JobFabricUpdate news)
             throws InterruptedException {
         long[] nanos = new long[rounds];
         for (int i = 0; i < rounds; i++) {

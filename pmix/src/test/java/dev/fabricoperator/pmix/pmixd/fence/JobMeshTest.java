@@ -159,8 +159,7 @@ class JobMeshTest {
             return true;
         });
         await().until(() -> !nodes.getFirst().endings.isEmpty());
-        assertThat(nodes.getFirst().endings.getFirst().text())
-                .contains("asks pod 0 for pod 2, which is not below it");
+        assertThat(nodes.getFirst().endings.getFirst().text()).contains("asks pod 0 for pod 2, which is not below it");
     }
 
     /** Pod 0 is mpirun's, and of the others every third one has no rank in this run. */

@@ -215,7 +215,7 @@ class UfmClientTest {
                 1,
                 LIMITS.backoff());
         for (int i = 0; i < 20; i++) {
-            fails(() -> read(appliance.secret("token", "abc"), impatient), Kind.Unreachable);
+            fails(() -> read(appliance.secret("token", "abc"), impatient), Kind.Unreachable, "PT0.06S");
             Thread.sleep(2);
         }
     }
