@@ -18,6 +18,7 @@ package_of() {
     containerd | containerd-shim-runc-v2 | ctr) echo "github.com/containerd/containerd/v2/cmd/$1" ;;
     coredns) echo ./coredns ;;
     jobset) echo sigs.k8s.io/jobset ;;
+    lws) echo sigs.k8s.io/lws/cmd ;;
     promql) echo . ;;
     helm) echo helm.sh/helm/v3/cmd/helm ;;
     mpi-operator) echo github.com/kubeflow/mpi-operator/cmd/mpi-operator ;;
@@ -84,6 +85,7 @@ build_programs() { # into the directory BUILDING
     -o "$BUILDING/" "${packages[@]}") || return 1
   # Go names a program after the last part of its path.
   [ ! -e "$BUILDING/server" ] || mv "$BUILDING/server" "$BUILDING/etcd"
+  [ ! -e "$BUILDING/cmd" ] || mv "$BUILDING/cmd" "$BUILDING/lws"
   for program in "${PROGRAMS[@]}"; do
     case "$program" in volcano-*) mv "$BUILDING/${program#volcano-}" "$BUILDING/$program" || return 1 ;; esac
     copy_crd "$program" || return 1

@@ -4,13 +4,18 @@
 #
 # Part of setup.sh: controllers of jobs that run beside the control plane, from the module e2e/controllers; Volcano from a module
 # of its own in there, since it needs all of Kubernetes, and so Kueue. Each is a cache entry of its own, with its CustomResourceDefinitions beside
-# it. Sets JOBSET, MPI_OPERATOR, VOLCANO and KUEUE to their directories. And Helm and a reader
+# it. Sets JOBSET, LWS (LeaderWorkerSet), MPI_OPERATOR, VOLCANO and KUEUE to their directories. And Helm and a reader
 # of Prometheus' rules, which tests run: HELM and PROMQL.
 
 find_jobset() {
   real_nodes_can_run || return 0
   find_controller jobset
   JOBSET=$FOUND
+}
+
+find_lws() {
+  find_controller lws
+  LWS=$FOUND
 }
 
 find_volcano() {
@@ -53,6 +58,7 @@ find_controller() { # program
 crd_of() { # the program's module, and paths in it
   case "$1" in
     jobset) echo sigs.k8s.io/jobset config/components/crd/bases/jobset.x-k8s.io_jobsets.yaml ;;
+    lws) echo sigs.k8s.io/lws config/crd/bases/leaderworkerset.x-k8s.io_leaderworkersets.yaml ;;
     mpi-operator) echo github.com/kubeflow/mpi-operator manifests/base/kubeflow.org_mpijobs.yaml ;;
     kueue) echo sigs.k8s.io/kueue 'config/components/crd/bases/*.yaml' ;;
     # It waits until all of them are there.

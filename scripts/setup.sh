@@ -4,7 +4,7 @@
 #
 # Finds, installs or builds what the project needs on this machine, then writes it down for make and for the tests:
 #
-#   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,HELM,PROMQL,NODE_ASSETS,JOBSET,VOLCANO,KUEUE,MPI_OPERATOR,IMAGE_ROOTS}=... (shell syntax)
+#   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,HELM,PROMQL,NODE_ASSETS,JOBSET,LWS,VOLCANO,KUEUE,MPI_OPERATOR,IMAGE_ROOTS}=... (shell syntax)
 #
 # usage: scripts/setup.sh [tools | control-plane | mpi-operator | all]        (default: all)
 #
@@ -46,6 +46,7 @@ write_env() {
     [ -z "${PROMQL:-}" ] || printf 'export FABRIC_OPERATOR_PROMQL=%q\n' "$PROMQL"
     [ -z "${NODE_ASSETS:-}" ] || printf 'export FABRIC_OPERATOR_NODE_ASSETS=%q\n' "$NODE_ASSETS"
     [ -z "${JOBSET:-}" ] || printf 'export FABRIC_OPERATOR_JOBSET=%q\n' "$JOBSET"
+    [ -z "${LWS:-}" ] || printf 'export FABRIC_OPERATOR_LWS=%q\n' "$LWS"
     [ -z "${VOLCANO:-}" ] || printf 'export FABRIC_OPERATOR_VOLCANO=%q\n' "$VOLCANO"
     [ -z "${KUEUE:-}" ] || printf 'export FABRIC_OPERATOR_KUEUE=%q\n' "$KUEUE"
     [ -z "${MPI_OPERATOR:-}" ] || printf 'export FABRIC_OPERATOR_MPI_OPERATOR=%q\n' "$MPI_OPERATOR"
@@ -66,14 +67,14 @@ found_before() { sed -n "s/^export FABRIC_OPERATOR_$1=//p" "$ROOT/target/setup.e
 case "${1:-all}" in
   tools)
     find_tools
-    keep_what_was_found ASSETS HELM PROMQL NODE_ASSETS IMAGE_ROOTS JOBSET VOLCANO KUEUE MPI_OPERATOR
+    keep_what_was_found ASSETS HELM PROMQL NODE_ASSETS IMAGE_ROOTS JOBSET LWS VOLCANO KUEUE MPI_OPERATOR
     write_env
     ;;
   control-plane)
     find_tools
     find_control_plane
     find_helm
-    keep_what_was_found PROMQL NODE_ASSETS IMAGE_ROOTS JOBSET VOLCANO KUEUE MPI_OPERATOR
+    keep_what_was_found PROMQL NODE_ASSETS IMAGE_ROOTS JOBSET LWS VOLCANO KUEUE MPI_OPERATOR
     write_env
     ;;
   all)
@@ -87,6 +88,7 @@ case "${1:-all}" in
     find_promql
     find_node_programs
     find_jobset
+    find_lws
     ! real_nodes_can_run || find_mpi_operator
     find_volcano
     find_kueue
@@ -95,7 +97,7 @@ case "${1:-all}" in
     ;;
   mpi-operator)
     find_tools
-    keep_what_was_found ASSETS HELM PROMQL NODE_ASSETS IMAGE_ROOTS JOBSET VOLCANO KUEUE
+    keep_what_was_found ASSETS HELM PROMQL NODE_ASSETS IMAGE_ROOTS JOBSET LWS VOLCANO KUEUE
     find_mpi_operator
     write_env
     ;;
