@@ -30,8 +30,10 @@ import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -71,6 +73,7 @@ class HostileJobsTest {
         PlayedJobs.createServiceAccount(jobs.admin, HOSTILE);
         define("jobset.x-k8s.io", "v1alpha2", "JobSet");
         define("batch.volcano.sh", "v1alpha1", "Job");
+        define("leaderworkerset.x-k8s.io", "v1", "LeaderWorkerSet");
         server = jobs.startServer(Map.of("FABRIC_OPERATOR_JOBS_HOLD", "1s"));
     }
 
@@ -360,6 +363,114 @@ class HostileJobsTest {
         assertThat(map.attempt()).isZero();
         assertThat(map.nspace()).isEqualTo(namespace + ".served-" + uid.substring(0, 8) + "-0");
         now(waiting);
+    }
+
+    private String createLeaderWorkerSet(String in) {
+        load("""
+                apiVersion: leaderworkerset.x-k8s.io/v1
+                kind: LeaderWorkerSet
+                metadata: {name: led, namespace: %s}
+                spec:
+                  replicas: 1
+                  leaderWorkerTemplate:
+                    size: 3
+                    workerTemplate:
+                      metadata: {annotations: {fabric-operator.dev/launch: direct}}
+                      spec: {containers: [{name: ranks, image: none}]}
+                """.formatted(in));
+        return jobs.admin
+                .genericKubernetesResources("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet")
+                .inNamespace(in)
+                .withName("led")
+                .require()
+                .getMetadata()
+                .getUid();
+    }
+
+    /** As LeaderWorkerSet's controller makes them, or would not. */
+    private OwnerReference createStatefulSetOf(OwnerReference owner, String in, String name) {
+        createStatefulSet(in, name);
+        String uid = jobs.admin
+                .apps()
+                .statefulSets()
+                .inNamespace(in)
+                .withName(name)
+                .edit(set -> {
+                    set.getMetadata().setOwnerReferences(List.of(owner));
+                    return set;
+                })
+                .getMetadata()
+                .getUid();
+        return reference("apps/v1", "StatefulSet", name, uid);
+    }
+
+    private Pod createPodOfAGroup(String in, String name, OwnerReference owner, int workerIndex) {
+        return jobs.createPod(
+                in,
+                name,
+                Map.of(
+                        "fabric-operator.dev/launch", "direct",
+                        "leaderworkerset.sigs.k8s.io/name", "led",
+                        "leaderworkerset.sigs.k8s.io/group-index", "0",
+                        "leaderworkerset.sigs.k8s.io/worker-index", Integer.toString(workerIndex)),
+                owner);
+    }
+
+    private static OwnerReference reference(Pod pod) {
+        return reference(
+                "v1", "Pod", pod.getMetadata().getName(), pod.getMetadata().getUid());
+    }
+
+    @Test
+    void aPodOfAnotherNamespaceTakesNoPlaceInAGroupAndNorDoesOneThatOnlyItsLabelsPlace() throws Exception {
+        String uid = createLeaderWorkerSet(namespace);
+        OwnerReference victim = reference("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "led", uid);
+        OwnerReference leaders = createStatefulSetOf(victim, namespace, "led");
+        Pod leader = createPodOfAGroup(namespace, "led-0", leaders, 0);
+        OwnerReference workers = createStatefulSetOf(reference(leader), namespace, "led-0");
+        Pod first = createPodOfAGroup(namespace, "led-0-1", workers, 1);
+        var waiting = List.of(
+                side(leader).joinUntilAnswered(report(0, 0, -1, 1)),
+                side(first).joinUntilAnswered(report(1, 0, -1, 1)));
+
+        // Each link of the chain across the border.
+        sayEverything(createPodOfAGroup(HOSTILE, "led-0-2", workers, 2), 2);
+        createLeaderWorkerSet(HOSTILE);
+        OwnerReference theirLeaders = createStatefulSetOf(victim, HOSTILE, "led");
+        sayEverything(createPodOfAGroup(HOSTILE, "led-1", theirLeaders, 0), 0);
+        OwnerReference ofVictimsLeader = createStatefulSetOf(reference(leader), HOSTILE, "led-0");
+        sayEverything(createPodOfAGroup(HOSTILE, "led-0-1", ofVictimsLeader, 1), 1);
+        Pod theirLeader = createPodOfAGroup(HOSTILE, "led-7", leaders, 0);
+        OwnerReference ofTheirLeader = createStatefulSetOf(reference(theirLeader), HOSTILE, "led-7");
+        assertRefused(createPodOfAGroup(HOSTILE, "led-7-2", ofTheirLeader, 2));
+        // Within the namespace what lies by labels and names, which the controllers do not read.
+        OwnerReference second = createStatefulSetOf(victim, namespace, "led-too");
+        assertRefused(createPodOfAGroup(namespace, "led-too-0", second, 0));
+        OwnerReference ofAWorker = createStatefulSetOf(reference(first), namespace, "led-0-1");
+        assertRefused(createPodOfAGroup(namespace, "led-0-1-2", ofAWorker, 2));
+        assertRefused(createPodOfAGroup(namespace, "led-0-two", workers, 2));
+        assertRefused(createPodOfAGroup(namespace, "led-0-0", workers, 0));
+        assertRefused(createPodOfAGroup(namespace, "led-2-2", workers, 2));
+        PodSide beyond = side(createPodOfAGroup(namespace, "led-0-3", workers, 3));
+        // 503 for as long as the group may have got larger since it was read.
+        eventually(() ->
+                assertThat(now(beyond.join(report(1, 9, -1, 1))).statusCode()).isEqualTo(403));
+
+        assertThat(waiting).as("only the victim's own pods make it whole").noneMatch(CompletableFuture::isDone);
+        Pod last = createPodOfAGroup(namespace, "led-0-2", workers, 2);
+        var map = PodSide.map(now(side(last).joinUntilAnswered(report(2, 0, -1, 1))));
+        assertThat(map.pods()).extracting(pod -> pod.name()).containsExactly("led-0", "led-0-1", "led-0-2");
+        assertThat(map.attempt()).isZero();
+        assertThat(map.nspace()).isEqualTo(namespace + ".led-0-" + uid.substring(0, 8) + "-0");
+        for (var answer : waiting) {
+            now(answer);
+        }
+    }
+
+    private void assertRefused(Pod pod) throws Exception {
+        assertThat(now(side(pod).join(report(1, 9, -1, 1))).statusCode())
+                .as(pod.getMetadata().getName())
+                .isIn(403, 409);
     }
 
     @Test

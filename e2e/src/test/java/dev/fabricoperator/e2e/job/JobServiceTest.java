@@ -144,8 +144,7 @@ class JobServiceTest {
 
         HttpResponse<byte[]> notOfAJob = now(jobs.side(service(), alone).join(report(0, 0, -1, 1)));
         assertThat(notOfAJob.statusCode()).isEqualTo(403);
-        assertThat(PodSide.text(notOfAJob))
-                .contains("belongs to no Indexed Job, JobSet, StatefulSet, Volcano Job or MPIJob");
+        assertThat(PodSide.text(notOfAJob)).contains("pod alone has no place in an Indexed Job, a JobSet");
         HttpResponse<byte[]> notDirect = now(jobs.side(service(), plain).join(report(0, 0, -1, 1)));
         assertThat(notDirect.statusCode()).isEqualTo(403);
         assertThat(PodSide.text(notDirect)).isEqualTo("pod plain does not ask for a direct launch");

@@ -38,8 +38,13 @@ public final class DirectJob {
      *
      * @param jobs how many Jobs it has, 1 for a task of a Volcano Job
      * @param podsPerJob completions of each, or replicas of the task
+     * @param firstIndex what the owner calls the first pod of each
      */
-    public record App(String name, int jobs, int podsPerJob, int ranksPerPod) {
+    public record App(String name, int jobs, int podsPerJob, int ranksPerPod, int firstIndex) {
+        public App(String name, int jobs, int podsPerJob, int ranksPerPod) {
+            this(name, jobs, podsPerJob, ranksPerPod, 0);
+        }
+
         /** @throws ArithmeticException for an app that no job of a permitted size can have */
         public int pods() {
             return Math.multiplyExact(jobs, podsPerJob);
@@ -140,7 +145,11 @@ public final class DirectJob {
     }
 
     public JobKey key() {
-        return new JobKey(namespace, owner.uid());
+        return owner.jobKey(namespace);
+    }
+
+    public String name() {
+        return owner.jobName();
     }
 
     /** In the order of PMIX_APPNUM. */
@@ -203,8 +212,11 @@ public final class DirectJob {
 
     /** Position among the pods of the job in their order by app, Job and completion index; -1 for a slot that does not exist. O(1). */
     public int ordinal(PodSlot slot) {
-        Integer number = slot.app() == null ? (Integer) 0 : numberOfApp.get(slot.app());
-        if (number == null || number >= apps.size()) {
+        if (slot.app() == null) {
+            return slot.jobIndex() == 0 && slot.podIndex() >= 0 && slot.podIndex() < pods() ? slot.podIndex() : -1;
+        }
+        Integer number = numberOfApp.get(slot.app());
+        if (number == null) {
             return -1;
         }
         App app = apps.get(number);
@@ -220,13 +232,13 @@ public final class DirectJob {
         int number = appOf(ordinal);
         App app = apps.get(number);
         int at = ordinal - firstOrdinals[number];
-        String index = "index " + at % app.podsPerJob();
+        String index = "index " + (app.firstIndex() + at % app.podsPerJob());
         String job = app.jobs() > 1 ? "job " + at / app.podsPerJob() + " " : "";
         return (apps.size() > 1 ? app.name() + " " : "") + job + index;
     }
 
     /** PMIX_NSPACE of an attempt. */
     public String nspace(int attempt) {
-        return JobNames.nspace(namespace, owner.name(), owner.uid(), attempt);
+        return JobNames.nspace(namespace, name(), owner.uid(), attempt);
     }
 }

@@ -13,9 +13,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which job a pod belongs to, by the objects that control it: the pod's controller must be a Job, of Kubernetes or of Volcano, that the API
+ * Which job a pod belongs to, by the objects that control it: the pod's controller must be a Job, of Kubernetes or of Volcano, or a StatefulSet, that the API
  * server has in the pod's own namespace with that UID, and that counts the pod as one of its own: by its selector, or by the pod's name. The
- * job is that Job, or the JobSet or MPIJob that controls it; workers of an MPIJob are controlled by it itself.
+ * job is that object, or the JobSet, MPIJob or LeaderWorkerSet behind it; workers of an MPIJob are controlled by it itself.
  * Nobody can so reach a job of another namespace, whatever labels and owner references a pod has.
  *
  * <p>Within a namespace the API server lets anybody who creates pods write both, and the Job controller counts such a pod as its
@@ -39,7 +39,7 @@ public final class JobOwners {
                 MAX_KEPT,
                 (namespace, reference, owner, others) -> {
                     PodOwnerKind kind = PodOwnerKind.of(reference);
-                    return kind == null ? null : kind.podOwner(reference, owner);
+                    return kind == null ? null : kind.podOwner(reference, owner, others);
                 });
     }
 

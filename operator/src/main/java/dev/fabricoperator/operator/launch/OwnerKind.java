@@ -9,14 +9,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kind of object that stands for one job which is launched directly. What is particular to a kind is in its class, and nowhere
- * else: a new one is a class here, a line in {@link #of}, and the right to get its objects.
+ * A kind of object that stands for one job which is launched directly, or has groups each of which is one. What is particular to a kind is in its class, and
+ * nowhere else: a new one is a class here, a line in {@link #of}, a word in {@link #ALL_WORDS}, and the right to get its objects.
  */
 public interface OwnerKind {
+    /** All of them, in sentences. */
+    String ALL_WORDS = "an Indexed Job, a JobSet, a StatefulSet, a LeaderWorkerSet, a Volcano Job or an MPIJob";
+
     /** The kind of an object, {@code null} for one that no job is launched for. */
     static @Nullable OwnerKind of(OwnerRef owner) {
-        for (OwnerKind kind :
-                List.of(IndexedJobs.KIND, JobSets.KIND, StatefulSets.KIND, VolcanoJobs.KIND, MpiJobs.KIND)) {
+        for (OwnerKind kind : List.of(
+                IndexedJobs.KIND,
+                JobSets.KIND,
+                StatefulSets.KIND,
+                LeaderWorkerSets.KIND,
+                VolcanoJobs.KIND,
+                MpiJobs.KIND)) {
             if (kind.kind().equals(owner.kind()) && kind.group().equals(owner.group())) {
                 return kind;
             }

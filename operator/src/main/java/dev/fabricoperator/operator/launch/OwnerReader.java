@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the Jobs that control pods, of whatever kind, and the JobSets behind them: once for all pods of a Job, within a deadline. What is
+ * Reads the Jobs that control pods, of whatever kind, and what is behind them, such as JobSets: once for all pods of a Job, within a deadline. What is
  * made of a Job is kept for a while; what could not be read is an error and is asked for again.
  *
  * @param <T> what is made of a Job
@@ -141,9 +141,10 @@ public final class OwnerReader<T> {
     private @Nullable JsonNode get(String namespace, OwnerRef owner, long end)
             throws IOException, InterruptedException {
         OwnerKind kind = OwnerKind.of(owner);
-        ApiReader.ObjectPath path = kind == null
-                ? null
-                : ApiReader.ObjectPath.of(owner.apiVersion(), kind.plural(), namespace, owner.name());
+        // The leader of a group controls what makes its workers.
+        String plural = kind != null ? kind.plural() : owner.isPod() ? "pods" : null;
+        ApiReader.ObjectPath path =
+                plural == null ? null : ApiReader.ObjectPath.of(owner.apiVersion(), plural, namespace, owner.name());
         if (path == null) {
             return null;
         }

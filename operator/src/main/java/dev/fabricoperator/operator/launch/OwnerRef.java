@@ -12,9 +12,17 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The object that stands for one job, or that controls a pod or a Job, in the same namespace. */
-public record OwnerRef(String apiVersion, String kind, String name, String uid) {
+/**
+ * The object that stands for one job, or that controls a pod or a Job, in the same namespace.
+ *
+ * @param groupIndex which of its groups, each of which is a job; -1 where it has none
+ */
+public record OwnerRef(String apiVersion, String kind, String name, String uid, int groupIndex) {
     private static final int LONGEST_NAME = 253;
+
+    public OwnerRef(String apiVersion, String kind, String name, String uid) {
+        this(apiVersion, kind, name, uid, -1);
+    }
 
     /** What controls the object, {@code null} where nothing does. */
     public static @Nullable OwnerRef controller(JsonNode object) {
@@ -59,9 +67,26 @@ public record OwnerRef(String apiVersion, String kind, String name, String uid) 
         return slash < 0 ? "" : apiVersion.substring(0, slash);
     }
 
+    boolean isPod() {
+        return apiVersion.equals("v1") && kind.equals("Pod");
+    }
+
+    OwnerRef ofGroup(int index) {
+        return new OwnerRef(apiVersion, kind, name, uid, index);
+    }
+
+    /** What its job is called. */
+    public String jobName() {
+        return groupIndex < 0 ? name : name + "-" + groupIndex;
+    }
+
+    JobKey jobKey(String namespace) {
+        return new JobKey(namespace, groupIndex < 0 ? uid : uid + "/" + groupIndex);
+    }
+
     /** {@code JobSet ring}, in sentences. */
     public String words() {
         OwnerKind known = OwnerKind.of(this);
-        return (known == null ? kind : known.words()) + " " + name;
+        return (known == null ? kind : known.words()) + " " + name + (groupIndex < 0 ? "" : " group " + groupIndex);
     }
 }

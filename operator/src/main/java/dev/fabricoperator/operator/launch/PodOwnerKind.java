@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.launch;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** A kind whose objects make pods themselves. */
@@ -16,6 +17,16 @@ public interface PodOwnerKind extends OwnerKind {
 
     /** @param object as the API server has it; its UID is that of {@code reference} */
     PodOwner podOwner(OwnerRef reference, JsonNode object);
+
+    /**
+     * The same where it takes a look at what controls the object.
+     *
+     * @return {@code null} where that does not exist, so that the object will soon be gone
+     */
+    default @Nullable PodOwner podOwner(OwnerRef reference, JsonNode object, OwnerReader.Lookup others)
+            throws IOException, InterruptedException {
+        return podOwner(reference, object);
+    }
 
     /** Why a pod that is to be made can have no place among the others of its owner, and what to change; {@code null} where it can. */
     @Nullable

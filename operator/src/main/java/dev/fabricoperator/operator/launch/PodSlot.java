@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param job which the pod belongs to
  * @param owner the object that stands for it
- * @param app the ReplicatedJob of a JobSet or the task of a Volcano Job, {@code null} for a Job, which is one app
+ * @param app the ReplicatedJob of a JobSet or the task of a Volcano Job, {@code null} where pods are numbered over all apps, as in a Job, which is one
  * @param jobIndex which of the app's Jobs, 0 where it is no JobSet's
  * @param podIndex completion index in that Job, or index in the task
  */

@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.launch;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -49,10 +50,16 @@ final class StatefulSets implements PodOwnerKind {
     public PodOwner podOwner(OwnerRef reference, JsonNode object) {
         return new PodOwner(reference, pod -> {
             int index = PodOwnerKind.indexBehind(reference.name() + "-", pod.name());
-            return index < 0
-                    ? null
-                    : new PodSlot(new JobKey(pod.namespace(), reference.uid()), reference, null, 0, index);
+            return index < 0 ? null : new PodSlot(reference.jobKey(pod.namespace()), reference, null, 0, index);
         });
+    }
+
+    @Override
+    public @Nullable PodOwner podOwner(OwnerRef reference, JsonNode object, OwnerReader.Lookup others)
+            throws IOException, InterruptedException {
+        PodOwner own = podOwner(reference, object);
+        OwnerRef above = OwnerRef.controller(object);
+        return above == null ? own : LeaderWorkerSets.podOwner(reference, above, own, others);
     }
 
     @Override
@@ -86,13 +93,9 @@ final class StatefulSets implements PodOwnerKind {
         String words = owner.words();
         JsonNode spec = object.path("spec");
         OwnerRef above = OwnerRef.controller(object);
-        // A LeaderWorkerSet has one of all leaders, and for each of these, which is a pod, another one of its workers.
-        if (above != null
-                && (above.group().equals("leaderworkerset.x-k8s.io")
-                        || (above.group().isEmpty() && above.kind().equals("Pod")))) {
-            return words + " is made by " + above.words()
-                    + ", and holds the leaders of a LeaderWorkerSet or one group's"
-                    + " workers, neither of which is a job: use a StatefulSet or a JobSet for each group";
+        if (above != null && (OwnerKind.of(above) == LeaderWorkerSets.KIND || above.isPod())) {
+            return words + " says that " + above.words()
+                    + " controls it, and is none that a LeaderWorkerSet has made: remove it from metadata.ownerReferences";
         }
         if (template.problem() != null) {
             return words + ": " + template.problem();

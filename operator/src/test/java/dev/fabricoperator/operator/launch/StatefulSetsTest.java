@@ -75,7 +75,7 @@ class StatefulSetsTest {
             ''                                                | replicas: 2                          | spec.podManagementPolicy: Parallel
             ''                                                | podManagementPolicy: OrderedReady    | spec.podManagementPolicy: Parallel
             ''                                                | podManagementPolicy: Parallel, ordinals: {start: 3} | leave out spec.ordinals.start
-            'ownerReferences: [{apiVersion: v1, kind: Pod, name: l-0, uid: u, controller: true}]' | podManagementPolicy: Parallel | for each group
+            'ownerReferences: [{apiVersion: v1, kind: Pod, name: l-0, uid: u, controller: true}]' | podManagementPolicy: Parallel | remove it from metadata.ownerReferences
             """)
     void whatCannotBeLaunchedIsSaidAndWhatToChange(String metadata, String spec, String change)
             throws JsonProcessingException {

@@ -49,7 +49,8 @@ final class FixedRankInjection {
         if (request.rankOrder() == RankOrder.topology || kind.fixedRank(pod) == null) {
             throw new DeniedException(name
                     + " has no command, so that its rank must be its completion index, which it is not in a JobSet,"
-                    + " a StatefulSet or a Volcano Job, or with " + LaunchApi.RANK_ORDER + ": topology: " + write);
+                    + " a StatefulSet, a LeaderWorkerSet or a Volcano Job, or with " + LaunchApi.RANK_ORDER
+                    + ": topology: " + write);
         }
         if (!pod.at("/spec/restartPolicy").asText().equals("Never")) {
             throw new DeniedException(

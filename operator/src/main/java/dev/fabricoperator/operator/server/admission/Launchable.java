@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.LaunchRequest;
+import dev.fabricoperator.operator.launch.OwnerKind;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.PodOwnerKind;
 import java.util.List;
@@ -29,11 +30,9 @@ final class Launchable {
         OwnerRef owner = OwnerRef.controller(pod);
         PodOwnerKind kind = PodOwnerKind.of(owner);
         if (owner == null || kind == null) {
-            throw new DeniedException(
-                    "direct launch takes the pods of an Indexed Job, a JobSet, a StatefulSet, a Volcano Job or an MPIJob, and this"
-                            + " pod is "
-                            + (owner == null ? "nobody's" : "of the " + owner.kind() + " " + owner.name())
-                            + ": put its template into a Job with completionMode: Indexed");
+            throw new DeniedException("direct launch takes the pods of " + OwnerKind.ALL_WORDS + ", and this pod is "
+                    + (owner == null ? "nobody's" : "of the " + owner.kind() + " " + owner.name())
+                    + ": put its template into a Job with completionMode: Indexed");
         }
         deny(kind.refusal(owner, pod));
         checkHost(pod, request);

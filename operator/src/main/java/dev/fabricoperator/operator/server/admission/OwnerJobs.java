@@ -10,6 +10,7 @@ import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.OwnerKind;
 import dev.fabricoperator.operator.launch.OwnerReader;
 import dev.fabricoperator.operator.launch.OwnerRef;
+import dev.fabricoperator.operator.launch.PodOwner;
 import dev.fabricoperator.operator.launch.PodOwnerKind;
 import java.io.IOException;
 import java.time.Clock;
@@ -34,8 +35,11 @@ final class OwnerJobs {
     static @Nullable DirectJob job(String namespace, OwnerRef controller, JsonNode object, OwnerReader.Lookup others)
             throws IOException, InterruptedException {
         PodOwnerKind kind = PodOwnerKind.of(controller);
-        OwnerRef owner =
-                kind == null ? controller : kind.podOwner(controller, object).job();
+        PodOwner pods = kind == null ? null : kind.podOwner(controller, object, others);
+        if (pods == null) {
+            return null;
+        }
+        OwnerRef owner = pods.job();
         OwnerKind kindOfJob = OwnerKind.of(owner);
         JsonNode job = owner.equals(controller) ? object : others.get(owner);
         return job == null || kindOfJob == null ? null : kindOfJob.job(namespace, owner, job);

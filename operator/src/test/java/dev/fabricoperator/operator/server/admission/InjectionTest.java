@@ -183,7 +183,11 @@ class InjectionTest {
     private static @Nullable DirectJob job(ObjectNode pod, ObjectNode around) throws IOException {
         OwnerRef owner = Objects.requireNonNull(OwnerRef.controller(pod));
         try {
-            return OwnerJobs.job("jobs", owner, around.path("job"), other -> around.get("jobSet"));
+            return OwnerJobs.job(
+                    "jobs",
+                    owner,
+                    around.path("job"),
+                    other -> around.has(other.kind()) ? around.get(other.kind()) : around.get("jobSet"));
         } catch (InterruptedException e) {
             throw new IllegalStateException("nobody waits here", e);
         }

@@ -70,8 +70,7 @@ final class JobRegistry {
             if (slot == null) {
                 throw JobRefusedException.of(
                         403,
-                        "pod " + pod.name()
-                                + " belongs to no Indexed Job, JobSet, StatefulSet, Volcano Job or MPIJob of namespace "
+                        "pod " + pod.name() + " has no place in " + OwnerKind.ALL_WORDS + " of namespace "
                                 + pod.namespace()
                                 + ": it has no index among others");
             }

@@ -173,13 +173,7 @@ public class JobServer {
             tickets.set(joined.size() > jobs.handOnAbove() ? JobTickets.of(made.map(), map) : JobTickets.NONE);
             LOG.infof(
                     "attempt %d of %s %s/%s is whole: %d pods, %d ranks, a map of %d bytes",
-                    attempt,
-                    job.owner().kind(),
-                    job.namespace(),
-                    job.owner().name(),
-                    joined.size(),
-                    job.ranks(),
-                    map.length);
+                    attempt, job.owner().kind(), job.namespace(), job.name(), joined.size(), job.ranks(), map.length);
             return map;
         });
         ServedJob served = new ServedJob(assembly, tickets::get, fabric::get, clock, jobs.hold());

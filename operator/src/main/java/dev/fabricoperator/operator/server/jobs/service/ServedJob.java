@@ -183,11 +183,7 @@ final class ServedJob {
         try {
             return known.updateAfter(seen.generation(), seen.pending());
         } catch (RuntimeException e) {
-            LOG.errorf(
-                    e,
-                    "job %s/%s is not told of its fabric",
-                    job().namespace(),
-                    job().owner().name());
+            LOG.errorf(e, "job %s/%s is not told of its fabric", job().namespace(), job().name());
             synchronized (this) {
                 nextUpdate = clock.instant().plus(PAUSE_AFTER_DEFECT);
             }

@@ -48,7 +48,7 @@ public final class FabricJobObject {
         this.client = client;
         this.job = job;
         this.owner = owner;
-        this.name = job.owner().name();
+        this.name = job.name();
     }
 
     /**
@@ -130,7 +130,7 @@ public final class FabricJobObject {
         FabricJob found = get(name);
         OwnerKind kind = OwnerKind.of(job.owner());
         if (found != null && kind != null && isOfAnotherKind(found, kind)) {
-            name = job.owner().name() + "-" + kind.suffix();
+            name = job.name() + "-" + kind.suffix();
             found = get(name);
         }
         return found;

@@ -125,7 +125,7 @@ public final class FabricJobWriter {
                     TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             // The process ends: whichever replica has the job next writes what it finds.
-            LOG.debugf(e, "FabricJob %s/%s", job.namespace(), job.owner().name());
+            LOG.debugf(e, "FabricJob %s/%s", job.namespace(), job.name());
         }
     }
 
@@ -144,18 +144,12 @@ public final class FabricJobWriter {
                 retry();
             }
         } catch (KubernetesClientException | IOException e) {
-            LOG.warnf(
-                    "FabricJob %s/%s is written again: %s",
-                    job.namespace(), job.owner().name(), e.getMessage());
+            LOG.warnf("FabricJob %s/%s is written again: %s", job.namespace(), job.name(), e.getMessage());
             retry();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            LOG.errorf(
-                    e,
-                    "FabricJob %s/%s cannot be written",
-                    job.namespace(),
-                    job.owner().name());
+            LOG.errorf(e, "FabricJob %s/%s cannot be written", job.namespace(), job.name());
             retry();
         } finally {
             writing.unlock();
@@ -212,9 +206,7 @@ public final class FabricJobWriter {
             case Failed -> events.warning(of, Reason.JobFailed, failure == null ? "a pod failed" : failure);
             case TimedOut -> {
                 String missing = stands.missingWords(job);
-                LOG.warnf(
-                        "%s/%s did not become whole: %s",
-                        job.namespace(), job.owner().name(), missing);
+                LOG.warnf("%s/%s did not become whole: %s", job.namespace(), job.name(), missing);
                 events.warning(of, Reason.AssemblyTimedOut, missing);
             }
             case Assembling -> {
