@@ -15,6 +15,8 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceConversionBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -274,6 +276,16 @@ public final class Kueue implements AutoCloseable {
     /** For settings and logs. */
     public Path directory() {
         return directory;
+    }
+
+    /** Takes their nodes from the Jobs of a queue and admits no other, or admits them again. */
+    public void stopQueue(String name, boolean stopped) {
+        cluster.admin()
+                .genericKubernetesResources("kueue.x-k8s.io/v1beta2", "ClusterQueue")
+                .withName(name)
+                .patch(
+                        PatchContext.of(PatchType.JSON_MERGE),
+                        "{\"spec\": {\"stopPolicy\": \"%s\"}}".formatted(stopped ? "HoldAndDrain" : "None"));
     }
 
     /** Deletes what {@link #createQueue} has made. */

@@ -43,7 +43,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
 /** Jobs whose pods exist and never run, with tokens that are bound to them, against a server as a process. */
-final class JobCase implements AutoCloseable {
+public final class JobCase implements AutoCloseable {
 
     final ControlPlane cluster;
     final KubernetesClient admin;
@@ -51,7 +51,8 @@ final class JobCase implements AutoCloseable {
     private final Path directory;
     private final List<OperatorProcess> servers = new ArrayList<>();
 
-    JobCase(ControlPlane cluster, Path directory) {
+    /** @param directory for settings and logs */
+    public JobCase(ControlPlane cluster, Path directory) {
         this.cluster = cluster;
         this.admin = cluster.admin();
         this.directory = directory;
@@ -70,7 +71,7 @@ final class JobCase implements AutoCloseable {
                 .build();
     }
 
-    OperatorProcess startServer(Map<String, String> more) {
+    public OperatorProcess startServer(Map<String, String> more) {
         Map<String, String> settings = new HashMap<>();
         settings.put(
                 "FABRIC_OPERATOR_CERTIFICATE_DIRECTORY",
@@ -204,11 +205,11 @@ final class JobCase implements AutoCloseable {
                 .create();
     }
 
-    PodSide side(URI service, Pod pod) {
+    public PodSide side(URI service, Pod pod) {
         return new PodSide(http, service, ServiceAccountTokens.ofPod(admin, pod, LaunchApi.TOKEN_AUDIENCE));
     }
 
-    static PodReport report(int index, int launcher, int after, int ranks) {
+    public static PodReport report(int index, int launcher, int after, int ranks) {
         byte[] instance = new byte[16];
         instance[0] = (byte) index;
         instance[1] = (byte) launcher;
@@ -216,7 +217,7 @@ final class JobCase implements AutoCloseable {
     }
 
     /** The answer, which comes before the longest time that a server holds one. */
-    static HttpResponse<byte[]> now(CompletableFuture<HttpResponse<byte[]>> answer) throws Exception {
+    public static HttpResponse<byte[]> now(CompletableFuture<HttpResponse<byte[]>> answer) throws Exception {
         return answer.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     }
 

@@ -4,17 +4,29 @@
  */
 package dev.fabricoperator.e2e.kueue;
 
+import static dev.fabricoperator.e2e.job.JobCase.now;
+import static dev.fabricoperator.e2e.job.JobCase.report;
 import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.job.JobCase;
+import dev.fabricoperator.e2e.job.PlayedJobs;
+import dev.fabricoperator.e2e.job.PodSide;
 import dev.fabricoperator.e2e.junit.ClassNamespace;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.operator.IntegrationCase;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
 import dev.fabricoperator.e2e.volcano.TreeFabric;
+import dev.fabricoperator.pmix.job.JobMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -156,15 +168,7 @@ class KueueTest extends IntegrationCase {
             assertThat(leavesOf(job)).hasSize(1);
         }
         assertThat(leavesOf("first")).isNotEqualTo(leavesOf("second"));
-        eventually(() -> assertThat(admin.batch()
-                        .v1()
-                        .jobs()
-                        .inNamespace(namespace)
-                        .withName("first")
-                        .require()
-                        .getSpec()
-                        .getSuspend())
-                .isFalse());
+        awaitSuspended("first", false);
         delete("first", "second");
     }
 
@@ -180,8 +184,73 @@ class KueueTest extends IntegrationCase {
         delete("large");
     }
 
+    /** The Job controller's part and the kubelets' are played. */
     @Test
     @Order(6)
+    void aJobIsLaunchedDirectlyEachTimeThatItIsAdmitted() throws Exception {
+        PlayedJobs.createServiceAccount(admin, namespace);
+        try (JobCase launches =
+                new JobCase(cluster, Files.createDirectory(directoryOf().resolve("launches")))) {
+            URI service = launches.startServer(Map.of("FABRIC_OPERATOR_JOBS_HOLD", "1s"))
+                    .jobs();
+            Job job = admin.resource(new JobBuilder(PlayedJobs.job(namespace, "direct", 2, Map.of()))
+                            .editMetadata()
+                            .addToLabels("kueue.x-k8s.io/queue-name", QUEUE)
+                            .endMetadata()
+                            .editSpec()
+                            .withSuspend(true)
+                            .editTemplate()
+                            .editMetadata()
+                            .addToAnnotations(REQUIRED, TIER + 1)
+                            .endMetadata()
+                            .editSpec()
+                            .addNewToleration()
+                            .withOperator("Exists")
+                            .endToleration()
+                            .editFirstContainer()
+                            .withNewResources()
+                            .addToRequests("cpu", new Quantity("3"))
+                            .endResources()
+                            .endContainer()
+                            .endSpec()
+                            .endTemplate()
+                            .endSpec()
+                            .build())
+                    .create();
+            for (int attempt = 0; attempt < 2; attempt++) {
+                awaitSuspended("direct", false);
+                Pod first = admin.resource(PlayedJobs.podOf(job, 0).build()).create();
+                Pod second = admin.resource(PlayedJobs.podOf(job, 1).build()).create();
+                var waiting = launches.side(service, first).joinUntilAnswered(report(0, attempt, -1, 1));
+                JobMap map =
+                        PodSide.map(now(launches.side(service, second).joinUntilAnswered(report(1, attempt, -1, 1))));
+                assertThat(map.nspace()).endsWith("-" + attempt);
+                now(waiting);
+
+                kueue().stopQueue(QUEUE, true);
+                awaitSuspended("direct", true);
+                admin.resource(first).withGracePeriod(0).delete();
+                admin.resource(second).withGracePeriod(0).delete();
+                kueue().stopQueue(QUEUE, false);
+            }
+        }
+        delete("direct");
+    }
+
+    private void awaitSuspended(String job, boolean suspended) {
+        eventually(() -> assertThat(admin.batch()
+                        .v1()
+                        .jobs()
+                        .inNamespace(namespace)
+                        .withName(job)
+                        .require()
+                        .getSpec()
+                        .getSuspend())
+                .isEqualTo(suspended));
+    }
+
+    @Test
+    @Order(7)
     void aJobThatFitsNoLeafWaitsUntilOneIsCabledWithMore() {
         kueue().createJob(namespace, "four", QUEUE, 4, REQUIRED, TIER + 1);
         pause();
@@ -194,7 +263,7 @@ class KueueTest extends IntegrationCase {
     }
 
     @Test
-    @Order(7)
+    @Order(8)
     void switchingOffTakesLabelsAndTopologyAway() {
         operator().terminate();
         operator = startOperator(cluster, directoryOf(), Map.of("FABRIC_OPERATOR_NODE_LABELS_ENABLED", "false"));
