@@ -28,12 +28,16 @@ import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.job.PodReport;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.ByteArrayInputStream;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -48,8 +52,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -343,6 +350,140 @@ class JobServiceTest {
         assertThat(map.attempt()).isEqualTo(3);
         assertThat(map.size()).isEqualTo(2);
         now(waiting);
+    }
+
+    /** Groups of three pods that have their node from the beginning, as the job service hears only of such pods that they are gone. */
+    private GenericKubernetesResource createLeaderWorkerSet(String name, int groups, String node) {
+        return (GenericKubernetesResource) jobs.admin
+                .load(new ByteArrayInputStream(
+                        """
+                        apiVersion: leaderworkerset.x-k8s.io/v1
+                        kind: LeaderWorkerSet
+                        metadata: {namespace: %s, name: %s}
+                        spec:
+                          replicas: %d
+                          leaderWorkerTemplate:
+                            size: 3
+                            workerTemplate:
+                              metadata:
+                                labels: {fabric-operator.dev/launch: direct}
+                                annotations: {fabric-operator.dev/launch: direct}
+                              spec:
+                                nodeName: %s
+                                terminationGracePeriodSeconds: 0
+                                containers: [{name: ranks, image: none}]
+                        """.formatted(namespace, name, groups, node).getBytes(StandardCharsets.UTF_8)))
+                .create()
+                .getFirst();
+    }
+
+    /** The three pods of a group by worker index, once none is one of those that were there before. */
+    private List<Pod> podsOfGroup(String leader, List<Pod> before) {
+        List<String> gone =
+                before.stream().map(pod -> pod.getMetadata().getUid()).toList();
+        return Stream.of(leader, leader + "-1", leader + "-2")
+                .map(pod -> Awaitility.await()
+                        .atMost(LIMIT)
+                        .until(
+                                () -> jobs.admin
+                                        .pods()
+                                        .inNamespace(namespace)
+                                        .withName(pod)
+                                        .get(),
+                                found -> found != null
+                                        && found.getMetadata().getDeletionTimestamp() == null
+                                        && !gone.contains(found.getMetadata().getUid())))
+                .toList();
+    }
+
+    private JobMap joinedByGroup(List<Pod> pods) throws Exception {
+        List<CompletableFuture<HttpResponse<byte[]>>> answers = new ArrayList<>();
+        for (int index = 0; index < pods.size(); index++) {
+            answers.add(jobs.side(service(), pods.get(index)).joinUntilAnswered(report(index, 0, -1, 1)));
+        }
+        for (var answer : answers) {
+            now(answer);
+        }
+        return mapOf(answers.getFirst());
+    }
+
+    /** As a kubelet tells it. */
+    private void tellRestartOf(String pod) {
+        jobs.admin
+                .pods()
+                .inNamespace(namespace)
+                .withName(pod)
+                .subresource("status")
+                .patch(MERGE, """
+                        {"status": {"phase": "Running", "containerStatuses":
+                            [{"name": "ranks", "image": "none", "imageID": "none", "ready": true, "restartCount": 1}]}}
+                        """);
+    }
+
+    private void setGroups(GenericKubernetesResource set, int groups) {
+        jobs.admin.resource(set).patch(MERGE, "{\"spec\": {\"replicas\": %d}}".formatted(groups));
+    }
+
+    @Test
+    void eachGroupOfALeaderWorkerSetIsAJobThatFollowsItsRestartsAndGroupsComeAndGo() throws Exception {
+        var controller = LeaderWorkerSetController.start(jobs.cluster, directory, namespace);
+        Assumptions.assumeTrue(controller.isPresent(), "no LeaderWorkerSet controller: run \"make setup\"");
+        // Kubernetes deletes the pods of a node that is not there.
+        Node node = jobs.admin
+                .resource(new NodeBuilder()
+                        .withNewMetadata()
+                        .withName("lws")
+                        .endMetadata()
+                        .build())
+                .create();
+        try (var running = controller.get()) {
+            var set = createLeaderWorkerSet("lws", 2, "lws");
+            String nspace = namespace + ".lws-%d-" + set.getMetadata().getUid().substring(0, 8) + "-%d";
+
+            List<Pod> first = podsOfGroup("lws-0", List.of());
+            List<Pod> second = podsOfGroup("lws-1", List.of());
+            JobMap map = joinedByGroup(first);
+            assertThat(map.pods()).extracting(JobPod::name).containsExactly("lws-0", "lws-0-1", "lws-0-2");
+            assertThat(map.nspace()).isEqualTo(nspace.formatted(0, 0));
+            assertThat(joinedByGroup(second).nspace()).isEqualTo(nspace.formatted(1, 0));
+
+            tellRestartOf("lws-0-1");
+            List<Pod> anew = podsOfGroup("lws-0", first);
+            map = joinedByGroup(anew);
+            assertThat(map.nspace()).isEqualTo(nspace.formatted(0, 1));
+            assertThat(map.size()).isEqualTo(3);
+            assertThat(now(jobs.side(service(), second.getFirst()).watch(0)).statusCode())
+                    .as("the other group goes on")
+                    .isEqualTo(204);
+
+            setGroups(set, 3);
+            assertThat(joinedByGroup(podsOfGroup("lws-2", List.of())).nspace()).isEqualTo(nspace.formatted(2, 0));
+
+            setGroups(set, 1);
+            for (int group : new int[] {1, 2}) {
+                eventually(() -> assertThat(fabricJobOfGroup("lws-" + group).conditions())
+                        .anySatisfy(condition -> assertThat(condition.message())
+                                .contains("LeaderWorkerSet lws group " + group + " has ended: spec.replicas is 1")));
+                assertThat(fabricJobOfGroup("lws-" + group).phase()).isEqualTo(JobPhase.Failed);
+            }
+            assertThat(fabricJobOfGroup("lws-0").phase()).isEqualTo(JobPhase.Running);
+            assertThat(fabricJobOfGroup("lws-0").attempt()).isEqualTo(1);
+
+            setGroups(set, 2);
+            assertThat(joinedByGroup(podsOfGroup("lws-1", second)).nspace()).isEqualTo(nspace.formatted(1, 1));
+            jobs.admin.resource(set).delete();
+        } finally {
+            jobs.admin.resource(node).delete();
+        }
+    }
+
+    private FabricJobStatus fabricJobOfGroup(String name) {
+        return jobs.admin
+                .resources(FabricJob.class)
+                .inNamespace(namespace)
+                .withName(name)
+                .require()
+                .getStatus();
     }
 
     @Test
