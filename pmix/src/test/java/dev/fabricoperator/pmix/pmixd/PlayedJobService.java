@@ -437,14 +437,16 @@ public final class PlayedJobService implements AutoCloseable {
     }
 
     /**
-     * For scripts: {@code DIRECTORY PODS [--crowd]}; writes {@code ca.pem} and, when it serves, {@code port} there, and stays.
-     * With {@code --crowd} as {@link #playCrowd}.
+     * For scripts: {@code DIRECTORY PODS [--crowd|--fabric]}; writes {@code ca.pem} and, when it serves, {@code port} there, and stays.
+     * With {@code --crowd} as {@link #playCrowd}, with {@code --fabric} as {@link #playFabric}.
      */
     public static void main(String[] arguments) throws Exception {
         Path directory = Path.of(arguments[0]);
         PlayedJobService service = new PlayedJobService(directory, Integer.parseInt(arguments[1]));
-        if (arguments.length > 2) {
-            service.playCrowd();
+        switch (arguments.length > 2 ? arguments[2] : "") {
+            case "--crowd" -> service.playCrowd();
+            case "--fabric" -> service.playFabric(directory);
+            default -> {}
         }
         Path port = directory.resolve("port.new");
         Files.writeString(port, Integer.toString(service.server.getLocalPort()));
