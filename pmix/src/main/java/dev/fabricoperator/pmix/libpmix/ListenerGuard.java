@@ -25,6 +25,8 @@ final class ListenerGuard {
     private static final int AF_INET = 2;
     private static final int SOL_SOCKET = 1;
     private static final int SO_ATTACH_FILTER = 26;
+    private static final int IPPROTO_TCP = 6;
+    private static final int TCP_NODELAY = 1;
     private static final int LOOPBACK = 0x7f000001;
     /** Connections whose last packet of the handshake the kernel may not have handed over yet. */
     private static final int RECENT = 64;
@@ -59,7 +61,26 @@ final class ListenerGuard {
     static ListenerGuard of(Native calls, int port) throws IOException {
         ListenerGuard guard = new ListenerGuard(calls, port, descriptor(calls, port));
         guard.attach();
+        guard.sendAtOnce();
         return guard;
+    }
+
+    /**
+     * Connections inherit it. Without it the second of two messages of the library in a row, an event after an answer, waits for an acknowledgement
+     * of the first, which the kernel holds back for 40 ms.
+     */
+    private void sendAtOnce() throws IOException {
+        long one = calls.allocate(Integer.BYTES);
+        try {
+            Native.view(one, Integer.BYTES).putInt(0, 1);
+            long result = calls.call(
+                    calls.function("setsockopt"), descriptor, IPPROTO_TCP, TCP_NODELAY, one, Integer.BYTES, 0, 0);
+            if ((int) result != 0) {
+                throw new IOException("the kernel sets no TCP_NODELAY on the library's port");
+            }
+        } finally {
+            calls.free(one);
+        }
     }
 
     private static int descriptor(Native calls, int port) throws IOException {
