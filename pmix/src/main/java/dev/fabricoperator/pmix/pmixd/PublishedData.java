@@ -223,7 +223,7 @@ final class PublishedData {
         } else if (search.wanted() == 0 && found.size() < search.keys().size()) {
             answer.answer(PmixStatus.PMIX_ERR_PARTIAL_SUCCESS, null);
         } else {
-            remove(entry -> entry.persistence() == PERSIST_FIRST_READ && found.contains(entry));
+            remove(search.keys(), entry -> entry.persistence() == PERSIST_FIRST_READ && found.contains(entry));
             answer.answer(
                     PmixStatus.PMIX_SUCCESS,
                     found.stream()
@@ -259,32 +259,47 @@ final class PublishedData {
 
     /** @param keys empty for all that the process has published, in any range */
     int unpublish(Origin origin, int range, List<String> keys) {
-        boolean removed = remove(entry -> entry.publisher().proc().equals(origin.proc())
-                && (keys.isEmpty() || keys.contains(entry.datum().key()) && entry.range() == range));
+        boolean removed = remove(
+                keys.isEmpty() ? allKeys() : keys,
+                entry -> entry.publisher().proc().equals(origin.proc()) && (keys.isEmpty() || entry.range() == range));
         return removed || keys.isEmpty() ? PmixStatus.PMIX_SUCCESS : PmixStatus.PMIX_ERR_NOT_FOUND;
     }
 
     /** What was to last as long as the process is gone. */
     void ended(Proc proc) {
-        remove(entry ->
-                entry.persistence() == PERSIST_PROC && entry.publisher().proc().equals(proc));
+        remove(
+                allKeys(),
+                entry -> entry.persistence() == PERSIST_PROC
+                        && entry.publisher().proc().equals(proc));
     }
 
     /** What was to last as long as the app is gone. */
     void appEnded(int app) {
-        remove(entry -> entry.persistence() == PERSIST_APP && entry.publisher().app() == app);
+        remove(
+                allKeys(),
+                entry -> entry.persistence() == PERSIST_APP && entry.publisher().app() == app);
     }
 
-    private boolean remove(Predicate<Entry> wanted) {
+    private List<String> allKeys() {
+        return List.copyOf(entries.keySet());
+    }
+
+    /** Looks at these keys only: there may be many others. */
+    private boolean remove(List<String> keys, Predicate<Entry> wanted) {
         int before = heldBytes;
-        for (List<Entry> each : entries.values()) {
-            each.removeIf(entry -> {
-                boolean gone = wanted.test(entry);
-                heldBytes -= gone ? entry.bytes() : 0;
-                return gone;
-            });
+        for (String key : keys) {
+            List<Entry> each = entries.get(key);
+            if (each != null) {
+                each.removeIf(entry -> {
+                    boolean gone = wanted.test(entry);
+                    heldBytes -= gone ? entry.bytes() : 0;
+                    return gone;
+                });
+                if (each.isEmpty()) {
+                    entries.remove(key);
+                }
+            }
         }
-        entries.values().removeIf(List::isEmpty);
         return heldBytes < before;
     }
 }
