@@ -245,6 +245,27 @@ int main(int argc, char **argv)
         PMIX_INFO_LOAD(&line, PMIX_LOG_EMAIL, "nobody", PMIX_STRING);
         say("mail", PMIx_Log(&line, 1, NULL, 0));
     }
+    if (strcmp(argv[1], "local") == 0) {
+        pmix_proc_t *asked[] = {&all, &self};
+        for (int i = 0; i < 2; i++) {
+            status = PMIx_Get(asked[i], PMIX_LOCAL_PROCS, NULL, 0, &got);
+            printf("local: %s type %d:", text_of(status), status == PMIX_SUCCESS ? got->data.darray->type : 0);
+            for (size_t n = 0; status == PMIX_SUCCESS && n < got->data.darray->size; n++) {
+                pmix_proc_t *proc = (pmix_proc_t *) got->data.darray->array + n;
+                printf(" %s%u", PMIX_CHECK_NSPACE(proc->nspace, self.nspace) ? "" : "?", proc->rank);
+            }
+            printf("\n");
+        }
+    }
+    if (strcmp(argv[1], "gone") == 0) {
+        if (self.rank == 0) {
+            usleep(300000);
+            exit(3);
+        }
+        say("fence", PMIx_Fence(&all, 1, NULL, 0));
+        fflush(stdout);
+        for (;;) pause();
+    }
     if (strcmp(argv[1], "leave") == 0) {
         if (self.rank == size - 1) say("publish mine", publish("mine", "until I end", PMIX_RANGE_SESSION, PMIX_PERSIST_PROC));
         barrier();

@@ -21,6 +21,7 @@ public final class PmixKeys {
     public static final String PMIX_RM_NAME = "pmix.rm.name";
     public static final String PMIX_RM_VERSION = "pmix.rm.version";
     public static final String PMIX_COLLECT_DATA = "pmix.collect";
+    public static final String PMIX_LOCAL_COLLECTIVE_STATUS = "pmix.loc.col.st";
 
     // Job.
     public static final String PMIX_JOBID = "pmix.jobid";
@@ -46,6 +47,7 @@ public final class PmixKeys {
     public static final String PMIX_HOSTNAME = "pmix.hname";
     public static final String PMIX_NODEID = "pmix.nodeid";
     public static final String PMIX_NODE_SIZE = "pmix.node.size";
+    public static final String PMIX_LOCAL_PROCS = "pmix.lprocs";
 
     // Process.
     public static final String PMIX_RANK = "pmix.rank";

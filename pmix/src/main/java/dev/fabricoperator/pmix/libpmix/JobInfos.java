@@ -6,6 +6,7 @@ package dev.fabricoperator.pmix.libpmix;
 
 import static dev.fabricoperator.pmix.PmixKeys.*;
 
+import dev.fabricoperator.pmix.PmixType;
 import dev.fabricoperator.pmix.job.JobApp;
 import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobMap;
@@ -23,7 +24,7 @@ import java.util.Map;
  * @see "PMIx Standard, chapter Server, PMIx_server_register_nspace"
  */
 final class JobInfos {
-    private static final int JOB_VALUES = 9;
+    private static final int JOB_VALUES = 10;
     private static final int NODE_VALUES = 5;
 
     private final NativeBlock block;
@@ -56,6 +57,7 @@ final class JobInfos {
                 .string(PMIX_JOBID, map.nspace())
                 .rank(PMIX_NPROC_OFFSET, 0);
         addMaps(job, pods);
+        addLocalProcesses(job, pods.get(self));
         FabricInfos fabrics = new FabricInfos(block, fabric == null ? 0 : fabric.index());
         if (fabric != null) {
             fabrics.addJob(job, fabric);
@@ -74,6 +76,15 @@ final class JobInfos {
             data.addPod(job, pod, nodeId, nodeId == self ? bindings : List.of());
         }
         return job;
+    }
+
+    /** Beside the job's values: the library files it under the server's own node. */
+    private void addLocalProcesses(InfoArray job, JobPod pod) {
+        NativeBlock.Part processes = block.part(pod.rankCount() * Layout.PROC_SIZE);
+        for (int i = 0; i < pod.rankCount(); i++) {
+            block.putProc(processes, i * Layout.PROC_SIZE, map.nspace(), pod.firstRank() + i);
+        }
+        job.array(PMIX_LOCAL_PROCS, PmixType.PROC, pod.rankCount(), processes.address());
     }
 
     private static void addMaps(InfoArray job, List<JobPod> pods) {

@@ -6,6 +6,7 @@ package dev.fabricoperator.pmix.libpmix;
 
 import static dev.fabricoperator.pmix.PmixKeys.PMIX_COLLECT_DATA;
 import static dev.fabricoperator.pmix.PmixKeys.PMIX_EVENT_TEXT_MESSAGE;
+import static dev.fabricoperator.pmix.PmixKeys.PMIX_LOCAL_COLLECTIVE_STATUS;
 import static dev.fabricoperator.pmix.PmixKeys.PMIX_QUERY_RESOLVE_NODE;
 import static dev.fabricoperator.pmix.PmixKeys.PMIX_QUERY_RESOLVE_PEERS;
 
@@ -327,9 +328,13 @@ final class ServerModule {
             long callback,
             long callbackData) {
         boolean collect = false;
+        int status = 0;
         for (long i = 0; i < infoCount; i++) {
             ByteBuffer info = Native.view(infos + i * Layout.INFO_SIZE, Layout.INFO_SIZE);
-            if (key(infos, i).equals(PMIX_COLLECT_DATA)) {
+            String key = key(infos, i);
+            if (key.equals(PMIX_LOCAL_COLLECTIVE_STATUS)) {
+                status = info.getInt(Layout.INFO_DATA);
+            } else if (key.equals(PMIX_COLLECT_DATA)) {
                 // A directive without a value is true.
                 collect = info.getShort(Layout.INFO_TYPE) != PmixType.BOOL.code() || info.get(Layout.INFO_DATA) != 0;
             }
@@ -339,7 +344,7 @@ final class ServerModule {
         if (data != 0) {
             calls.free(data);
         }
-        host.fence(procs(procs, count), collect, copy, new CReply.Modex(calls, callback, callbackData));
+        host.fence(procs(procs, count), collect, status, copy, new CReply.Modex(calls, callback, callbackData));
         return PmixStatus.PMIX_SUCCESS;
     }
 

@@ -186,12 +186,12 @@ final class Attempt implements JobMesh.Listener {
         }
     }
 
-    void fence(List<Proc> participants, byte[] data, Reply<byte[]> reply) {
+    void fence(List<Proc> participants, int status, byte[] data, Reply<byte[]> reply) {
         int[] wanted = ranksOf(participants);
         if (wanted.length == 0) {
             reply.fail(PmixStatus.PMIX_ERR_NOT_SUPPORTED);
         } else {
-            mesh.fence(wanted, data, answerTo(reply));
+            mesh.fence(wanted, status, data, answerTo(reply));
         }
     }
 

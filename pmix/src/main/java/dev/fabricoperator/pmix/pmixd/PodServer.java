@@ -451,12 +451,12 @@ final class PodServer
     }
 
     @Override
-    public void fence(List<Proc> participants, byte[] data, Reply<byte[]> reply) {
+    public void fence(List<Proc> participants, int status, byte[] data, Reply<byte[]> reply) {
         Attempt current = attempt;
         if (current == null) {
             reply.fail(PmixStatus.PMIX_ERR_LOST_CONNECTION);
         } else {
-            current.fence(participants, data, reply);
+            current.fence(participants, status, data, reply);
         }
     }
 

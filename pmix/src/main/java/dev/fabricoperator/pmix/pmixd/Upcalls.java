@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Upcalls implements PmixHost {
     /** Answers on the loop. */
     interface Listener {
-        void fence(List<Proc> participants, byte[] data, Reply<byte[]> reply);
+        void fence(List<Proc> participants, int status, byte[] data, Reply<byte[]> reply);
 
         void directModex(Proc proc, Reply<byte[]> reply);
 
@@ -49,8 +49,8 @@ final class Upcalls implements PmixHost {
     }
 
     @Override
-    public void fence(List<Proc> participants, boolean collect, byte[] data, Reply<byte[]> reply) {
-        loop.execute(() -> listener.fence(participants, data, reply));
+    public void fence(List<Proc> participants, boolean collect, int status, byte[] data, Reply<byte[]> reply) {
+        loop.execute(() -> listener.fence(participants, status, data, reply));
     }
 
     @Override

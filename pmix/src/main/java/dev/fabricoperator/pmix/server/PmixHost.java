@@ -17,14 +17,15 @@ import org.jspecify.annotations.Nullable;
  */
 public interface PmixHost {
     /**
-     * All local participants have arrived, and some participant is elsewhere.
+     * All local participants that are left have arrived, and some participant is elsewhere.
      *
      * @param participants as the callers gave them; a WILDCARD rank stands for the whole namespace
      * @param collect whether the callers asked for data (PMIX_COLLECT_DATA)
+     * @param status 0; another one where a local participant is gone that has not arrived (PMIX_LOCAL_COLLECTIVE_STATUS)
      * @param data of this server's participants, opaque, possibly empty
      * @param reply every server's data one behind the other, in one order on all servers
      */
-    void fence(List<Proc> participants, boolean collect, byte[] data, Reply<byte[]> reply);
+    void fence(List<Proc> participants, boolean collect, int status, byte[] data, Reply<byte[]> reply);
 
     /**
      * A client asks for what {@code proc}, which lives elsewhere, has put.

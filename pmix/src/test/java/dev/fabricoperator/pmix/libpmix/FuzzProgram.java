@@ -74,7 +74,7 @@ final class FuzzProgram implements PmixHost {
     }
 
     @Override
-    public void fence(List<Proc> participants, boolean collect, byte[] data, Reply<byte[]> reply) {
+    public void fence(List<Proc> participants, boolean collect, int status, byte[] data, Reply<byte[]> reply) {
         reply.succeed(data);
     }
 

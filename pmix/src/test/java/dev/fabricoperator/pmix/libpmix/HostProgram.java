@@ -132,7 +132,7 @@ final class HostProgram implements PmixHost {
 
     /** Reads back what its first own rank has put before it answers, as the owner of a direct modex would. */
     @Override
-    public void fence(List<Proc> participants, boolean collect, byte[] data, Reply<byte[]> reply) {
+    public void fence(List<Proc> participants, boolean collect, int status, byte[] data, Reply<byte[]> reply) {
         say("fence of " + participants + (collect ? " with data" : ""));
         LATER.execute(() -> requireNonNull(server).requestModex(NSPACE, 0, new Reply<>() {
             @Override

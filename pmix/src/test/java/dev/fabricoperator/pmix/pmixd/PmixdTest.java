@@ -486,6 +486,27 @@ class PmixdTest {
     }
 
     @Test
+    void everyRankReadsWhichProcessesItsPodHas() throws Exception {
+        TrixieRoot.Result result = exchange("local");
+        for (int rank = 0; rank < 6; rank++) {
+            int first = rank / 2 * 2;
+            assertThat(said(result, "[" + rank + "] local: PMIX_SUCCESS type 22: " + first + " " + (first + 1)))
+                    .as(result.text())
+                    .hasSize(2);
+        }
+    }
+
+    /** libpmix 5.0.7 tells the status of a failed fence to one participant of a pod. */
+    @Test
+    void aFenceOfWhichAParticipantIsGoneSucceedsInNoPod() throws Exception {
+        String program = root.compile("gcc", "pmix/src/test/c/exchange.c", "-lpmix");
+        TrixieRoot.Result result = run(2, "start_pods 2 2 " + program + " gone\nfinish");
+        assertThat(result.lines()).as(result.text()).containsAll(codes("launcher", 2, 3));
+        assertThat(said(result, "out 0: [1] fence: PMIX_SUCCESS")).isEmpty();
+        assertThat(said(result, "out 1: [")).as(result.text()).anyMatch(line -> line.contains("fence: PMIX_ERR_"));
+    }
+
+    @Test
     void whatWasPublishedForAsLongAsItsRankRunsIsGoneWithIt() throws Exception {
         assertThat(exchange("leave").lines())
                 .contains("out 0: [0] while it runs: until I end of 5 type 3")

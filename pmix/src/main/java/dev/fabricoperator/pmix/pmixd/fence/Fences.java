@@ -124,7 +124,16 @@ public final class Fences {
      * @param answer gets every pod's part, concatenated in the order of pods
      */
     public void enter(int[] participants, byte[] data, Answer answer) {
-        enter(UNNAMED, participants, data, answer);
+        enter(participants, 0, data, answer);
+    }
+
+    /**
+     * As {@link #enter(int[], byte[], Answer)}, of those participants that are left.
+     *
+     * @param status other than 0 where a participant of this pod will never enter: so it ends for all
+     */
+    public void enter(int[] participants, int status, byte[] data, Answer answer) {
+        enter(UNNAMED, participants, status, data, answer);
     }
 
     /**
@@ -136,6 +145,10 @@ public final class Fences {
      */
     @Nullable
     FenceKey enter(byte[] name, int[] participants, byte[] data, Answer answer) {
+        return enter(name, participants, 0, data, answer);
+    }
+
+    private @Nullable FenceKey enter(byte[] name, int[] participants, int status, byte[] data, Answer answer) {
         int[] ranks = participants.clone();
         Arrays.sort(ranks);
         ranks = distinct(ranks);
@@ -153,6 +166,9 @@ public final class Fences {
         Fence fence = fence(participantsKey.withCounter(ofParticipants.entered), layout.podsOf(ranks));
         fence.local = answer;
         arrive(fence, Part.of(self, data));
+        if (status != 0 && fence.status == 0) {
+            fail(fence, status);
+        }
         advance(fence);
         return fence.key;
     }

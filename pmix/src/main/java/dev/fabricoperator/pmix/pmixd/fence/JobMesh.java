@@ -91,12 +91,17 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         mesh.forwardMap(encodedMap);
     }
 
-    /** See {@link Fences#enter}. */
+    /** See {@link Fences#enter(int[], byte[], Answer)}. */
     public void fence(int[] ranks, byte[] data, Answer answer) {
+        fence(ranks, 0, data, answer);
+    }
+
+    /** See {@link Fences#enter(int[], int, byte[], Answer)}. */
+    public void fence(int[] ranks, int status, byte[] data, Answer answer) {
         if (ended) {
             answer.answer(LOST_CONNECTION, new byte[0]);
         } else {
-            fences.enter(ranks, data, answer);
+            fences.enter(ranks, status, data, answer);
         }
     }
 

@@ -147,6 +147,28 @@ class FencesTest {
     }
 
     @Property(tries = 100)
+    void aFenceOfWhichAParticipantIsGoneFailsInAllPodsAndTheNextOneWorks(
+            @ForAll @IntRange(min = 2, max = 40) int pods, @ForAll long seed) throws MeshException {
+        SimulatedJob job =
+                new SimulatedJob(IntStream.range(0, pods).map(pod -> 1).toArray(), seed, 1 << 20);
+        int[] all = IntStream.range(0, pods).toArray();
+        int incomplete = new Random(seed).nextInt(pods);
+        Outcome first = new Outcome();
+        Outcome second = new Outcome();
+        for (int pod : all) {
+            job.fences[pod].enter(
+                    all, pod == incomplete ? PmixStatus.PMIX_ERR_PARTIAL_SUCCESS : 0, new byte[1], first.answer());
+        }
+        job.run();
+        for (int pod : all) {
+            job.fences[pod].enter(all, new byte[1], second.answer());
+        }
+        job.run();
+        assertThat(first.statuses).hasSize(pods).containsOnly(PmixStatus.PMIX_ERR_PARTIAL_SUCCESS);
+        assertThat(second.statuses).hasSize(pods).containsOnly(PmixStatus.PMIX_SUCCESS);
+    }
+
+    @Property(tries = 100)
     void nothingIsKeptOfFencesThatFailedOnceEverybodyHasEnteredThem(
             @ForAll @IntRange(min = 1, max = 80) int pods, @ForAll long seed) throws MeshException {
         Random random = new Random(seed);
