@@ -32,7 +32,7 @@ public final class LaunchApi {
      * may use; default is {@code none}.
      */
     public static final String BIND = FabricApi.GROUP + "/bind";
-    /** Annotation of a pod template: {@code "true"} allows a direct launch of pods with {@code hostNetwork}, whose loopback interface is the node's. */
+    /** Annotation of a pod template: {@code "true"} allows a direct launch of pods with {@code hostNetwork}, whose ports are the node's. */
     public static final String HOST_NETWORK = FabricApi.GROUP + "/host-network";
     /** Annotation of a pod template: {@code "false"} lets a pod start alone rather than not at all while the operator is away. */
     public static final String REQUIRED = FabricApi.GROUP + "/required";

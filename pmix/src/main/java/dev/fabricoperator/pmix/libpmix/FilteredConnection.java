@@ -112,7 +112,7 @@ final class FilteredConnection {
             }
             handshake.flip();
             Handshake read = Handshake.read(handshake);
-            filter.admit(read);
+            filter.admit(read, client.channel);
             nspace = read.nspace();
             rank = read.rank();
             filter.passes(this);

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.pmix.libpmix;
 
+import dev.fabricoperator.pmix.foreign.Native;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -12,6 +13,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -38,7 +40,11 @@ public final class HandshakeFilter implements AutoCloseable {
 
     private static final int BUFFER = 64 * 1024;
 
+    private static final Path PROC = Path.of("/proc");
+
+    private final Native calls = new Native("libc.so.6");
     private final int libraryPort;
+    private final Clients from;
     private final Consumer<String> refused;
     private final Selector selector;
     private final ServerSocketChannel listener;
@@ -57,8 +63,17 @@ public final class HandshakeFilter implements AutoCloseable {
 
     private record Credential(int uid, int gid) {}
 
-    private HandshakeFilter(int port, int libraryPort, Consumer<String> refused) throws IOException {
+    /** Where processes may be that connect as a client. */
+    public enum Clients {
+        /** Anywhere in this network namespace. */
+        OfNetwork,
+        /** In this process's container, where others share its network, as with {@code hostNetwork}. */
+        OfContainer
+    }
+
+    private HandshakeFilter(int port, int libraryPort, Clients from, Consumer<String> refused) throws IOException {
         this.libraryPort = libraryPort;
+        this.from = from;
         this.refused = refused;
         listener = ServerSocketChannel.open();
         listener.bind(new InetSocketAddress("127.0.0.1", port), MAX_UNDECIDED);
@@ -72,11 +87,13 @@ public final class HandshakeFilter implements AutoCloseable {
      *
      * @param port 0 for any that is free
      * @param libraryPort of libpmix, which need not listen yet
+     * @param from others are refused, whatever they say of themselves
      * @param refused is told why a connection was refused, on the filter's thread
      * @throws IOException if the port is taken
      */
-    public static HandshakeFilter open(int port, int libraryPort, Consumer<String> refused) throws IOException {
-        HandshakeFilter filter = new HandshakeFilter(port, libraryPort, refused);
+    public static HandshakeFilter open(int port, int libraryPort, Clients from, Consumer<String> refused)
+            throws IOException {
+        HandshakeFilter filter = new HandshakeFilter(port, libraryPort, from, refused);
         Thread thread = new Thread(filter::run, "handshake-filter");
         thread.setDaemon(true);
         thread.start();
@@ -163,7 +180,7 @@ public final class HandshakeFilter implements AutoCloseable {
     }
 
     /** To be said before the handshake {@link #passes}. */
-    void admit(Handshake handshake) throws Handshake.RefusedException {
+    void admit(Handshake handshake, SocketChannel client) throws IOException, Handshake.RefusedException {
         Credential expected = clients.getOrDefault(handshake.nspace(), Map.of()).get(handshake.rank());
         if (expected == null) {
             throw new Handshake.RefusedException("no rank of this pod");
@@ -174,6 +191,7 @@ public final class HandshakeFilter implements AutoCloseable {
                     + ", but was started as " + Integer.toUnsignedString(expected.uid) + ":"
                     + Integer.toUnsignedString(expected.gid));
         }
+        checkOwner(handshake.rank(), expected.uid, client);
         int open = 0;
         synchronized (passing) {
             for (FilteredConnection connection : passing) {
@@ -183,6 +201,27 @@ public final class HandshakeFilter implements AutoCloseable {
         if (open >= MAX_PER_RANK) {
             throw new Handshake.RefusedException(
                     "rank " + handshake.rank() + " has " + MAX_PER_RANK + " connections already");
+        }
+    }
+
+    /** What a handshake says of its user anybody can say; whose the socket is the kernel knows. */
+    private void checkOwner(int rank, int uid, SocketChannel client) throws IOException, Handshake.RefusedException {
+        SocketOwner owner;
+        try {
+            owner = SocketOwner.of(
+                    calls, (InetSocketAddress) client.getRemoteAddress(), (InetSocketAddress) client.getLocalAddress());
+        } catch (SocketOwner.UnansweredException e) {
+            if (from == Clients.OfContainer) {
+                throw new Handshake.RefusedException("whose process says that it is rank " + rank + ": " + e.getMessage());
+            }
+            return;
+        }
+        if (owner.uid() != uid) {
+            throw new Handshake.RefusedException("a process of user " + Integer.toUnsignedString(owner.uid())
+                    + " says that it is rank " + rank + ", which was started as user " + Integer.toUnsignedString(uid));
+        }
+        if (from == Clients.OfContainer && !owner.isOfThisContainer(PROC)) {
+            throw new Handshake.RefusedException("a process of another container says that it is rank " + rank);
         }
     }
 

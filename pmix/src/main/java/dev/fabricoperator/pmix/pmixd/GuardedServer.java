@@ -6,6 +6,7 @@ package dev.fabricoperator.pmix.pmixd;
 
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.libpmix.HandshakeFilter;
+import dev.fabricoperator.pmix.libpmix.HandshakeFilter.Clients;
 import dev.fabricoperator.pmix.libpmix.LibpmixServer;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
 import dev.fabricoperator.pmix.pmixd.loop.RateLimitedLog;
@@ -32,13 +33,15 @@ final class GuardedServer implements PmixServer {
 
     /**
      * @param config but for {@code clientPort}, which is where the filter shall listen, 0 for any
+     * @param clients who may connect
      * @throws IOException if the filter finds no port
      */
-    static GuardedServer start(ServerConfig config, PmixHost host) throws IOException {
+    static GuardedServer start(ServerConfig config, Clients clients, PmixHost host) throws IOException {
         RateLimitedLog refusals = new RateLimitedLog();
         HandshakeFilter filter = HandshakeFilter.open(
                 config.clientPort(),
                 config.port(),
+                clients,
                 reason -> refusals.line("refused a connection to the PMIx port: " + reason));
         LibpmixServer library = LibpmixServer.start(config.withClientPort(filter.port()), host);
         try {

@@ -5,6 +5,7 @@
 package dev.fabricoperator.pmix.pmixd;
 
 import dev.fabricoperator.pmix.foreign.Native;
+import dev.fabricoperator.pmix.libpmix.HandshakeFilter.Clients;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
@@ -105,6 +106,12 @@ public final class Main {
                 settings.podName(),
                 PrivateDirectory.in(settings.privateDirectory()).toString(),
                 settings.directory().toString());
-        return GuardedServer.start(config, upcalls);
+        return GuardedServer.start(config, clients(settings), upcalls);
+    }
+
+    /** In a container of its own it sees no process of the ranks, and knows them by their user alone. */
+    private static Clients clients(PodSettings settings) {
+        boolean ownContainer = !settings.privateDirectory().equals(settings.directory());
+        return settings.hostNetwork() && !ownContainer ? Clients.OfContainer : Clients.OfNetwork;
     }
 }

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param libraryVariables whether variables of communication libraries are wanted
  * @param servesRuns whether the pod's ranks are those of mpirun's runs, which it waits for
  * @param fixedRank the pod's only rank where no launcher starts it, {@code null} where one does
+ * @param hostNetwork whether the pod is in its node's network, with processes that are not its own
  * @param service addresses in the order to try them; the last is the Service's name, which the certificate is for
  */
 record PodSettings(
@@ -39,6 +40,7 @@ record PodSettings(
         boolean libraryVariables,
         boolean servesRuns,
         @Nullable FixedRank fixedRank,
+        boolean hostNetwork,
         ServiceSettings service) {
     private static final String DEFAULT_DIRECTORY = "/run/fabric-operator";
     private static final String DEFAULT_TOKEN = "/var/run/secrets/fabric-operator/token";
@@ -49,7 +51,7 @@ record PodSettings(
         List<String> services =
                 LineFormat.split(required(environment, "FABRIC_JOB_SERVICE").replace("https://", ""), ',');
         InetAddress address = address("POD_IP", required(environment, "POD_IP"));
-        refuseHostNetwork(environment, address);
+        boolean hostNetwork = isHostNetwork(environment, address);
         String directory = environment.getOrDefault("FABRIC_DIRECTORY", DEFAULT_DIRECTORY);
         return new PodSettings(
                 required(environment, "POD_NAME"),
@@ -63,6 +65,7 @@ record PodSettings(
                 !"false".equals(environment.get("FABRIC_INJECT_ENV")),
                 "true".equals(environment.get("FABRIC_SERVES_RUNS")),
                 FixedRank.from(environment),
+                hostNetwork,
                 new ServiceSettings(
                         services,
                         hostOf(services.getLast()),
@@ -106,14 +109,13 @@ record PodSettings(
     }
 
     /** A pod has its node's address with hostNetwork only. The kubelet writes both. */
-    private static void refuseHostNetwork(Map<String, String> environment, InetAddress pod) {
+    private static boolean isHostNetwork(Map<String, String> environment, InetAddress pod) {
         String host = environment.get("HOST_IP");
-        if (host != null
-                && address("HOST_IP", host).equals(pod)
-                && !"allowed".equals(environment.get("FABRIC_HOST_NETWORK"))) {
+        boolean hostNetwork = host != null && address("HOST_IP", host).equals(pod);
+        if (hostNetwork && !"allowed".equals(environment.get("FABRIC_HOST_NETWORK"))) {
             throw new IllegalArgumentException(
-                    "this pod has spec.hostNetwork, with which its PMIx port is the node's and every process of the node"
-                            + " can connect: leave hostNetwork out, or ask for it, so that FABRIC_HOST_NETWORK is allowed");
+                    "this pod has spec.hostNetwork, with which its ports are the node's: leave hostNetwork out, or ask for it, so that FABRIC_HOST_NETWORK is allowed");
         }
+        return hostNetwork;
     }
 }

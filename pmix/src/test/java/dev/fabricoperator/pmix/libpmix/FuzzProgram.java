@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.pmix.libpmix;
 
+import dev.fabricoperator.pmix.libpmix.HandshakeFilter.Clients;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.Proc;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * and what the library said at last. Arguments: seed, how many.
  */
 final class FuzzProgram implements PmixHost {
-    private static final int WHO = 1000;
+    private static final int WHO = 0;
 
     private FuzzProgram() {}
 
@@ -32,7 +33,7 @@ final class FuzzProgram implements PmixHost {
         AtomicInteger refused = new AtomicInteger();
         int port = HostProgram.freePort();
         byte[] good = HandshakeBytes.of(HostProgram.NSPACE, 0, WHO, WHO);
-        try (HandshakeFilter filter = HandshakeFilter.open(0, port, reason -> refused.incrementAndGet());
+        try (HandshakeFilter filter = HandshakeFilter.open(0, port, Clients.OfContainer, reason -> refused.incrementAndGet());
                 PmixServer server =
                         LibpmixServer.start(HostProgram.config(port, filter.port(), "job-0"), new FuzzProgram())) {
             server.registerJob(SampleJob.of(HostProgram.NSPACE, 1, 1), 0, List.of());

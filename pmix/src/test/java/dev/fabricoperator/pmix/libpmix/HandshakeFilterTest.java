@@ -6,13 +6,17 @@ package dev.fabricoperator.pmix.libpmix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.pmix.libpmix.HandshakeFilter.Clients;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -30,7 +34,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The filter between a socket that plays a client and one that plays the library. */
 class HandshakeFilterTest {
     private static final String NSPACE = "ns.job-1234-0";
-    private static final byte[] GOOD = HandshakeBytes.of(NSPACE, 3, 1000, 1000);
+    private static final int UID = own("unix:uid");
+    private static final int GID = own("unix:gid");
+    private static final byte[] GOOD = HandshakeBytes.of(NSPACE, 3, UID, GID);
 
     private final BlockingQueue<String> refused = new LinkedBlockingQueue<>();
     private ServerSocket library;
@@ -39,8 +45,8 @@ class HandshakeFilterTest {
     @BeforeEach
     void open() throws IOException {
         library = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
-        filter = HandshakeFilter.open(0, library.getLocalPort(), refused::add);
-        filter.expect(NSPACE, 3, 1000, 1000);
+        filter = HandshakeFilter.open(0, library.getLocalPort(), Clients.OfContainer, refused::add);
+        filter.expect(NSPACE, 3, UID, GID);
     }
 
     @AfterEach
@@ -88,21 +94,42 @@ class HandshakeFilterTest {
         assertThat(refused).isEmpty();
     }
 
+    private static int own(String attribute) {
+        try {
+            return (Integer) Files.getAttribute(Path.of("/proc/self"), attribute);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "ns.job-1234-0 | 4 | 1000 | no rank of this pod",
-                "ns.other | 3 | 1000 | no rank of this pod",
-                "ns.job-1234-0 | 3 | 0 | rank 3 says that it is user 0:1000, but was started as 1000:1000"
+                "ns.job-1234-0 | 4 | 0 | no rank of this pod",
+                "ns.other | 3 | 0 | no rank of this pod",
+                "ns.job-1234-0 | 3 | 7 | rank 3 says that it is user %2$d:%3$d, but was started as %1$d:%3$d"
             })
-    void whoIsNotExpectedIsRefusedByNameAndDisconnected(String nspace, int rank, int uid, String why)
+    void whoIsNotExpectedIsRefusedByNameAndDisconnected(String nspace, int rank, int more, String why)
             throws IOException, InterruptedException {
         try (Socket client = connect()) {
-            client.getOutputStream().write(HandshakeBytes.of(nspace, rank, uid, 1000));
-            assertThat(reason()).isEqualTo(why);
+            client.getOutputStream().write(HandshakeBytes.of(nspace, rank, UID + more, GID));
+            assertThat(reason()).isEqualTo(why.formatted(UID, UID + more, GID));
             InputStream in = client.getInputStream();
             assertThat(in.read()).isEqualTo(-1);
+        }
+    }
+
+    /** Its handshake is right to the last byte: only the kernel knows better. */
+    @Test
+    void aProcessOfAnotherUserThatSpeaksAsARankIsRefused() throws IOException, InterruptedException {
+        filter.expect(NSPACE, 5, UID + 7, GID);
+        try (Socket client = connect()) {
+            client.getOutputStream().write(HandshakeBytes.of(NSPACE, 5, UID + 7, GID));
+            assertThat(reason())
+                    .isEqualTo("a process of user %d says that it is rank 5, which was started as user %d"
+                            .formatted(UID, UID + 7));
+            assertThat(client.getInputStream().read()).isEqualTo(-1);
         }
     }
 
@@ -162,8 +189,8 @@ class HandshakeFilterTest {
     void aLibraryThatTakesNoConnectionsDelaysNobody() throws Exception {
         List<Socket> clients = new ArrayList<>();
         try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
-                HandshakeFilter busy = HandshakeFilter.open(0, full.getLocalPort(), refused::add)) {
-            busy.expect(NSPACE, 3, 1000, 1000);
+                HandshakeFilter busy = HandshakeFilter.open(0, full.getLocalPort(), Clients.OfContainer, refused::add)) {
+            busy.expect(NSPACE, 3, UID, GID);
             for (int i = 0; i < HandshakeFilter.MAX_PER_RANK; i++) {
                 Socket client = new Socket("127.0.0.1", busy.port());
                 clients.add(client);
@@ -171,7 +198,7 @@ class HandshakeFilterTest {
             }
             Socket stranger = new Socket("127.0.0.1", busy.port());
             clients.add(stranger);
-            stranger.getOutputStream().write(HandshakeBytes.of(NSPACE, 4, 1000, 1000));
+            stranger.getOutputStream().write(HandshakeBytes.of(NSPACE, 4, UID, GID));
             assertThat(reason()).isEqualTo("no rank of this pod");
             assertThat(reason()).isEqualTo("libpmix takes no connections, not within 5 s");
             full.accept().close();

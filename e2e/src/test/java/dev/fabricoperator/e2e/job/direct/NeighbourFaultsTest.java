@@ -6,6 +6,7 @@ package dev.fabricoperator.e2e.job.direct;
 
 import static dev.fabricoperator.e2e.job.direct.FaultCase.PMIXD;
 import static dev.fabricoperator.e2e.job.direct.FaultCase.RANKS;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.annotated;
 import static dev.fabricoperator.e2e.job.direct.FaultCase.held;
 import static dev.fabricoperator.e2e.job.direct.FaultCase.job;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,6 +18,7 @@ import dev.fabricoperator.e2e.junit.OnRealNodes;
 import dev.fabricoperator.e2e.node.RealNode;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
@@ -24,6 +26,7 @@ import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -174,5 +177,54 @@ class NeighbourFaultsTest {
         }
         faults.awaitEnd("blocked", "Complete");
         assertThat(faults.fabricJob("blocked").attempt()).isZero();
+    }
+
+    /** Three pods on two nodes: two share a node, its addresses and its loopback interface. */
+    @Test
+    void podsInTheirNodesNetworkRunAndServeNoProcessOfAnotherPod() {
+        String asNeighbour = "env | grep ^PMIX_; exec mpi-steady 60 0";
+        faults.create(annotated(job("host-network", 3, "sh", "-c", asNeighbour), "host-network", "true")
+                .editSpec()
+                .editTemplate()
+                .editSpec()
+                .withHostNetwork(true)
+                .endSpec()
+                .endTemplate()
+                .endSpec());
+        Pod victim = faults.pod("host-network", 0);
+        faults.awaitLog(victim, RANKS, "steady: attempt 0 rank 0 of 3 begins");
+        List<EnvVar> environment = Pattern.compile("(PMIX_\\w+)=(\\S*)")
+                .matcher(faults.log(victim, RANKS))
+                .results()
+                .map(found -> new EnvVar(found.group(1), found.group(2), null))
+                .toList();
+        Pod neighbour = faults.admin
+                .resource(new PodBuilder()
+                        .withNewMetadata()
+                        .withName("neighbour")
+                        .withNamespace(faults.namespace)
+                        .endMetadata()
+                        .withNewSpec()
+                        .withNodeName(faults.now(victim).getSpec().getNodeName())
+                        .withHostNetwork(true)
+                        .withRestartPolicy("Never")
+                        .addNewContainer()
+                        .withName(RANKS)
+                        .withImage(ProofImages.PLAIN)
+                        .withImagePullPolicy("Never")
+                        .withCommand("mpi-proof", "1")
+                        .withEnv(environment)
+                        .endContainer()
+                        .endSpec()
+                        .build())
+                .create();
+
+        faults.awaitLog(
+                victim, PMIXD, "refused a connection to the PMIx port: a process of another container says that it is rank 0");
+        faults.awaitEnd("host-network", "Complete");
+        assertThat(faults.log(neighbour, RANKS)).doesNotContain("ring ok");
+        assertThat(faults.log(victim, RANKS)).contains("steady: attempt 0, all sums ok");
+        assertThat(faults.fabricJob("host-network").attempt()).isZero();
+        faults.remove(neighbour);
     }
 }

@@ -69,9 +69,8 @@ final class Launchable {
         }
         if (pod.at("/spec/hostNetwork").asBoolean() && !request.hostNetwork()) {
             throw new DeniedException(
-                    "the pod has hostNetwork, so that its PMIx server listens where every other program of its node with hostNetwork can"
-                            + " connect: remove spec.hostNetwork, or set the annotation " + LaunchApi.HOST_NETWORK
-                            + ": \"true\" where you trust them");
+                    "the pod has hostNetwork, so that its PMIx server listens on its node's own addresses: remove spec.hostNetwork, or"
+                            + " set the annotation " + LaunchApi.HOST_NETWORK + ": \"true\"");
         }
     }
 

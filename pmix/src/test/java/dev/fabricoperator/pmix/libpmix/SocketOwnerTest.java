@@ -1,0 +1,73 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.libpmix;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fabricoperator.pmix.foreign.Native;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SocketOwnerTest {
+    private final Native calls = new Native("libc.so.6");
+
+    @TempDir
+    Path proc;
+
+    @Test
+    void theKernelTellsWhoMadeASocketOfThisNetworkNamespace() throws IOException {
+        try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+                Socket client = new Socket(InetAddress.getLoopbackAddress(), listener.getLocalPort())) {
+            SocketOwner owner = SocketOwner.of(
+                    calls,
+                    (InetSocketAddress) client.getLocalSocketAddress(),
+                    (InetSocketAddress) client.getRemoteSocketAddress());
+
+            assertThat(owner.uid()).isEqualTo(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+            assertThat(owner.isOfThisContainer(Path.of("/proc"))).isTrue();
+        }
+    }
+
+    @Test
+    void aConnectionThatIsNoneHasNoOwner() throws IOException {
+        try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            InetSocketAddress there = (InetSocketAddress) listener.getLocalSocketAddress();
+
+            // The listener itself is found by its port alone.
+            assertThatThrownBy(() -> SocketOwner.of(calls, there, new InetSocketAddress("127.0.0.1", 9)))
+                    .isInstanceOf(SocketOwner.UnansweredException.class)
+                    .hasMessage("the kernel knows no socket from port " + there.getPort());
+        }
+    }
+
+    private void process(String name, String groups, String... links) throws IOException {
+        Path descriptors = Files.createDirectories(proc.resolve(name).resolve("fd"));
+        Files.writeString(proc.resolve(name).resolve("cgroup"), groups);
+        for (int i = 0; i < links.length; i++) {
+            Files.createSymbolicLink(descriptors.resolve(Integer.toString(i)), Path.of(links[i]));
+        }
+    }
+
+    @Test
+    void aContainersProcessesAreThoseOfItsControlGroupsThatAreSeen() throws IOException {
+        process("self", "0::/pod-1/ranks\n");
+        process("7", "0::/pod-1/ranks\n", "/dev/null", "socket:[4711]");
+        process("8", "0::/pod-2/ranks\n", "socket:[4712]");
+        Files.createDirectories(proc.resolve("9"));
+
+        assertThat(new SocketOwner(0, 4711).isOfThisContainer(proc)).isTrue();
+        assertThat(new SocketOwner(0, 4712).isOfThisContainer(proc)).isFalse();
+        assertThat(new SocketOwner(0, 4713).isOfThisContainer(proc)).isFalse();
+        assertThat(new SocketOwner(0, 0).isOfThisContainer(proc)).isFalse();
+    }
+}
