@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -98,6 +99,17 @@ static void share_out(struct binding *b, uint32_t ranks, const uint32_t *starts,
 static const char *unbound(struct binding *b, const char *why) {
     bind_free(b);
     return why;
+}
+
+bool bind_read(const char *text, size_t length, enum bind *to) {
+    static const char *const NAMES[] = {[BIND_NONE] = "none", [BIND_CORE] = "core", [BIND_NUMA] = "numa"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
+        if (strlen(NAMES[i]) == length && strncasecmp(text, NAMES[i], length) == 0) {
+            *to = (enum bind)i;
+            return true;
+        }
+    }
+    return false;
 }
 
 const char *bind_plan(struct binding *b, enum bind to, uint32_t ranks, const char *root, const unsigned char *mask, size_t mask_size) {

@@ -17,6 +17,9 @@
 
 enum bind { BIND_NONE, BIND_CORE, BIND_NUMA };
 
+/* Reads "none", "core" or "numa", of which the first `length` bytes count. */
+bool bind_read(const char *text, size_t length, enum bind *to);
+
 /* One CPU that may be used, and the lowest of those with which it shares something. */
 struct bind_cpu {
     uint32_t cpu;

@@ -95,6 +95,9 @@ const char *block_apply(struct block *block, const struct message *m) {
         case MESSAGE_RANK_DEFAULT:
             if (m->rank < block->first_rank || local >= block->ranks) return "a rank that is not of this pod";
             return add(block, m->kind == MESSAGE_RANK ? &block->rank_set[local] : &block->rank_defaults[local], RANK_VARIABLES_MAX, m->text);
+        case MESSAGE_BIND:
+            if (!block->any_ranks) return "the command line says how ranks are bound";
+            return bind_read(m->text, strlen(m->text), &block->bind) ? NULL : "bind is neither core, numa nor none";
         case MESSAGE_DIRECTORY:
         case MESSAGE_ARGUMENT:
             if (!block->any_ranks) return "the command line says what runs";

@@ -5,6 +5,7 @@
 #ifndef FABRIC_BLOCK_H
 #define FABRIC_BLOCK_H
 
+#include "bind.h"
 #include "message.h"
 
 #include <stdbool.h>
@@ -29,6 +30,7 @@ struct block {
     uint32_t first_rank;
     char *directory;            /* of the ranks, NULL: that of the container; "-" before it: unless it is not there */
     struct variables arguments; /* with any_ranks: their command */
+    enum bind bind;             /* likewise: to what they are bound */
     struct variables set;
     struct variables defaults;
     struct variables *rank_set;      /* by local rank */
@@ -45,7 +47,7 @@ void block_free(struct block *block);
 /* The command that was told: its words, NULL at the end; NULL if there is none. To be freed, its strings borrowed. */
 char **block_command(const struct block *block);
 
-/* Takes one of ready, set, default, rank, rankdefault, directory, argument. Returns NULL, or a sentence on why it does not fit. */
+/* Takes one of ready, set, default, rank, rankdefault, directory, argument, bind. Returns NULL, or a sentence on why it does not fit. */
 const char *block_apply(struct block *block, const struct message *message);
 
 /*

@@ -74,7 +74,7 @@ static const struct {
     {"stop", MESSAGE_STOP}, {"again", MESSAGE_AGAIN},
     {"hold", MESSAGE_HOLD}, {"warn", MESSAGE_WARN},
     {"directory", MESSAGE_DIRECTORY}, {"argument", MESSAGE_ARGUMENT},
-    {"signal", MESSAGE_SIGNAL}, {"input", MESSAGE_INPUT},
+    {"bind", MESSAGE_BIND}, {"signal", MESSAGE_SIGNAL}, {"input", MESSAGE_INPUT},
     {"input-end", MESSAGE_INPUT_END}, {"started", MESSAGE_STARTED},
     {"output", MESSAGE_OUTPUT}, {"taken", MESSAGE_TAKEN},
 };
@@ -142,6 +142,7 @@ const char *message_parse(char *line, size_t length, struct message *m) {
             return NULL;
         case MESSAGE_DIRECTORY:
         case MESSAGE_ARGUMENT:
+        case MESSAGE_BIND:
         case MESSAGE_WARN:
             return NULL;
         case MESSAGE_UNKNOWN:

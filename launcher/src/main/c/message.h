@@ -27,6 +27,7 @@ enum message_kind {
     MESSAGE_WARN,
     MESSAGE_DIRECTORY,
     MESSAGE_ARGUMENT,
+    MESSAGE_BIND,
     MESSAGE_SIGNAL,
     MESSAGE_INPUT,
     MESSAGE_INPUT_END,
@@ -39,7 +40,7 @@ enum message_kind {
 /* One line from pmixd. `text` points into the line. */
 struct message {
     enum message_kind kind;
-    const char *text;    /* set, default, rank...: NAME=value; ready: the nspace; stop, warn: a sentence; directory, argument, input, output: that; else the line */
+    const char *text;    /* set, default, rank...: NAME=value; ready: the nspace; stop, warn: a sentence; directory, argument, bind, input, output: that; else the line */
     size_t text_length;  /* of input and output, which may hold zero bytes */
     uint32_t rank;       /* rank..., output: whose; ready: the first one of this pod */
     uint32_t rank_count; /* ready: of this pod */

@@ -19,7 +19,9 @@ enum action {
     MAP_BY,
     RANK_BY,
     BIND_TO,
+    BIND_TO_CORE,
     UNBOUND,
+    REPORT_BINDINGS,
     OVERSUBSCRIBE,
     VARIABLE,
     OPEN_MPI_PARAMETER,
@@ -54,9 +56,9 @@ static const struct option {
     {"bycore", 0, NOTHING},
     {"rank-by", 1, RANK_BY},
     {"bind-to", 1, BIND_TO},
-    {"bind-to-core", 0, UNBOUND},
+    {"bind-to-core", 0, BIND_TO_CORE},
     {"bind-to-socket", 0, UNBOUND},
-    {"report-bindings", 0, UNBOUND},
+    {"report-bindings", 0, REPORT_BINDINGS},
     {"oversubscribe", 0, OVERSUBSCRIBE},
     {"nooversubscribe", 0, NOTHING},
     {"x", 1, VARIABLE},
@@ -292,10 +294,18 @@ static bool apply(struct mpirun *m, enum action action, char *argument, char **v
         case RANK_BY:
             return strcasecmp(value, "slot") == 0 || strcasecmp(value, "fill") == 0 || refuse(m, argument, "ranks are numbered by slot");
         case BIND_TO:
-            if (strcasecmp(value, "none") != 0) note(m, "ranks are not bound to CPUs");
+            /* What follows a colon is for shares of CPUs that are too small. */
+            m->bind = BIND_NONE;
+            if (!bind_read(value, strcspn(value, ":"), &m->bind)) note(m, "ranks are bound to cores or NUMA nodes only: these are not bound");
+            return true;
+        case BIND_TO_CORE:
+            m->bind = BIND_CORE;
             return true;
         case UNBOUND:
-            note(m, "ranks are not bound to CPUs");
+            note(m, "ranks are bound to cores or NUMA nodes only: these are not bound");
+            return true;
+        case REPORT_BINDINGS:
+            note(m, "bindings are not reported: Cpus_allowed_list in /proc/self/status of a rank tells its own");
             return true;
         case OVERSUBSCRIBE:
             m->oversubscribe = true;

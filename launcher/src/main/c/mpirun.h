@@ -5,6 +5,7 @@
 #ifndef FABRIC_MPIRUN_H
 #define FABRIC_MPIRUN_H
 
+#include "bind.h"
 #include "bytes.h"
 
 #include <stdbool.h>
@@ -21,6 +22,7 @@ struct mpirun {
     uint32_t ranks;   /* 0: as many as there are slots */
     uint32_t per_pod; /* 0: as many as a worker has slots */
     bool oversubscribe;
+    enum bind bind;
     bool tagged;
     bool merged; /* standard error goes where standard output goes */
     bool quiet;

@@ -86,13 +86,7 @@ const char *options_parse(struct options *o, char **arguments) {
             if (!number(*at, 1, 999999, &value)) return "--timeout takes seconds";
             o->timeout_seconds = (int)value;
         } else if (strcmp(option, "--bind") == 0) {
-            if (strcmp(*at, "core") == 0) {
-                o->bind = BIND_CORE;
-            } else if (strcmp(*at, "numa") == 0) {
-                o->bind = BIND_NUMA;
-            } else if (strcmp(*at, "none") != 0) {
-                return "--bind takes core, numa or none";
-            }
+            if (!bind_read(*at, strlen(*at), &o->bind)) return "--bind takes core, numa or none";
         } else if (strcmp(option, "--hostfile") == 0) {
             hostfile = *at;
         } else if (strcmp(option, "--names") == 0) {

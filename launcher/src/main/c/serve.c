@@ -50,6 +50,7 @@ struct serve {
     struct link link;
     struct bytes hello;
     struct block block;
+    struct binding binding; /* of this run's ranks */
     struct ranks ranks;
     struct relay relay;
     char **command;
@@ -114,6 +115,7 @@ static void finish_run(struct serve *s) {
     if ((s->state != RUNNING && s->state != ENDING) || s->ranks.running > 0 || !(discarded || relay_finished(&s->relay))) return;
     close_input(s);
     relay_close(&s->relay);
+    bind_free(&s->binding);
     free(s->command);
     s->command = NULL;
     if (s->link.fd < 0) {
@@ -189,10 +191,14 @@ static void take_go(struct serve *s) {
         return;
     }
     uint32_t count = s->ranks.count;
+    size_t cpus_size;
+    const unsigned char *cpus = allowed_cpus(&cpus_size);
+    const char *unbound = bind_plan(&s->binding, s->block.bind, count, "", cpus, cpus_size);
+    if (unbound != NULL) say("the ranks are not bound: %s", unbound);
     int ends[2] = {-1, -1};
     int *outputs = calloc(2 * (size_t)count, sizeof *outputs);
     bool ready = outputs != NULL && (s->block.first_rank != 0 || open_input(s, ends));
-    struct launch launch = {.command = s->command, .environment = s->environment, .directory = s->block.directory, .input = &ends[0], .mask = s->mask, .piped = true, .beside_server = s->server.pid > 0};
+    struct launch launch = {.command = s->command, .environment = s->environment, .directory = s->block.directory, .input = &ends[0], .mask = s->mask, .binding = &s->binding, .piped = true, .beside_server = s->server.pid > 0};
     const char *error = ready ? ranks_start(&s->ranks, &s->block, &launch, outputs) : strerror(errno);
     if (ends[0] >= 0) close(ends[0]);
     enter(s, RUNNING, -1);
@@ -466,6 +472,7 @@ int serve_runs(const struct options *options, char **environment) {
     block_free(&s.block);
     close_input(&s);
     bytes_free(&s.hello);
+    bind_free(&s.binding);
     free(s.command);
     free(s.environment);
     free(s.ranks.all);

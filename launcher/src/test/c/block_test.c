@@ -100,10 +100,11 @@ static void a_run_says_how_many_ranks_there_are_and_what_they_are(void) {
     CHECK_TEXT(command[2], "\n");
     CHECK(command[3] == NULL);
     CHECK_TEXT(block.directory, "/a");
+    CHECK(apply(&block, "bind numa") == NULL && block.bind == BIND_NUMA && apply(&block, "bind socket") != NULL);
     free(command);
-    CHECK(block_reset_any(&block) && block.directory == NULL && apply(&block, "ready ns 0 0") == NULL);
+    CHECK(block_reset_any(&block) && block.directory == NULL && block.bind == BIND_NONE && apply(&block, "ready ns 0 0") == NULL);
     CHECK(block_reset(&block, 2) && apply(&block, "ready ns 0 0") != NULL && apply(&block, "ready ns 0 2") == NULL);
-    CHECK(apply(&block, "argument a") != NULL && apply(&block, "directory /") != NULL);
+    CHECK(apply(&block, "argument a") != NULL && apply(&block, "directory /") != NULL && apply(&block, "bind core") != NULL);
     block_free(&block);
 }
 

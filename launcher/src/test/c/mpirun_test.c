@@ -111,10 +111,32 @@ static void hands_on_variables(void) {
     mpirun_free(&m);
 }
 
+static void binds_to_cores_and_numa_nodes(void) {
+    struct mpirun m;
+    UNDERSTOOD("--bind-to", "core", "a");
+    CHECK(m.bind == BIND_CORE);
+    mpirun_free(&m);
+    UNDERSTOOD("-bind-to-core", "a");
+    CHECK(m.bind == BIND_CORE);
+    mpirun_free(&m);
+    UNDERSTOOD("--bind-to", "NUMA:overload-allowed", "a");
+    CHECK(m.bind == BIND_NUMA);
+    CHECK_TEXT(joined(&m.notes), "");
+    mpirun_free(&m);
+    UNDERSTOOD("a");
+    CHECK(m.bind == BIND_NONE);
+    mpirun_free(&m);
+}
+
 static void says_what_it_does_not_do(void) {
     struct mpirun m;
     UNDERSTOOD("--hostfile", "/etc/mpi/hostfile", "-H", "a:2,b", "--bind-to", "core", "--report-bindings", "a");
-    CHECK_TEXT(joined(&m.notes), "hosts of the command line do not count: ranks run in the workers of the MPIJob;ranks are not bound to CPUs;");
+    CHECK_TEXT(joined(&m.notes), "hosts of the command line do not count: ranks run in the workers of the MPIJob;"
+                                     "bindings are not reported: Cpus_allowed_list in /proc/self/status of a rank tells its own;");
+    mpirun_free(&m);
+    UNDERSTOOD("--bind-to", "core:overload-allowed", "--bind-to", "l3cache", "a");
+    CHECK(m.bind == BIND_NONE);
+    CHECK_TEXT(joined(&m.notes), "ranks are bound to cores or NUMA nodes only: these are not bound;");
     mpirun_free(&m);
 }
 
@@ -145,6 +167,7 @@ void test_mpirun(void) {
     understands_what_mpijobs_use();
     places_ranks_by_worker();
     hands_on_variables();
+    binds_to_cores_and_numa_nodes();
     says_what_it_does_not_do();
     names_what_it_does_not_understand();
     CHECK(is_mpirun("mpirun") && is_mpirun("/usr/bin/mpiexec") && is_mpirun("./prterun") && is_mpirun("orterun"));

@@ -143,7 +143,7 @@ abstract class MpirunBehaviour {
         LauncherProcess launcher = run(
                 "sh",
                 "-c",
-                "mpirun -n 1 a && mpiexec -N 2 --wdir /w b; echo first $?; prterun -n 3 --wdir w c; exit $?");
+                "mpirun -n 1 --bind-to core a && mpiexec -N 2 --wdir /w b; echo first $?; prterun -n 3 --wdir w c; exit $?");
         List<List<String>> requests = new ArrayList<>();
         for (int code : new int[] {0, 5, 6}) {
             requests.add(request());
@@ -152,8 +152,8 @@ abstract class MpirunBehaviour {
         }
         assertThat(launcher.exitCode()).isEqualTo(6);
         assertThat(launcher.out()).hasContent("first 5");
-        assertThat(requests.get(0)).contains("run 1 0 -", "argument a");
-        assertThat(requests.get(1)).contains("run 0 2 -", "directory /w", "argument b");
+        assertThat(requests.get(0)).contains("run 1 0 -", "bind core", "argument a");
+        assertThat(requests.get(1)).contains("run 0 2 -", "directory /w", "argument b").doesNotContain("bind none");
         assertThat(requests.get(2))
                 .contains("run 3 0 -", "directory " + Path.of("").toAbsolutePath() + "/w", "argument c");
     }

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -146,6 +147,32 @@ abstract class ServeRunsBehaviour {
             pmixd.say("again");
         }
         end(launcher);
+    }
+
+    @Test
+    void a_run_whose_ranks_are_bound_leaves_those_of_the_next_one_as_they_are() throws Exception {
+        LauncherProcess launcher = serve();
+        pmixd.hello();
+        String[] command = {"argument grep", "argument Cpus_allowed_list", "argument /proc/self/status"};
+        List<Set<String>> runs = new ArrayList<>();
+        for (String each : new String[] {"bind core", "bind none"}) {
+            pmixd.say("ready ns 0 2", each);
+            pmixd.say(command);
+            pmixd.say("go");
+            runs.add(upToDone().stream()
+                    .filter(line -> line.startsWith("output "))
+                    .map(line -> line.replaceAll(".*%09", ""))
+                    .collect(Collectors.toSet()));
+            pmixd.say("again");
+        }
+        end(launcher);
+
+        boolean alone = Runtime.getRuntime().availableProcessors() == 1;
+        assertThat(runs.getLast()).hasSize(1);
+        assertThat(runs.getFirst()).hasSize(alone ? 1 : 2);
+        if (!alone) {
+            assertThat(runs.getFirst()).doesNotContainAnyElementsOf(runs.getLast());
+        }
     }
 
     @Test
