@@ -42,7 +42,7 @@ python_with_libraries() {
 if [ "${1:-peers}" = peers ]; then
     rm -f "$out/hops"
     cc -O3 -Wall -Wextra -o "$out/hops" e2e/bench/peers/hops.c || echo "topology.sh: no C compiler" >&2
-    "$java" -Xmx512m -XX:+UseSerialGC -Dfixtures=fixtures -cp "$classes" dev.fabricoperator.e2e.bench.peers.Race \
+    "$java" -Xmx512m -XX:+UseSerialGC -Dfixtures=fixtures -cp "$classes" dev.fabricoperator.e2e.bench.peers.ContenderComparison \
         "$out" "$out/hops" "$(python_with_libraries)" e2e/bench/peers/hops.py "$PWD/cli/target/kubectl-fabric"
 fi
 if [ "${1:-models}" = models ]; then

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.cli.output;
 
-import dev.fabricoperator.fabric.map.Words;
+import dev.fabricoperator.fabric.map.DisplayText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -77,7 +77,7 @@ public final class TextTable {
      */
     private static String printable(String text) {
         String cut = text.length() <= LONGEST_CELL ? text : text.substring(0, LONGEST_CELL - 1) + "…";
-        if (cut.codePoints().allMatch(Words::isShown)) {
+        if (cut.codePoints().allMatch(DisplayText::isShown)) {
             return cut;
         }
         StringBuilder shown = new StringBuilder();
@@ -86,7 +86,7 @@ public final class TextTable {
             if (c < ' ') {
                 shown.append('^').append((char) (c + '@'));
             } else {
-                shown.appendCodePoint(Words.isShown(c) ? c : '?');
+                shown.appendCodePoint(DisplayText.isShown(c) ? c : '?');
             }
         });
         return shown.toString();

@@ -51,12 +51,12 @@ public final class DotWriter {
     }
 
     private static void node(Cell cell, StringBuilder out) {
-        String label = Words.shown(cell.label(), MOST_OF_A_LABEL);
+        String label = DisplayText.shown(cell.label(), MOST_OF_A_LABEL);
         if (cell.devices() > 0) {
-            label += "\n" + Words.count(cell.devices(), "device", "devices");
+            label += "\n" + DisplayText.count(cell.devices(), "device", "devices");
         }
         if (cell.ranks() > 0) {
-            label += "\n" + Words.count(cell.ranks(), "rank", "ranks");
+            label += "\n" + DisplayText.count(cell.ranks(), "rank", "ranks");
         }
         out.append("    c").append(cell.id()).append(" [label=").append(dot(label));
         if (cell.folded()) {

@@ -175,18 +175,18 @@ public final class FabricMap {
     /** {@code infiniband-0: FatTree 8x16}. */
     String title() {
         String shape = model.defaultShape().string();
-        return Words.shown(fabric, 80) + ": " + kind() + (shape.isEmpty() ? "" : " " + shape);
+        return DisplayText.shown(fabric, 80) + ": " + kind() + (shape.isEmpty() ? "" : " " + shape);
     }
 
     /** What there is, in a sentence. */
     String counts() {
         int devices = model.devices() + model.unmanagedDevices();
-        return Words.count(model.switches(), "switch", "switches") + ", "
-                + Words.count(devices, "device", "devices") + ", "
-                + Words.count(model.hosts(), "host", "hosts") + ", "
-                + Words.count(model.links(), "link", "links")
+        return DisplayText.count(model.switches(), "switch", "switches") + ", "
+                + DisplayText.count(devices, "device", "devices") + ", "
+                + DisplayText.count(model.hosts(), "host", "hosts") + ", "
+                + DisplayText.count(model.links(), "link", "links")
                 + (model.planes().size() > 1 ? ", " + model.planes().size() + " planes" : "") + ", "
-                + (remarks.isEmpty() ? "no findings" : Words.count(remarks.size(), "finding", "findings"));
+                + (remarks.isEmpty() ? "no findings" : DisplayText.count(remarks.size(), "finding", "findings"));
     }
 
     /** What the job has, in a sentence; {@code null} without one. */
@@ -200,14 +200,14 @@ public final class FabricMap {
                 .filter(host -> host.slots().isEmpty())
                 .map(JobRanks.OnHost::host)
                 .toList();
-        return "job " + Words.shown(drawn.name(), 120) + ": "
-                + Words.count(drawn.ranks(), "rank", "ranks") + " on "
-                + Words.count(drawn.hosts().size(), "host", "hosts")
+        return "job " + DisplayText.shown(drawn.name(), 120) + ": "
+                + DisplayText.count(drawn.ranks(), "rank", "ranks") + " on "
+                + DisplayText.count(drawn.hosts().size(), "host", "hosts")
                 + (elsewhere.isEmpty() ? "" : "; not on this fabric: " + hosts(elsewhere, 200));
     }
 
     /** A folded list of hosts, cut. */
     static String hosts(List<String> hosts, int most) {
-        return Words.shown(HostList.compress(hosts), most);
+        return DisplayText.shown(HostList.compress(hosts), most);
     }
 }

@@ -154,7 +154,7 @@ public final class HtmlWriter {
                 .append("<meta http-equiv=\"Content-Security-Policy\" content=\"")
                 .append(CONTENT_SECURITY_POLICY)
                 .append("\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>")
-                .append(Words.markup(map.title()))
+                .append(DisplayText.markup(map.title()))
                 .append("</title>\n<style>")
                 .append(STYLE)
                 .append("</style>\n</head>\n<body>\n")
@@ -180,17 +180,17 @@ public final class HtmlWriter {
         if (sentence == null) {
             return;
         }
-        out.append("<section id=\"job\"><h2>").append(Words.markup(sentence)).append("</h2>\n");
+        out.append("<section id=\"job\"><h2>").append(DisplayText.markup(sentence)).append("</h2>\n");
         out.append("<table><thead><tr><th>Switch</th><th>Ranks</th><th>Hosts</th></tr></thead><tbody>\n");
         map.cells().stream()
                 .filter(cell -> cell.ranks() > 0)
                 .sorted(Comparator.comparingInt((Cell cell) -> -cell.ranks()).thenComparingInt(Cell::id))
                 .forEach(cell -> out.append("<tr><td>")
-                        .append(Words.markup(Words.shown(cell.label(), MOST_OF_HOSTS)))
+                        .append(DisplayText.markup(DisplayText.shown(cell.label(), MOST_OF_HOSTS)))
                         .append("</td><td class=\"number\">")
                         .append(cell.ranks())
                         .append("</td><td>")
-                        .append(Words.markup(FabricMap.hosts(cell.rankHosts(), MOST_OF_HOSTS)))
+                        .append(DisplayText.markup(FabricMap.hosts(cell.rankHosts(), MOST_OF_HOSTS)))
                         .append("</td></tr>\n"));
         out.append("</tbody></table></section>\n");
     }
@@ -206,18 +206,18 @@ public final class HtmlWriter {
                             .add(cell));
         }
         out.append("<section id=\"findings\"><h2>")
-                .append(Words.count(map.remarks().size(), "thing", "things"))
+                .append(DisplayText.count(map.remarks().size(), "thing", "things"))
                 .append(
                         " to look at</h2>\n<table><thead><tr><th>Finding</th><th>Where</th><th>Message</th></tr></thead><tbody>\n");
         for (Remark remark : map.remarks()) {
             out.append("<tr><td>")
-                    .append(Words.markup(Words.shown(remark.type(), MOST_OF_A_MESSAGE)))
+                    .append(DisplayText.markup(DisplayText.shown(remark.type(), MOST_OF_A_MESSAGE)))
                     .append("</td><td>")
-                    .append(Words.markup(where.getOrDefault(remark, List.of()).stream()
-                            .map(cell -> Words.shown(cell.label(), MOST_OF_A_LABEL))
+                    .append(DisplayText.markup(where.getOrDefault(remark, List.of()).stream()
+                            .map(cell -> DisplayText.shown(cell.label(), MOST_OF_A_LABEL))
                             .collect(Collectors.joining(", "))))
                     .append("</td><td>")
-                    .append(Words.markup(Words.shown(remark.message(), MOST_OF_A_MESSAGE)))
+                    .append(DisplayText.markup(DisplayText.shown(remark.message(), MOST_OF_A_MESSAGE)))
                     .append("</td></tr>\n");
         }
         out.append("</tbody></table></section>\n");
@@ -234,7 +234,7 @@ public final class HtmlWriter {
         for (Cell cell : cells) {
             out.append(cell.id() == 0 ? "\n" : ",\n")
                     .append("{\"label\":")
-                    .append(Words.quoted(cell.label()))
+                    .append(DisplayText.quoted(cell.label()))
                     .append(",\"ids\":")
                     .append(strings(cell.ids()))
                     .append(",\"names\":")
@@ -244,10 +244,10 @@ public final class HtmlWriter {
                     .append(",\"ranks\":")
                     .append(cell.ranks())
                     .append(",\"rankHosts\":")
-                    .append(Words.quoted(FabricMap.hosts(cell.rankHosts(), MOST_OF_HOSTS)))
+                    .append(DisplayText.quoted(FabricMap.hosts(cell.rankHosts(), MOST_OF_HOSTS)))
                     .append(",\"remarks\":")
                     .append(strings(cell.remarks().stream()
-                            .map(remark -> Words.shown(remark.type() + ": " + remark.message(), MOST_OF_A_MESSAGE))
+                            .map(remark -> DisplayText.shown(remark.type() + ": " + remark.message(), MOST_OF_A_MESSAGE))
                             .toList()))
                     .append(",\"hosts\":")
                     .append(ranges(cell.hosts(), numbers))
@@ -257,7 +257,7 @@ public final class HtmlWriter {
     }
 
     private static String strings(List<String> texts) {
-        return texts.stream().map(Words::quoted).collect(Collectors.joining(",", "[", "]"));
+        return texts.stream().map(DisplayText::quoted).collect(Collectors.joining(",", "[", "]"));
     }
 
     private static String ranges(List<String> hosts, Map<String, Integer> numbers) {

@@ -79,7 +79,7 @@ final class MapBuilder {
         for (Switch one : switches) {
             int at = topology.switchIndex(one.id());
             if (at >= 0 && one.name() != null && !one.name().isBlank()) {
-                names[at] = Words.shown(one.name().strip(), LONGEST_NAME);
+                names[at] = DisplayText.shown(one.name().strip(), LONGEST_NAME);
             }
         }
         countDevices();
@@ -96,7 +96,7 @@ final class MapBuilder {
             if (at >= 0) {
                 devices[at]++;
                 String host = topology.endHost(end);
-                hosts.get(at).add(Words.shown(host == null ? topology.endId(end) : host, LONGEST_NAME));
+                hosts.get(at).add(DisplayText.shown(host == null ? topology.endId(end) : host, LONGEST_NAME));
             }
         }
     }
@@ -112,7 +112,7 @@ final class MapBuilder {
             }
             at.forEach(one -> {
                 ranks[one] += host.ranks();
-                rankHosts.get(one).add(Words.shown(host.host(), LONGEST_NAME));
+                rankHosts.get(one).add(DisplayText.shown(host.host(), LONGEST_NAME));
             });
         }
     }
@@ -143,7 +143,7 @@ final class MapBuilder {
         }
         if (sectionsLeft > 0) {
             sections.add(section(
-                    Words.count(sectionsLeft, sectionWord() + " more", sectionWord() + "s more"), false, left, true));
+                    DisplayText.count(sectionsLeft, sectionWord() + " more", sectionWord() + "s more"), false, left, true));
         }
         return new FabricMap(fabric, model, sections, edges(), remarks, job);
     }
@@ -152,11 +152,11 @@ final class MapBuilder {
         Set<String> all = new TreeSet<>();
         for (int end = 0; end < topology.ends(); end++) {
             String host = topology.endHost(end);
-            all.add(Words.shown(host == null ? topology.endId(end) : host, LONGEST_NAME));
+            all.add(DisplayText.shown(host == null ? topology.endId(end) : host, LONGEST_NAME));
         }
         Set<String> withRanks = new TreeSet<>();
         if (job != null) {
-            job.hosts().forEach(host -> withRanks.add(Words.shown(host.host(), LONGEST_NAME)));
+            job.hosts().forEach(host -> withRanks.add(DisplayText.shown(host.host(), LONGEST_NAME)));
         }
         Cell cell = new Cell(
                 0,
@@ -299,7 +299,7 @@ final class MapBuilder {
 
     private String shownName(int at) {
         String name = names[at];
-        return name == null ? Words.shown(topology.switchId(at), LONGEST_NAME) : name;
+        return name == null ? DisplayText.shown(topology.switchId(at), LONGEST_NAME) : name;
     }
 
     /** With the last axis across, or the switches of a group one after the other. */
@@ -362,11 +362,11 @@ final class MapBuilder {
         }
         Cell made = new Cell(
                 id,
-                folded ? Words.count(switches.size(), "switch", "switches") : shownName(switches.getFirst()),
+                folded ? DisplayText.count(switches.size(), "switch", "switches") : shownName(switches.getFirst()),
                 folded,
                 column,
                 switches.stream()
-                        .map(at -> Words.shown(topology.switchId(at), LONGEST_NAME))
+                        .map(at -> DisplayText.shown(topology.switchId(at), LONGEST_NAME))
                         .toList(),
                 named,
                 allDevices,

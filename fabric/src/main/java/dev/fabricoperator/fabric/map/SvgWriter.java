@@ -72,7 +72,7 @@ public final class SvgWriter {
                 .append(' ')
                 .append(geometry.height())
                 .append("\" font-family=\"DejaVu Sans, Verdana, sans-serif\" font-size=\"11\">\n");
-        out.append("<title>").append(Words.markup(map.title())).append("</title>\n");
+        out.append("<title>").append(DisplayText.markup(map.title())).append("</title>\n");
         rectangle(new Box(0, 0, width, geometry.height()), "#ffffff", "none", 0, "");
         text(MapGeometry.MARGIN, 30, map.title(), INK, " font-size=\"18\" font-weight=\"bold\"");
         text(MapGeometry.MARGIN, 50, map.counts(), INK, " font-size=\"12\"");
@@ -176,7 +176,7 @@ public final class SvgWriter {
                 .append("\" stroke=\"" + WRONG + "\" stroke-width=\"2.5\"")
                 .append(edge.cables() == 0 ? " stroke-dasharray=\"6 4\"" : "")
                 .append("><title>")
-                .append(Words.markup(said(edge.remarks())))
+                .append(DisplayText.markup(said(edge.remarks())))
                 .append("</title></line>\n");
     }
 
@@ -232,7 +232,7 @@ public final class SvgWriter {
         boolean ranks = cell.ranks() > 0;
         out.append("<g data-cell=\"").append(cell.id()).append("\" class=\"cell");
         out.append(ranks ? " ranks" : "").append(wrong ? " wrong" : "").append("\"><title>");
-        out.append(Words.markup(title(cell))).append("</title>\n");
+        out.append(DisplayText.markup(title(cell))).append("</title>\n");
         rectangle(
                 box,
                 ranks ? RANKS : cell.folded() ? "#ffffff" : QUIET,
@@ -248,8 +248,8 @@ public final class SvgWriter {
                 text(box.middle(), box.y() + 14, "!", WRONG, " font-weight=\"bold\" text-anchor=\"middle\"");
             }
         } else {
-            text(box.x() + 6, box.y() + 15, Words.shown(cell.label(), MOST_OF_A_LABEL), ink, "");
-            String below = ranks ? Words.count(cell.ranks(), "rank", "ranks") + (cell.devices() > 0 ? " / " : "") : "";
+            text(box.x() + 6, box.y() + 15, DisplayText.shown(cell.label(), MOST_OF_A_LABEL), ink, "");
+            String below = ranks ? DisplayText.count(cell.ranks(), "rank", "ranks") + (cell.devices() > 0 ? " / " : "") : "";
             text(
                     box.x() + 6,
                     box.y() + 30,
@@ -269,19 +269,19 @@ public final class SvgWriter {
     }
 
     static String title(Cell cell) {
-        StringBuilder title = new StringBuilder(Words.shown(cell.label(), MOST_OF_A_TITLE));
+        StringBuilder title = new StringBuilder(DisplayText.shown(cell.label(), MOST_OF_A_TITLE));
         if (!cell.folded() && !cell.ids().isEmpty() && !cell.ids().getFirst().equals(cell.label())) {
             title.append(" (").append(cell.ids().getFirst()).append(')');
         }
         if (cell.devices() > 0) {
             title.append('\n')
-                    .append(Words.count(cell.devices(), "device", "devices"))
+                    .append(DisplayText.count(cell.devices(), "device", "devices"))
                     .append(" of ");
             title.append(FabricMap.hosts(cell.hosts(), MOST_OF_A_TITLE));
         }
         if (cell.ranks() > 0) {
             title.append('\n')
-                    .append(Words.count(cell.ranks(), "rank", "ranks"))
+                    .append(DisplayText.count(cell.ranks(), "rank", "ranks"))
                     .append(" on ");
             title.append(FabricMap.hosts(cell.rankHosts(), MOST_OF_A_TITLE));
         }
@@ -293,7 +293,7 @@ public final class SvgWriter {
 
     private static String said(List<Remark> remarks) {
         return remarks.stream()
-                .map(remark -> Words.shown(remark.type() + ": " + remark.message(), MOST_OF_A_TITLE))
+                .map(remark -> DisplayText.shown(remark.type() + ": " + remark.message(), MOST_OF_A_TITLE))
                 .collect(Collectors.joining("\n"));
     }
 
@@ -330,7 +330,7 @@ public final class SvgWriter {
                 .append('"')
                 .append(more)
                 .append('>')
-                .append(Words.markup(words))
+                .append(DisplayText.markup(words))
                 .append("</text>\n");
     }
 }

@@ -44,7 +44,7 @@ public final class TextMapWriter {
             out.append("\nto look at\n");
             for (Remark remark : map.remarks()) {
                 out.append("  ! ")
-                        .append(Words.shown(remark.type() + ": " + remark.message(), 512))
+                        .append(DisplayText.shown(remark.type() + ": " + remark.message(), 512))
                         .append('\n');
             }
         }
@@ -79,7 +79,7 @@ public final class TextMapWriter {
             if (cell.ranks() > 0 || !cell.remarks().isEmpty() || cell.folded()) {
                 told(cell, out);
             } else {
-                quiet.add(Words.shown(cell.label(), MOST_OF_A_LABEL));
+                quiet.add(DisplayText.shown(cell.label(), MOST_OF_A_LABEL));
             }
         }
         StringBuilder line = new StringBuilder();
@@ -95,18 +95,18 @@ public final class TextMapWriter {
 
     private static void told(Cell cell, StringBuilder out) {
         out.append("    ").append(cell.remarks().isEmpty() ? "" : "! ");
-        out.append(Words.shown(cell.label(), MOST_OF_A_LABEL));
+        out.append(DisplayText.shown(cell.label(), MOST_OF_A_LABEL));
         List<String> parts = new ArrayList<>();
         if (cell.ranks() > 0) {
-            parts.add(Words.count(cell.ranks(), "rank", "ranks") + " on "
+            parts.add(DisplayText.count(cell.ranks(), "rank", "ranks") + " on "
                     + FabricMap.hosts(cell.rankHosts(), MOST_OF_HOSTS));
         }
         if (cell.devices() > 0) {
-            parts.add(Words.count(cell.devices(), "device", "devices"));
+            parts.add(DisplayText.count(cell.devices(), "device", "devices"));
         }
         if (!cell.remarks().isEmpty()) {
             parts.add(cell.remarks().stream()
-                    .map(remark -> Words.shown(remark.type(), MOST_OF_A_LABEL))
+                    .map(remark -> DisplayText.shown(remark.type(), MOST_OF_A_LABEL))
                     .distinct()
                     .collect(Collectors.joining(", ")));
         }

@@ -66,7 +66,7 @@ public class ModelLoop {
     private final GuardedLoops loops;
     private final Clock clock;
     private final Coalescer coalescer = new Coalescer(System::nanoTime);
-    private final Pace pace;
+    private final AdaptiveDelay delay;
     private @Nullable FabricNumbers numbers;
     private final SettledSwitches settled;
     private long createNotBefore = System.nanoTime();
@@ -111,7 +111,7 @@ public class ModelLoop {
         this.loops = loops;
         this.clock = clock;
         this.settled = new SettledSwitches(stores, settings.coalescing());
-        this.pace = new Pace(
+        this.delay = new AdaptiveDelay(
                 new Coalescer.Wait(
                         settings.coalescing().quiet(), settings.coalescing().limit()),
                 System::nanoTime);
@@ -127,8 +127,8 @@ public class ModelLoop {
         CompletableFuture<Void> inStep = informers.start();
         loop = loops.startPlatform("model", () -> {
             if (begun) {
-                if (coalescer.await(pace.forChanges(), pace.forArrivals(), untilDue())) {
-                    pace.arrived();
+                if (coalescer.await(delay.forChanges(), delay.forArrivals(), untilDue())) {
+                    delay.arrived();
                 }
             } else {
                 begin(inStep);
@@ -203,7 +203,7 @@ public class ModelLoop {
                 coalescer.changed();
             }
         }
-        pace.passed(Duration.ofNanos(System.nanoTime() - begin));
+        delay.passed(Duration.ofNanos(System.nanoTime() - begin));
     }
 
     private void pass() {

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * end stop the ranks (a rank failed: so has the job) or wait for the next attempt (a pod was lost). On the loop.
  */
 final class PodServer
-        implements LauncherSocket.Listener, JobEntry.Listener, Attempt.Listener, Upcalls.Listener, RunFront.Listener {
+        implements LauncherSocket.Listener, JobEntry.Listener, Attempt.Listener, Upcalls.Listener, MpirunCall.Listener {
     /** A failure may be the echo of another pod's loss, or of this pod's own end: their news takes a moment. */
     private static final long FAILURE_DELAY_MILLIS = 500;
 
@@ -66,7 +66,7 @@ final class PodServer
     /** Of a pod that serves mpirun's runs. */
     private final @Nullable RunWorker worker;
 
-    private @Nullable RunFront front;
+    private @Nullable MpirunCall mpirunCall;
     private String lastRefusal = "";
     private @Nullable PodReport report;
     private @Nullable LauncherFacts facts;
@@ -124,7 +124,7 @@ final class PodServer
             Log.line("launcher connected: " + greeting.ranks() + " ranks, uid " + greeting.uid() + ", CPUs "
                     + greeting.cpus() + ", " + made.devices().size() + " devices");
             if (greeting.ranks() == 0) {
-                front = new RunFront(loop, launcher, this);
+                mpirunCall = new MpirunCall(loop, launcher, this);
             } else {
                 entry.join(made);
             }
@@ -135,7 +135,7 @@ final class PodServer
 
     @Override
     public LauncherRun run() {
-        return front != null ? front : worker != null ? worker : LauncherRun.NONE;
+        return mpirunCall != null ? mpirunCall : worker != null ? worker : LauncherRun.NONE;
     }
 
     @Override
@@ -157,8 +157,8 @@ final class PodServer
 
     @Override
     public void said(RunMessage message) {
-        if (front != null) {
-            front.said(message);
+        if (mpirunCall != null) {
+            mpirunCall.said(message);
         } else if (worker != null) {
             worker.said(message);
             Attempt current = attempt;
@@ -241,8 +241,8 @@ final class PodServer
                     settings.address().getHostAddress(),
                     settings.devices(),
                     settings.libraryVariables());
-            if (front != null) {
-                front.begin(started);
+            if (mpirunCall != null) {
+                mpirunCall.begin(started);
             } else if (worker != null) {
                 worker.begin(started, block);
             } else {
@@ -339,7 +339,7 @@ final class PodServer
         }
         Log.line("attempt " + which.map().attempt() + " has ended: " + ending.text());
         launcher.markReady(false);
-        if (front != null && !launcherGone) {
+        if (mpirunCall != null && !launcherGone) {
             stop(ending.kind() == Ending.Kind.FINISHED ? ending.code() : 1, ending.text());
         } else if (launcherGone || terminating || ranksDone) {
             leaveWhenPossible();

@@ -11,7 +11,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** The contender's side of the race, for those in Java: "ready NAME" once, then a run for each line of standard input. */
+/** The contender's side of the comparison, for those in Java: "ready NAME" once, then a run for each line of standard input. */
 final class Protocol {
     private Protocol() {}
 

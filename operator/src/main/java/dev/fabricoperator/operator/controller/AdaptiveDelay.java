@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  * API server needs the rest. An arrival waits longer from pass to pass while things keep arriving, up to {@link #LONGEST}:
  * loading tens of thousands of devices takes minutes, and every pass on the way is thrown away by the next.
  */
-final class Pace {
+final class AdaptiveDelay {
     private static final Duration LONGEST = Duration.ofSeconds(10);
     private static final Duration LONGEST_OF_LARGE = Duration.ofSeconds(30);
     private static final int PASSES_OF_A_LOAD = 100;
@@ -31,7 +31,7 @@ final class Pace {
      * @param usual for changes, and for arrivals that are not many
      * @param nanos as {@link System#nanoTime}
      */
-    Pace(Coalescer.Wait usual, LongSupplier nanos) {
+    AdaptiveDelay(Coalescer.Wait usual, LongSupplier nanos) {
         this.usual = usual;
         this.nanos = nanos;
         this.arrivalLimit = usual.limit();

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A contender seen by the race: a process that waits until it is its turn, and what it has reported. */
-final class Entrant implements AutoCloseable {
+/** A contender seen by the comparison: a process that waits until it is its turn, and what it has reported. */
+final class ContenderProcess implements AutoCloseable {
     private static final long TURN_NANOS = 200_000_000L;
     private static final long WARM_UP_NANOS = 1_000_000_000L;
     private static final long MOST_WARM_UP_NANOS = 60_000_000_000L;
@@ -29,7 +29,7 @@ final class Entrant implements AutoCloseable {
     private final @Nullable PrintStream orders;
     private String remark = "";
 
-    Entrant(String name, List<String> command) throws IOException {
+    ContenderProcess(String name, List<String> command) throws IOException {
         this.name = name;
         Process started = null;
         try {
@@ -75,7 +75,7 @@ final class Entrant implements AutoCloseable {
         orders.println("run");
         String answer = answers.readLine();
         if (answer == null) {
-            throw new IOException(name + " died in the middle of the race");
+            throw new IOException(name + " died in the middle of the comparison");
         }
         runs.add(Run.parse(answer));
     }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * One call of mpirun, in the launcher's pod, which is pod 0 and has no ranks: asks for the run, hands it to the pods of workers, and hands
  * their output to the launcher that plays mpirun. It ends with the run, or when no worker has ranks any more. On the loop.
  */
-final class RunFront implements LauncherRun {
+final class MpirunCall implements LauncherRun {
     /** A failure may be the echo of another pod's loss, whose news takes a moment. */
     private static final long FAILURE_DELAY_MILLIS = 500;
 
@@ -57,7 +57,7 @@ final class RunFront implements LauncherRun {
     private int code = -1;
     private String text = "";
 
-    RunFront(EventLoop loop, LauncherSocket launcher, Listener listener) {
+    MpirunCall(EventLoop loop, LauncherSocket launcher, Listener listener) {
         this.loop = loop;
         this.launcher = launcher;
         this.listener = listener;

@@ -22,7 +22,7 @@ import java.util.Locale;
  *
  * <p>Arguments: a directory for dumps and CSV, the C program, the Python of the libraries, {@code hops.py}, kubectl-fabric.
  */
-public final class Race {
+public final class ContenderComparison {
     private static final String OWN = "fabric-operator";
     private static final int ROUNDS = 9;
     private static final int ROUNDS_OF_SLOW = 2;
@@ -39,7 +39,7 @@ public final class Race {
     private final StringBuilder csv = new StringBuilder();
     private final PrintStream out;
 
-    private Race(String[] args, PrintStream out) {
+    private ContenderComparison(String[] args, PrintStream out) {
         directory = Path.of(args[0]);
         reference = Path.of(args[1]);
         python = Path.of(args[2]);
@@ -48,19 +48,19 @@ public final class Race {
     }
 
     public static void main(String[] args) throws Exception {
-        Race race = new Race(args, System.out);
-        race.csv.append("dump,contender,parse_ms,search_ms,wall_ms,cpu_ms,times_c_wall,times_c_cpu,runs,remark\n");
-        ColdStarts cold = new ColdStarts(race.python, Path.of(args[4]), race.directory, System.out);
+        ContenderComparison comparison = new ContenderComparison(args, System.out);
+        comparison.csv.append("dump,contender,parse_ms,search_ms,wall_ms,cpu_ms,times_c_wall,times_c_cpu,runs,remark\n");
+        ColdStarts cold = new ColdStarts(comparison.python, Path.of(args[4]), comparison.directory, System.out);
         for (String recorded : List.of("fabric/ib-hdr-selene-storage", "sim/ft3-k18")) {
-            Path dump = race.keep(recorded.substring(recorded.lastIndexOf('/') + 1), BenchFabrics.dump(recorded));
-            race.over(dump);
+            Path dump = comparison.keep(recorded.substring(recorded.lastIndexOf('/') + 1), BenchFabrics.dump(recorded));
+            comparison.over(dump);
             cold.over(dump);
         }
-        Path large = race.keep("ft3-666-switches", MadeDump.largeTree());
-        race.over(large);
+        Path large = comparison.keep("ft3-666-switches", MadeDump.largeTree());
+        comparison.over(large);
         cold.over(large);
-        Files.writeString(race.directory.resolve("topology-peers.csv"), race.csv);
-        Files.writeString(race.directory.resolve("topology-cold.csv"), cold.csv());
+        Files.writeString(comparison.directory.resolve("topology-peers.csv"), comparison.csv);
+        Files.writeString(comparison.directory.resolve("topology-cold.csv"), cold.csv());
     }
 
     private Path keep(String name, String text) throws IOException {
@@ -69,20 +69,20 @@ public final class Race {
     }
 
     private void over(Path dump) throws IOException {
-        List<Entrant> entrants = new ArrayList<>();
+        List<ContenderProcess> entrants = new ArrayList<>();
         try {
-            entrants.add(new Entrant("C, -O3", List.of(reference.toString(), dump.toString())));
-            entrants.add(new Entrant(OWN, java(OwnContender.class, dump)));
+            entrants.add(new ContenderProcess("C, -O3", List.of(reference.toString(), dump.toString())));
+            entrants.add(new ContenderProcess(OWN, java(OwnContender.class, dump)));
             for (String library : LIBRARIES) {
                 entrants.add(
-                        new Entrant(library, List.of(python.toString(), script.toString(), library, dump.toString())));
+                        new ContenderProcess(library, List.of(python.toString(), script.toString(), library, dump.toString())));
             }
-            entrants.add(new Entrant("jgrapht", java(JgraphtContender.class, dump)));
+            entrants.add(new ContenderProcess("jgrapht", java(JgraphtContender.class, dump)));
             run(entrants);
             requireSameHops(entrants);
             print(dump, entrants);
         } finally {
-            entrants.forEach(Entrant::close);
+            entrants.forEach(ContenderProcess::close);
         }
     }
 
@@ -97,12 +97,12 @@ public final class Race {
                 dump.toString());
     }
 
-    private static void run(List<Entrant> entrants) throws IOException {
-        for (Entrant entrant : entrants) {
+    private static void run(List<ContenderProcess> entrants) throws IOException {
+        for (ContenderProcess entrant : entrants) {
             entrant.warmUp(entrant.name().equals(OWN) ? WARM_UP_RUNS : 2);
         }
         for (int round = 0; round < ROUNDS; round++) {
-            for (Entrant entrant : entrants) {
+            for (ContenderProcess entrant : entrants) {
                 if (round < ROUNDS_OF_SLOW || !entrant.isSlow()) {
                     entrant.turn();
                 }
@@ -110,9 +110,9 @@ public final class Race {
         }
     }
 
-    private static void requireSameHops(List<Entrant> entrants) {
+    private static void requireSameHops(List<ContenderProcess> entrants) {
         Run first = null;
-        for (Entrant entrant : entrants) {
+        for (ContenderProcess entrant : entrants) {
             if (entrant.runs() == 0) {
                 continue;
             }
@@ -125,9 +125,9 @@ public final class Race {
         }
     }
 
-    private void print(Path dump, List<Entrant> entrants) throws IOException {
-        Entrant c = entrants.getFirst();
-        Entrant own = entrants.get(1);
+    private void print(Path dump, List<ContenderProcess> entrants) throws IOException {
+        ContenderProcess c = entrants.getFirst();
+        ContenderProcess own = entrants.get(1);
         out.printf(
                 Locale.ROOT,
                 "%n%s: %,d bytes, %,d devices, sum of hops %,d (the same for all)%n",
@@ -138,7 +138,7 @@ public final class Race {
         out.printf(
                 "%-20s %9s %9s %9s %9s %7s %7s %5s%n",
                 "", "parse ms", "rest ms", "wall ms", "CPU ms", "x C", "x C CPU", "runs");
-        for (Entrant entrant : entrants) {
+        for (ContenderProcess entrant : entrants) {
             if (entrant.runs() == 0) {
                 out.printf("%-20s %s%n", entrant.name(), entrant.remark());
                 csv.append(dump.getFileName() + "," + entrant.name() + ",,,,,,,0," + entrant.remark() + "\n");

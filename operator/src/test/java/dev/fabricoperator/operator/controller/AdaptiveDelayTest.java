@@ -10,30 +10,30 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class PaceTest {
+class AdaptiveDelayTest {
     private static final Coalescer.Wait USUAL = new Coalescer.Wait(Duration.ofMillis(100), Duration.ofMillis(500));
 
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000_000);
-    private final Pace pace = new Pace(USUAL, nanos::get);
+    private final AdaptiveDelay delay = new AdaptiveDelay(USUAL, nanos::get);
 
     private void arrivalsAfter(Duration rest) {
         nanos.addAndGet(rest.toNanos());
-        pace.arrived();
+        delay.arrived();
     }
 
     @Test
     void arrivalsWaitLongerFromPassToPassWhileMoreArrive() {
-        assertThat(pace.forArrivals()).isEqualTo(USUAL);
+        assertThat(delay.forArrivals()).isEqualTo(USUAL);
         arrivalsAfter(Duration.ofHours(1));
-        assertThat(pace.forArrivals()).isEqualTo(USUAL);
+        assertThat(delay.forArrivals()).isEqualTo(USUAL);
         arrivalsAfter(Duration.ofSeconds(1));
-        assertThat(pace.forArrivals()).isEqualTo(new Coalescer.Wait(Duration.ofMillis(100), Duration.ofSeconds(1)));
+        assertThat(delay.forArrivals()).isEqualTo(new Coalescer.Wait(Duration.ofMillis(100), Duration.ofSeconds(1)));
         for (int pass = 0; pass < 10; pass++) {
             arrivalsAfter(Duration.ofSeconds(1));
         }
-        assertThat(pace.forArrivals()).isEqualTo(new Coalescer.Wait(Duration.ofSeconds(1), Duration.ofSeconds(10)));
+        assertThat(delay.forArrivals()).isEqualTo(new Coalescer.Wait(Duration.ofSeconds(1), Duration.ofSeconds(10)));
         arrivalsAfter(Duration.ofSeconds(30));
-        assertThat(pace.forArrivals()).isEqualTo(USUAL);
+        assertThat(delay.forArrivals()).isEqualTo(USUAL);
     }
 
     @Test
@@ -41,24 +41,24 @@ class PaceTest {
         for (int pass = 0; pass < 10; pass++) {
             arrivalsAfter(Duration.ZERO);
         }
-        assertThat(pace.forChanges()).isEqualTo(USUAL);
+        assertThat(delay.forChanges()).isEqualTo(USUAL);
     }
 
     @Test
     void passesTakeNoMoreThanATenthOfAStormsTime() {
-        pace.passed(Duration.ofMillis(300));
-        assertThat(pace.forChanges().limit()).isEqualTo(Duration.ofSeconds(3));
-        assertThat(pace.forArrivals()).isEqualTo(new Coalescer.Wait(Duration.ofMillis(300), Duration.ofSeconds(3)));
-        pace.passed(Duration.ofSeconds(30));
-        assertThat(pace.forChanges().limit()).isEqualTo(Duration.ofSeconds(10));
+        delay.passed(Duration.ofMillis(300));
+        assertThat(delay.forChanges().limit()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(delay.forArrivals()).isEqualTo(new Coalescer.Wait(Duration.ofMillis(300), Duration.ofSeconds(3)));
+        delay.passed(Duration.ofSeconds(30));
+        assertThat(delay.forChanges().limit()).isEqualTo(Duration.ofSeconds(10));
     }
 
     @Test
     void arrivalsInAFabricOfManyDevicesWaitLongest() {
-        pace.passed(Duration.ofMillis(500));
+        delay.passed(Duration.ofMillis(500));
         for (int pass = 0; pass < 10; pass++) {
             arrivalsAfter(Duration.ZERO);
         }
-        assertThat(pace.forArrivals()).isEqualTo(new Coalescer.Wait(Duration.ofSeconds(3), Duration.ofSeconds(30)));
+        assertThat(delay.forArrivals()).isEqualTo(new Coalescer.Wait(Duration.ofSeconds(3), Duration.ofSeconds(30)));
     }
 }

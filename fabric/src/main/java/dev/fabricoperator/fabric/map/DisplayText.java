@@ -10,11 +10,11 @@ import java.util.HexFormat;
  * Names as they may be shown. Switches describe themselves, so that a name is whatever somebody has put there: markup, quotes,
  * terminal escapes, text that turns the direction of writing, any length.
  */
-public final class Words {
+public final class DisplayText {
     private static final int REPLACEMENT = 0xFFFD;
     private static final HexFormat HEX = HexFormat.of();
 
-    private Words() {}
+    private DisplayText() {}
 
     /** At most so many characters, none of which does anything but stand there. */
     static String shown(String text, int most) {
