@@ -287,6 +287,7 @@ class MpiJobTest {
                 seq 1 1000 | /usr/bin/env mpiexec -np 1 cat | tail -n 1; \
                 mpirun -n 2 sh -c 'if [ $OMPI_COMM_WORLD_RANK = 1 ]; then kill -9 $$$$; fi; sleep 600'; echo third $?; \
                 mpirun -n 9 true; echo fourth $?; \
+                mpirun -n 2 --bind-to core sh -c 'echo bound to $(sed -n s/Cpus_allowed_list:.//p /proc/self/status)'; \
                 exec mpirun -x OF_MINE=value -n 4 sh -c 'echo $OF_MINE; exit 5'""");
         assertThat(end("direct")).as(() -> log("direct")).isEqualTo("Failed");
 
@@ -301,6 +302,11 @@ class MpiJobTest {
                         "third 137")
                 .contains("fourth 125", "value");
         assertThat(log).contains("there are not enough slots available: mpirun asks for 9 ranks");
+        if (Runtime.getRuntime().availableProcessors() > 1) {
+            assertThat(log.lines().filter(line -> line.contains("bound to ")).distinct())
+                    .as(log)
+                    .hasSize(2);
+        }
         for (Pod worker : pods("direct", "worker")) {
             // The pod itself can open none of the node's cards.
             assertThat(log.lines())
@@ -365,6 +371,24 @@ class MpiJobTest {
         change("paused", false, 2);
         assertThat(end("paused")).as(() -> log("paused")).isEqualTo("Succeeded");
         assertThat(ranks(log("paused"))).hasSize(4);
+    }
+
+    @Test
+    void aDirectLaunchThatIsSuspendedWhileItRunsBeginsAnewWhenItIsResumed() {
+        create("stopped", 1, false, DIRECT, DIRECT, "", "sh", "-c", """
+                [ "$(grep -c slots /etc/mpi/hostfile)" = 2 ] || exec mpirun -n 2 sh -c 'echo waits; sleep 600'
+                exec mpirun -n 4 mpi-proof 2""");
+        Awaitility.await()
+                .atMost(LIMIT)
+                .until(() -> launcherRuns("stopped") && log("stopped").contains("waits"));
+        change("stopped", true, 1);
+        Awaitility.await()
+                .atMost(LIMIT)
+                .until(() -> pods("stopped", "worker").isEmpty()
+                        && pods("stopped", "launcher").isEmpty());
+        change("stopped", false, 2);
+        assertThat(end("stopped")).as(() -> log("stopped")).isEqualTo("Succeeded");
+        assertThat(log("stopped")).contains("proof: ring ok, collectives ok, 4 ranks on 2 nodes");
     }
 
     /** The kubelet looks at a ConfigMap's files about once a minute, and when the pod changes. */
