@@ -27,6 +27,9 @@ public final class RealNode implements AutoCloseable {
     private final NodePrograms programs;
     private ServerProcess process;
 
+    /** Its kubelet gives a container of a Guaranteed pod the whole CPUs that it asks for, and keeps one for all others. */
+    public static final String EXCLUSIVE_CPUS = "node-3";
+
     RealNode(
             String name,
             int number,
@@ -258,7 +261,10 @@ public final class RealNode implements AutoCloseable {
                 volumePluginDir: %1$s/volume-plugins
                 podLogsDir: %1$s/log/pods
                 maxPods: 110
-                """.formatted(directory, cgroup(), network.gateway());
+                """.formatted(directory, cgroup(), network.gateway()) + (name.equals(EXCLUSIVE_CPUS) ? """
+                cpuManagerPolicy: static
+                kubeReserved: {cpu: 100m}
+                """ : "");
     }
 
     static String resource(String name) {

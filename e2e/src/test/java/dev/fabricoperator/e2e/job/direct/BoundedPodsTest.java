@@ -5,10 +5,13 @@
 package dev.fabricoperator.e2e.job.direct;
 
 import static dev.fabricoperator.e2e.job.direct.FaultCase.RANKS;
+import static dev.fabricoperator.e2e.job.direct.FaultCase.annotated;
 import static dev.fabricoperator.e2e.job.direct.FaultCase.job;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fabricoperator.e2e.junit.OnRealNodes;
+import dev.fabricoperator.e2e.node.RealNode;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -117,6 +120,32 @@ class BoundedPodsTest {
         } else {
             assertThat(allowed).as(log).hasSize(2).doesNotContain(allAllowed());
         }
+    }
+
+    @Test
+    void ranksOfAPodWithCpusOfItsOwnAreBoundToThese() {
+        assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "a kubelet keeps one CPU for what asks for none");
+        JobBuilder job = annotated(
+                with(
+                        job("exclusive", 1, "sh", "-c", "grep Cpus_allowed_list /proc/self/status; exec mpi-proof 1"),
+                        limits("1", "256Mi")),
+                "bind",
+                "core");
+
+        Pod pod = runs(
+                faults,
+                job.editSpec()
+                        .editTemplate()
+                        .editSpec()
+                        .addToNodeSelector("kubernetes.io/hostname", RealNode.EXCLUSIVE_CPUS)
+                        .endSpec()
+                        .endTemplate()
+                        .endSpec(),
+                "Guaranteed");
+
+        assertThat(faults.log(pod, RANKS))
+                .containsPattern("Cpus_allowed_list:\\s+\\d+\n")
+                .doesNotContain("not bound");
     }
 
     private static String allAllowed() {
