@@ -7,6 +7,7 @@
 #include "bytes.h"
 #include "clock.h"
 #include "command.h"
+#include "files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +24,7 @@
 enum { EXIT_TIMED_OUT = 124, ANSWER_MS = 2000, PAUSE_MS = 100, TELL_EVERY_MS = 10 * 1000, NAMED_MAX = 8 };
 
 static const char GREETING[] = "SSH-";
+static const char RESOLVER_SETTINGS[] = "/etc/resolv.conf";
 
 struct host {
     char name[HOST_NAME_SIZE];
@@ -46,6 +48,28 @@ bool host_of_line(const char *line, char *name, size_t size) {
     memcpy(name, line, length);
     name[length] = '\0';
     return true;
+}
+
+bool host_lookup_name(const char *name, const char *settings, char *whole, size_t size) {
+    static const char SERVICES[] = "svc.";
+    const char *domain = NULL;
+    size_t length = strlen(name), domain_length = 0;
+    if (length < 4 || strcmp(name + length - 4, ".svc") != 0) return path_format(whole, size, "%s", name);
+    for (const char *line = settings; *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
+        if (strncmp(line, "search", 6) != 0 || (line[6] != ' ' && line[6] != '\t')) continue;
+        /* Of several lines the last counts. */
+        domain = NULL;
+        const char *word = line + 6;
+        for (size_t word_length; word += strspn(word, " \t"), (word_length = strcspn(word, " \t\n")) > 0; word += word_length) {
+            if (word_length >= sizeof SERVICES && strncmp(word, SERVICES, sizeof SERVICES - 1) == 0) {
+                domain = word + sizeof SERVICES - 1;
+                domain_length = word_length - (sizeof SERVICES - 1);
+            }
+        }
+    }
+    if (domain == NULL) return path_format(whole, size, "%s", name);
+    if (domain[domain_length - 1] == '.') domain_length--;
+    return path_format(whole, size, "%s.%.*s.", name, (int)domain_length, domain);
 }
 
 static bool is_this_host(const char *name) {
@@ -164,10 +188,11 @@ static const char *greets(const struct addrinfo *address) {
     return why;
 }
 
-static const char *attempt(const char *name, const char *port) {
+static const char *attempt(const char *name, const char *settings, const char *port) {
+    char whole[2 * HOST_NAME_SIZE];
     struct addrinfo wanted = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
     struct addrinfo *found;
-    if (getaddrinfo(name, port, &wanted, &found) != 0) return "its name has no address yet";
+    if (getaddrinfo(host_lookup_name(name, settings, whole, sizeof whole) ? whole : name, port, &wanted, &found) != 0) return "its name has no address yet";
     const char *why = "its name has no address yet";
     for (const struct addrinfo *at = found; at != NULL && why != NULL; at = at->ai_next) why = greets(at);
     freeaddrinfo(found);
@@ -192,9 +217,11 @@ static void end_on_signal(int number) { _exit(128 + number); }
 int hosts_await(const char *hostfile, int timeout_seconds) {
     struct hosts hosts = {.all = calloc(HOSTS_MAX, sizeof(struct host))};
     char port[8] = "";
+    char settings[4096] = "";
     int64_t started = clock_ms();
     int64_t told = started;
     if (hosts.all == NULL) return EXIT_LAUNCHER;
+    if (!file_read(RESOLVER_SETTINGS, settings, sizeof settings)) *settings = '\0';
     signal(SIGTERM, end_on_signal);
     signal(SIGINT, end_on_signal);
     int code = -1;
@@ -208,7 +235,7 @@ int hosts_await(const char *hostfile, int timeout_seconds) {
             if (host->ready) continue;
             if (clock_ms() - started >= (int64_t)timeout_seconds * 1000 && missing > 0) break;
             if (*port == '\0') find_port(host->name, port, sizeof port);
-            host->why = attempt(host->name, port);
+            host->why = attempt(host->name, settings, port);
             host->ready = host->why == NULL;
             missing += !host->ready;
         }

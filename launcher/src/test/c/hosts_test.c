@@ -21,4 +21,15 @@ void test_hosts(void) {
     CHECK(!host_of_line("w\033[31m slots=1\n", name, sizeof name));
     CHECK(!host_of_line("w\xc3\xa4\n", name, sizeof name));
     CHECK(!host_of_line("a-name-of-16-byte slots=1\n", name, sizeof name));
+    char whole[48];
+    const char *settings = "nameserver 10.0.0.10\nsearch a.example\nsearch ns.svc.cluster.local svc.cluster.local cluster.local\noptions ndots:5";
+    CHECK(host_lookup_name("w-0.job.ns.svc", settings, whole, sizeof whole));
+    CHECK_TEXT(whole, "w-0.job.ns.svc.cluster.local.");
+    CHECK(host_lookup_name("w-0.job.ns.svc", "search svc.k8s.\t\nsearchless svc.x", whole, sizeof whole));
+    CHECK_TEXT(whole, "w-0.job.ns.svc.k8s.");
+    CHECK(host_lookup_name("w-0.job.ns.svc", "search svc.\nsearch", whole, sizeof whole));
+    CHECK_TEXT(whole, "w-0.job.ns.svc");
+    CHECK(host_lookup_name("w-0.job", settings, whole, sizeof whole));
+    CHECK_TEXT(whole, "w-0.job");
+    CHECK(!host_lookup_name("w-0.a-job-with-a-long-name.ns.svc", settings, whole, 32));
 }
