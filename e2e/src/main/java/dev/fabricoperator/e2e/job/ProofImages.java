@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,9 @@ public final class ProofImages {
 
     /** As MPIJobs need it: sshd asks for nothing, and ssh asks nobody. */
     public static final String SSH = "fabric-operator.test/openmpi-ssh:1";
+
+    /** Of the shape of the MPI Operator's example: sshd of an ordinary user on port 2222, and a program in that user's home. */
+    public static final String PI = "fabric-operator.test/mpi-pi:1";
 
     private static final List<String> WITHOUT =
             List.of("usr/bin/sh", "usr/bin/dash", "usr/bin/bash", "usr/bin/rbash", "etc/passwd", "etc/group");
@@ -67,6 +71,7 @@ public final class ProofImages {
                                     directory.resolve("scratch.tar"), Map.of("static-rank", staticRank(directory)))),
                             Map.of())
                     .add(SSH, List.of(base, own, sshLayer(directory)), Map.of())
+                    .add(PI, List.of(base, own, piLayer(compiler, programs, directory)), Map.of("WorkingDir", "/home/mpiuser"))
                     .add(BARE, List.of(base, own, without), Map.of())
                     .add(
                             USER,
@@ -100,6 +105,29 @@ public final class ProofImages {
             Path key = root.resolve("etc/ssh/ssh_host_" + type + "_key");
             HostCommand.run("ssh-keygen", "-q", "-t", type, "-N", "", "-f", key.toString());
         }
+        return ImageArchive.layerOf(root);
+    }
+
+    private static Path piLayer(CCompiler compiler, NodePrograms programs, Path directory) throws IOException {
+        Path root = directory.resolve("pi-image");
+        Path home = root.resolve("home/mpiuser");
+        Path users = programs.imageRoots().resolve("openmpi/etc/passwd");
+        write(root.resolve("etc/passwd"), Files.readString(users) + "mpiuser:x:1000:1000::/home/mpiuser:/bin/sh\n");
+        write(root.resolve("etc/ssh/ssh_config.d/launch.conf"), """
+                StrictHostKeyChecking no
+                UserKnownHostsFile /dev/null
+                Port 2222
+                """);
+        write(home.resolve(".sshd_config"), """
+                PidFile /home/mpiuser/sshd.pid
+                HostKey /home/mpiuser/.ssh/id_rsa
+                StrictModes no
+                Port 2222
+                """);
+        String source = Files.readString(ProjectRoot.find().resolve("e2e/programs/mpi-pi.c"));
+        Files.copy(compiler.compile(source, "mpi-pi", directory), home.resolve("pi"));
+        // The user writes there, and layers are root's.
+        Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxrwxrwx"));
         return ImageArchive.layerOf(root);
     }
 

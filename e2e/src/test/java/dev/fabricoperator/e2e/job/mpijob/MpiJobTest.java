@@ -43,6 +43,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code launch: env} and {@code launch: direct} for MPIJobs, with the real MPI Operator, Debian's Open MPI 5 and its sshd. No MPIJob here sets a variable. */
 @OnRealNodes
@@ -355,6 +357,53 @@ class MpiJobTest {
         assertThat(end("own")).as(() -> log("own")).isEqualTo("Succeeded");
         assertThat(ranks(log("own"))).hasSize(4);
         assertThat(log("own")).contains("the image's own mpirun runs it");
+    }
+
+    /** As examples/v2beta1/pi/pi.yaml of the MPI Operator has it, but for the image's name and the annotations. */
+    @ParameterizedTest
+    @ValueSource(strings = {"env", "direct"})
+    void theMpiOperatorsOwnExampleNeedsItsAnnotationAlone(String launch) {
+        String name = "pi-" + launch;
+        jobs().load(new ByteArrayInputStream("""
+                apiVersion: kubeflow.org/v2beta1
+                kind: MPIJob
+                metadata: {name: %1$s, namespace: %2$s}
+                spec:
+                  slotsPerWorker: 1
+                  runPolicy: {cleanPodPolicy: Running, ttlSecondsAfterFinished: 60}
+                  sshAuthMountPath: /home/mpiuser/.ssh
+                  mpiReplicaSpecs:
+                    Launcher:
+                      replicas: 1
+                      template:
+                        metadata: {annotations: {fabric-operator.dev/launch: %3$s}}
+                        spec:
+                          containers:
+                          - name: mpi-launcher
+                            image: %4$s
+                            imagePullPolicy: Never
+                            securityContext: {runAsUser: 1000}
+                            command: [mpirun]
+                            args: [-n, "2", /home/mpiuser/pi]
+                            resources: {limits: {cpu: 1, memory: 1Gi}}
+                    Worker:
+                      replicas: 2
+                      template:
+                        metadata: {annotations: {fabric-operator.dev/launch: %3$s}}
+                        spec:
+                          containers:
+                          - name: mpi-worker
+                            image: %4$s
+                            imagePullPolicy: Never
+                            securityContext: {runAsUser: 1000}
+                            command: [/usr/sbin/sshd]
+                            args: [-De, -f, /home/mpiuser/.sshd_config]
+                            resources: {limits: {cpu: 1, memory: 1Gi}}
+                """.formatted(name, DirectJob.NAMESPACE, launch, ProofImages.PI)
+                        .getBytes(StandardCharsets.UTF_8)))
+                .create();
+        assertThat(end(name)).as(() -> log(name)).isEqualTo("Succeeded");
+        assertThat(log(name)).contains("pi is approximately 3.14159265 by 2 ranks").doesNotContain("image's own mpirun");
     }
 
     @Test
