@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -103,6 +104,8 @@ public final class ProofImages {
         Files.createDirectories(root.resolve("run/sshd"));
         for (String type : List.of("rsa", "ecdsa", "ed25519")) {
             Path key = root.resolve("etc/ssh/ssh_host_" + type + "_key");
+            // What a run left that was killed: ssh-keygen would ask whether to overwrite it.
+            Files.deleteIfExists(key);
             HostCommand.run("ssh-keygen", "-q", "-t", type, "-N", "", "-f", key.toString());
         }
         return ImageArchive.layerOf(root);
@@ -125,7 +128,7 @@ public final class ProofImages {
                 Port 2222
                 """);
         String source = Files.readString(ProjectRoot.find().resolve("e2e/programs/mpi-pi.c"));
-        Files.copy(compiler.compile(source, "mpi-pi", directory), home.resolve("pi"));
+        Files.copy(compiler.compile(source, "mpi-pi", directory), home.resolve("pi"), StandardCopyOption.REPLACE_EXISTING);
         // The user writes there, and layers are root's.
         Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxrwxrwx"));
         return ImageArchive.layerOf(root);
