@@ -153,7 +153,9 @@ abstract class MpirunBehaviour {
         assertThat(launcher.exitCode()).isEqualTo(6);
         assertThat(launcher.out()).hasContent("first 5");
         assertThat(requests.get(0)).contains("run 1 0 -", "bind core", "argument a");
-        assertThat(requests.get(1)).contains("run 0 2 -", "directory /w", "argument b").doesNotContain("bind none");
+        assertThat(requests.get(1))
+                .contains("run 0 2 -", "directory /w", "argument b")
+                .doesNotContain("bind none");
         assertThat(requests.get(2))
                 .contains("run 3 0 -", "directory " + Path.of("").toAbsolutePath() + "/w", "argument c");
     }

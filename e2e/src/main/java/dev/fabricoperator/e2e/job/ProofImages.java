@@ -72,7 +72,10 @@ public final class ProofImages {
                                     directory.resolve("scratch.tar"), Map.of("static-rank", staticRank(directory)))),
                             Map.of())
                     .add(SSH, List.of(base, own, sshLayer(directory)), Map.of())
-                    .add(PI, List.of(base, own, piLayer(compiler, programs, directory)), Map.of("WorkingDir", "/home/mpiuser"))
+                    .add(
+                            PI,
+                            List.of(base, own, piLayer(compiler, programs, directory)),
+                            Map.of("WorkingDir", "/home/mpiuser"))
                     .add(BARE, List.of(base, own, without), Map.of())
                     .add(
                             USER,
@@ -128,7 +131,8 @@ public final class ProofImages {
                 Port 2222
                 """);
         String source = Files.readString(ProjectRoot.find().resolve("e2e/programs/mpi-pi.c"));
-        Files.copy(compiler.compile(source, "mpi-pi", directory), home.resolve("pi"), StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(
+                compiler.compile(source, "mpi-pi", directory), home.resolve("pi"), StandardCopyOption.REPLACE_EXISTING);
         // The user writes there, and layers are root's.
         Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxrwxrwx"));
         return ImageArchive.layerOf(root);

@@ -180,7 +180,9 @@ public final class HtmlWriter {
         if (sentence == null) {
             return;
         }
-        out.append("<section id=\"job\"><h2>").append(DisplayText.markup(sentence)).append("</h2>\n");
+        out.append("<section id=\"job\"><h2>")
+                .append(DisplayText.markup(sentence))
+                .append("</h2>\n");
         out.append("<table><thead><tr><th>Switch</th><th>Ranks</th><th>Hosts</th></tr></thead><tbody>\n");
         map.cells().stream()
                 .filter(cell -> cell.ranks() > 0)
@@ -247,7 +249,8 @@ public final class HtmlWriter {
                     .append(DisplayText.quoted(FabricMap.hosts(cell.rankHosts(), MOST_OF_HOSTS)))
                     .append(",\"remarks\":")
                     .append(strings(cell.remarks().stream()
-                            .map(remark -> DisplayText.shown(remark.type() + ": " + remark.message(), MOST_OF_A_MESSAGE))
+                            .map(remark ->
+                                    DisplayText.shown(remark.type() + ": " + remark.message(), MOST_OF_A_MESSAGE))
                             .toList()))
                     .append(",\"hosts\":")
                     .append(ranges(cell.hosts(), numbers))

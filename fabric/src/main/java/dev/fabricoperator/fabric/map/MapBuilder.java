@@ -143,7 +143,10 @@ final class MapBuilder {
         }
         if (sectionsLeft > 0) {
             sections.add(section(
-                    DisplayText.count(sectionsLeft, sectionWord() + " more", sectionWord() + "s more"), false, left, true));
+                    DisplayText.count(sectionsLeft, sectionWord() + " more", sectionWord() + "s more"),
+                    false,
+                    left,
+                    true));
         }
         return new FabricMap(fabric, model, sections, edges(), remarks, job);
     }

@@ -249,7 +249,8 @@ public final class SvgWriter {
             }
         } else {
             text(box.x() + 6, box.y() + 15, DisplayText.shown(cell.label(), MOST_OF_A_LABEL), ink, "");
-            String below = ranks ? DisplayText.count(cell.ranks(), "rank", "ranks") + (cell.devices() > 0 ? " / " : "") : "";
+            String below =
+                    ranks ? DisplayText.count(cell.ranks(), "rank", "ranks") + (cell.devices() > 0 ? " / " : "") : "";
             text(
                     box.x() + 6,
                     box.y() + 30,

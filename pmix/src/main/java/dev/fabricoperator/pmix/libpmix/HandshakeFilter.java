@@ -212,7 +212,8 @@ public final class HandshakeFilter implements AutoCloseable {
                     calls, (InetSocketAddress) client.getRemoteAddress(), (InetSocketAddress) client.getLocalAddress());
         } catch (SocketOwner.UnansweredException e) {
             if (from == Clients.OfContainer) {
-                throw new Handshake.RefusedException("whose process says that it is rank " + rank + ": " + e.getMessage());
+                throw new Handshake.RefusedException(
+                        "whose process says that it is rank " + rank + ": " + e.getMessage());
             }
             return;
         }

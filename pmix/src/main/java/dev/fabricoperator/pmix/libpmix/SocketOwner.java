@@ -62,8 +62,7 @@ record SocketOwner(int uid, long inode) {
      * @param to where it was accepted
      * @throws UnansweredException if the kernel does not tell
      */
-    static SocketOwner of(Native calls, InetSocketAddress from, InetSocketAddress to)
-            throws UnansweredException {
+    static SocketOwner of(Native calls, InetSocketAddress from, InetSocketAddress to) throws UnansweredException {
         int descriptor = (int) calls.call(calls.function("socket"), AF_NETLINK, SOCK_RAW_CLOEXEC, NETLINK_SOCK_DIAG);
         if (descriptor < 0) {
             throw new UnansweredException("the kernel opens no socket for questions about sockets");
@@ -102,7 +101,8 @@ record SocketOwner(int uid, long inode) {
     }
 
     private static int port(ByteBuffer message, int at) {
-        return Short.toUnsignedInt(message.duplicate().order(ByteOrder.BIG_ENDIAN).getShort(at));
+        return Short.toUnsignedInt(
+                message.duplicate().order(ByteOrder.BIG_ENDIAN).getShort(at));
     }
 
     /**

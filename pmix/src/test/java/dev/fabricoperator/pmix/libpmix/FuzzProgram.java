@@ -33,7 +33,8 @@ final class FuzzProgram implements PmixHost {
         AtomicInteger refused = new AtomicInteger();
         int port = HostProgram.freePort();
         byte[] good = HandshakeBytes.of(HostProgram.NSPACE, 0, WHO, WHO);
-        try (HandshakeFilter filter = HandshakeFilter.open(0, port, Clients.OfContainer, reason -> refused.incrementAndGet());
+        try (HandshakeFilter filter =
+                        HandshakeFilter.open(0, port, Clients.OfContainer, reason -> refused.incrementAndGet());
                 PmixServer server =
                         LibpmixServer.start(HostProgram.config(port, filter.port(), "job-0"), new FuzzProgram())) {
             server.registerJob(SampleJob.of(HostProgram.NSPACE, 1, 1), 0, List.of());

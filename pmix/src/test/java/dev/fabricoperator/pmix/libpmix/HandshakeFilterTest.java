@@ -189,7 +189,8 @@ class HandshakeFilterTest {
     void aLibraryThatTakesNoConnectionsDelaysNobody() throws Exception {
         List<Socket> clients = new ArrayList<>();
         try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
-                HandshakeFilter busy = HandshakeFilter.open(0, full.getLocalPort(), Clients.OfContainer, refused::add)) {
+                HandshakeFilter busy =
+                        HandshakeFilter.open(0, full.getLocalPort(), Clients.OfContainer, refused::add)) {
             busy.expect(NSPACE, 3, UID, GID);
             for (int i = 0; i < HandshakeFilter.MAX_PER_RANK; i++) {
                 Socket client = new Socket("127.0.0.1", busy.port());

@@ -57,7 +57,8 @@ final class HostProgram implements PmixHost {
         int port = freePort();
         HostProgram host = new HostProgram();
         int exit = 0;
-        try (HandshakeFilter filter = HandshakeFilter.open(0, port, HandshakeFilter.Clients.OfContainer, HostProgram::say);
+        try (HandshakeFilter filter =
+                        HandshakeFilter.open(0, port, HandshakeFilter.Clients.OfContainer, HostProgram::say);
                 PmixServer server = LibpmixServer.start(
                         config(port, filter.port(), map.pods().get(pod).name()), host)) {
             host.server = server;

@@ -28,10 +28,9 @@ class SocketOwnerTest {
     void theKernelTellsWhoMadeASocketOfThisNetworkNamespace() throws IOException {
         try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
                 Socket client = new Socket(InetAddress.getLoopbackAddress(), listener.getLocalPort())) {
-            SocketOwner owner = SocketOwner.of(
-                    calls,
-                    (InetSocketAddress) client.getLocalSocketAddress(),
-                    (InetSocketAddress) client.getRemoteSocketAddress());
+            SocketOwner owner =
+                    SocketOwner.of(calls, (InetSocketAddress) client.getLocalSocketAddress(), (InetSocketAddress)
+                            client.getRemoteSocketAddress());
 
             assertThat(owner.uid()).isEqualTo(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
             assertThat(owner.isOfThisContainer(Path.of("/proc"))).isTrue();

@@ -49,7 +49,8 @@ public final class ContenderComparison {
 
     public static void main(String[] args) throws Exception {
         ContenderComparison comparison = new ContenderComparison(args, System.out);
-        comparison.csv.append("dump,contender,parse_ms,search_ms,wall_ms,cpu_ms,times_c_wall,times_c_cpu,runs,remark\n");
+        comparison.csv.append(
+                "dump,contender,parse_ms,search_ms,wall_ms,cpu_ms,times_c_wall,times_c_cpu,runs,remark\n");
         ColdStarts cold = new ColdStarts(comparison.python, Path.of(args[4]), comparison.directory, System.out);
         for (String recorded : List.of("fabric/ib-hdr-selene-storage", "sim/ft3-k18")) {
             Path dump = comparison.keep(recorded.substring(recorded.lastIndexOf('/') + 1), BenchFabrics.dump(recorded));
@@ -74,8 +75,8 @@ public final class ContenderComparison {
             entrants.add(new ContenderProcess("C, -O3", List.of(reference.toString(), dump.toString())));
             entrants.add(new ContenderProcess(OWN, java(OwnContender.class, dump)));
             for (String library : LIBRARIES) {
-                entrants.add(
-                        new ContenderProcess(library, List.of(python.toString(), script.toString(), library, dump.toString())));
+                entrants.add(new ContenderProcess(
+                        library, List.of(python.toString(), script.toString(), library, dump.toString())));
             }
             entrants.add(new ContenderProcess("jgrapht", java(JgraphtContender.class, dump)));
             run(entrants);

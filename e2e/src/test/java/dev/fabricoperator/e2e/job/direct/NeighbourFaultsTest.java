@@ -220,7 +220,9 @@ class NeighbourFaultsTest {
                 .create();
 
         faults.awaitLog(
-                victim, PMIXD, "refused a connection to the PMIx port: a process of another container says that it is rank 0");
+                victim,
+                PMIXD,
+                "refused a connection to the PMIx port: a process of another container says that it is rank 0");
         faults.awaitEnd("host-network", "Complete");
         assertThat(faults.log(neighbour, RANKS)).doesNotContain("ring ok");
         assertThat(faults.log(victim, RANKS)).contains("steady: attempt 0, all sums ok");

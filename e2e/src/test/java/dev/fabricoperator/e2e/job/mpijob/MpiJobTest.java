@@ -403,7 +403,9 @@ class MpiJobTest {
                         .getBytes(StandardCharsets.UTF_8)))
                 .create();
         assertThat(end(name)).as(() -> log(name)).isEqualTo("Succeeded");
-        assertThat(log(name)).contains("pi is approximately 3.14159265 by 2 ranks").doesNotContain("image's own mpirun");
+        assertThat(log(name))
+                .contains("pi is approximately 3.14159265 by 2 ranks")
+                .doesNotContain("image's own mpirun");
     }
 
     @Test
