@@ -14,8 +14,11 @@ import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.cluster.Assets;
 import dev.fabricoperator.e2e.job.ProofImages;
 import dev.fabricoperator.e2e.junit.OnRealNodes;
+import dev.fabricoperator.e2e.node.HostCommand;
 import dev.fabricoperator.e2e.operator.Manifests;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -184,5 +187,99 @@ class JobSetTest {
             output.append(faults.log(pod, RANKS));
         }
         assertThat(output.toString()).contains("clock rank=0 size=4", "clock rank=3 size=4");
+    }
+
+    /** As Kubeflow Trainer 2.0.0 makes it of a TrainJob of two nodes with the runtime mpi-distributed; Trainer itself does not run here. */
+    @Test
+    void theMpiRuntimeOfATrainJobNeedsItsAnnotationAlone(@TempDir Path keys) throws IOException {
+        HostCommand.run(
+                "ssh-keygen",
+                "-q",
+                "-t",
+                "ecdsa",
+                "-N",
+                "",
+                "-f",
+                keys.resolve("key").toString());
+        faults.admin
+                .resource(new SecretBuilder()
+                        .withNewMetadata()
+                        .withName("train-mpi-ssh-auth")
+                        .withNamespace(faults.namespace)
+                        .endMetadata()
+                        .addToStringData("ssh-privatekey", Files.readString(keys.resolve("key")))
+                        .addToStringData("ssh-publickey", Files.readString(keys.resolve("key.pub")))
+                        .build())
+                .create();
+        faults.admin
+                .resource(new ConfigMapBuilder()
+                        .withNewMetadata()
+                        .withName("train-mpi-hostfile")
+                        .withNamespace(faults.namespace)
+                        .endMetadata()
+                        .addToData("hostfile", "train-launcher-0-0.train slots=1\ntrain-node-0-0.train slots=1\n")
+                        .build())
+                .create();
+        create("train", trainer("launcher", """
+                        command: [mpirun]
+                                      args: [-n, "2", /home/mpiuser/pi]
+                                      env:
+                                      - {name: OMPI_MCA_orte_default_hostfile, value: /etc/mpi/hostfile}
+                                      - {name: OMPI_MCA_orte_keep_fqdn_hostnames, value: "true"}
+                                      - {name: OMPI_MCA_orte_set_default_slots, value: "1"}
+                                      - {name: OMPI_MCA_plm_rsh_args, value: -o ConnectionAttempts=10}"""), trainer("node", """
+                        command: [/usr/sbin/sshd]
+                                      args: [-De, -f, /home/mpiuser/.sshd_config]"""), """
+                  network: {enableDNSHostnames: true, subdomain: train, publishNotReadyAddresses: true}
+                  successPolicy: {operator: All, targetReplicatedJobs: [launcher]}
+                """);
+
+        faults.kubectl.run(
+                "-n", faults.namespace, "wait", "--for=condition=Completed", "--timeout=240s", "jobset/train");
+
+        Pod launcher = pods("train").stream()
+                .filter(pod -> pod.getMetadata().getName().startsWith("train-launcher"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(faults.admin
+                        .pods()
+                        .inNamespace(faults.namespace)
+                        .withName(launcher.getMetadata().getName())
+                        .getLog())
+                .contains("pi is approximately 3.14159265 by 2 ranks on 2 hosts");
+    }
+
+    private static String trainer(String name, String command) {
+        return """
+                  - name: %1$s
+                    replicas: 1
+                    template:
+                      spec:
+                        completions: 1
+                        parallelism: 1
+                        template:
+                          metadata: {annotations: {fabric-operator.dev/launch: env}}
+                          spec:
+                            terminationGracePeriodSeconds: 1
+                            containers:
+                            - name: node
+                              image: %2$s
+                              imagePullPolicy: Never
+                              securityContext: {runAsUser: 1000}
+                              %3$s
+                              volumeMounts:
+                              - {name: ssh-auth, mountPath: /home/mpiuser/.ssh}
+                              - {name: hostfile, mountPath: /etc/mpi}
+                            volumes:
+                            - name: hostfile
+                              configMap: {name: train-mpi-hostfile}
+                            - name: ssh-auth
+                              secret:
+                                secretName: train-mpi-ssh-auth
+                                items:
+                                - {key: ssh-privatekey, path: id_rsa}
+                                - {key: ssh-publickey, path: id_rsa.pub}
+                                - {key: ssh-publickey, path: authorized_keys}
+                """.formatted(name, ProofImages.PI, command);
     }
 }

@@ -404,7 +404,7 @@ class MpiJobTest {
                 .create();
         assertThat(end(name)).as(() -> log(name)).isEqualTo("Succeeded");
         assertThat(log(name))
-                .contains("pi is approximately 3.14159265 by 2 ranks")
+                .contains("pi is approximately 3.14159265 by 2 ranks on 2 hosts")
                 .doesNotContain("image's own mpirun");
     }
 

@@ -160,7 +160,7 @@ public final class Injection {
         if (request.devices()) {
             warnings.addAll(EnvironmentInjection.prepare(pod, application));
         }
-        MpiJobInjection.Role role = MpiJobInjection.role(pod);
+        MpiJobInjection.Role role = MpiJobInjection.roleBySsh(pod, application);
         if (role != null) {
             warnings.addAll(MpiJobInjection.prepare(pod, application, role, request, imageVolume, imageVolumes));
         }

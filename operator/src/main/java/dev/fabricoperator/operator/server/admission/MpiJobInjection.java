@@ -16,7 +16,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pods of an MPIJob. With {@code launch: env} its launcher reaches its workers by ssh:
+ * The pods of an MPIJob, or of a TrainJob whose runtime has {@code mlPolicy.mpi}. With {@code launch: env} the launcher reaches its workers by ssh:
  *
  * <ul>
  *   <li>The MPI Operator sets variables that Open MPI 4 reads; Open MPI 5 has the same ones under other names, and without them runs all
@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  *       takes them from there.
  * </ul>
  *
- * With {@code launch: direct} mpirun is the launcher program, which has the ranks started by that of the workers, beside their sshd.
+ * With {@code launch: direct} mpirun of an MPIJob is the launcher program, which has the ranks started by that of the workers, beside their sshd.
  *
- * @see "kubeflow/mpi-operator v0.7.0, pkg/controller/mpi_job_controller.go"
+ * @see "kubeflow/mpi-operator v0.7.0, pkg/controller/mpi_job_controller.go; kubeflow/trainer v2.0.0, pkg/runtime/framework/plugins/mpi/mpi.go"
  */
 final class MpiJobInjection {
     private static final String OPERATOR_LABEL = "training.kubeflow.org/operator-name";
@@ -36,7 +36,9 @@ final class MpiJobInjection {
     private static final String ROLE_LABEL = "training.kubeflow.org/job-role";
     /** Of a launcher only where that is a worker, too ({@code runLauncherAsWorker}). */
     private static final String INDEX_LABEL = "training.kubeflow.org/replica-index";
-    /** Where the MPI Operator names the hostfile, by MPI library. */
+    /** Of the pods of a JobSet. Kubeflow Trainer calls those of an MPI runtime launcher and node. */
+    private static final String REPLICATED_JOB_LABEL = "jobset.sigs.k8s.io/replicatedjob-name";
+    /** Where the hostfile is named, by MPI library. */
     private static final List<String> HOSTFILE_VARIABLES =
             List.of("OMPI_MCA_orte_default_hostfile", "I_MPI_HYDRA_HOST_FILE", "HYDRA_HOST_FILE");
     /** Name in Open MPI 4 and, with the same meaning, in 5. */
@@ -78,6 +80,20 @@ final class MpiJobInjection {
         };
     }
 
+    /** What a pod is among those that reach each other by ssh; {@code null} for one that is not of them. */
+    static @Nullable Role roleBySsh(JsonNode pod, JsonNode container) {
+        Role role = role(pod);
+        if (role != null) {
+            return role;
+        }
+        String command = container.path("command").path(0).asText();
+        return switch (pod.at("/metadata/labels").path(REPLICATED_JOB_LABEL).asText()) {
+            case "launcher" -> hostfile(variables(container)) == null ? null : Role.LAUNCHER;
+            case "node" -> command.substring(command.lastIndexOf('/') + 1).equals("sshd") ? Role.WORKER : null;
+            default -> null;
+        };
+    }
+
     /**
      * Changes a pod that is to be made; what its author has set stays.
      *
@@ -93,7 +109,11 @@ final class MpiJobInjection {
         Map<String, JsonNode> variables = variables(container);
         String hostfile = hostfile(variables);
         if (role == Role.LAUNCHER) {
-            addOpenMpi5(container, variables, pod.at("/metadata/labels").has(INDEX_LABEL));
+            // Of a TrainJob only its runtime says whether it is a worker, too (runLauncherAsNode, the default).
+            addOpenMpi5(
+                    container,
+                    variables,
+                    role(pod) == null || pod.at("/metadata/labels").has(INDEX_LABEL));
         }
         boolean hasCommand = !container.path("command").isEmpty();
         if (role == Role.LAUNCHER ? hostfile == null : variables.isEmpty()) {
@@ -188,7 +208,7 @@ final class MpiJobInjection {
     }
 
     /**
-     * @param isWorker the launcher's own name stands in the hostfile: with full names kept, mpirun takes it for another host, since the pod's
+     * @param isWorker whether the launcher's own name may stand in the hostfile: with full names kept, mpirun takes it for another host, since the pod's
      *     hostname is short. Daemons that start others know short names only, which have no address; so all of them are started from here.
      */
     private static void addOpenMpi5(ObjectNode container, Map<String, JsonNode> variables, boolean isWorker) {
