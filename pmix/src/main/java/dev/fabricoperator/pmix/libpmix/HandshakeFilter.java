@@ -217,6 +217,10 @@ public final class HandshakeFilter implements AutoCloseable {
             }
             return;
         }
+        if (owner.inode() == 0) {
+            // Of a socket that nobody holds the kernel may name root as the user.
+            throw new Handshake.RefusedException("the process that says it is rank " + rank + " has closed its connection");
+        }
         if (owner.uid() != uid) {
             throw new Handshake.RefusedException("a process of user " + Integer.toUnsignedString(owner.uid())
                     + " says that it is rank " + rank + ", which was started as user " + Integer.toUnsignedString(uid));

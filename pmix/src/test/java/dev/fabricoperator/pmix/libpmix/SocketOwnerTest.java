@@ -37,6 +37,21 @@ class SocketOwnerTest {
         }
     }
 
+    /** The kernel would name root as its user. */
+    @Test
+    void aSocketThatIsClosedIsHeldByNobody() throws IOException {
+        try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+                Socket client = new Socket(InetAddress.getLoopbackAddress(), listener.getLocalPort());
+                Socket accepted = listener.accept()) {
+            InetSocketAddress from = (InetSocketAddress) client.getLocalSocketAddress();
+            client.close();
+
+            SocketOwner owner = SocketOwner.of(calls, from, (InetSocketAddress) accepted.getLocalSocketAddress());
+
+            assertThat(owner.inode()).isZero();
+        }
+    }
+
     @Test
     void aConnectionThatIsNoneHasNoOwner() throws IOException {
         try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
