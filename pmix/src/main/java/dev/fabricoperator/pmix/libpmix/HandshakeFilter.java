@@ -38,6 +38,8 @@ public final class HandshakeFilter implements AutoCloseable {
     /** After the kernel's refusal, for example for want of descriptors. */
     private static final long ACCEPT_PAUSE_NANOS = 100_000_000L;
 
+    public static final int GUARD_KEY_BYTES = ListenerGuard.KEY_BYTES;
+
     private static final int BUFFER = 64 * 1024;
 
     private static final Path PROC = Path.of("/proc");
@@ -156,10 +158,11 @@ public final class HandshakeFilter implements AutoCloseable {
     /**
      * Keeps the library's port for this filter alone.
      *
+     * @param key {@link #GUARD_KEY_BYTES} random bytes
      * @throws IOException if that cannot be; the filter serves as before
      */
-    public void guard(LibpmixServer library) throws IOException {
-        guard = library.guard();
+    public void guard(LibpmixServer library, byte[] key) throws IOException {
+        guard = library.guard(key);
     }
 
     /** Begins a connection to the library, which does not block: the library's queue may be full, and others are served meanwhile. */
@@ -219,7 +222,8 @@ public final class HandshakeFilter implements AutoCloseable {
         }
         if (owner.inode() == 0) {
             // Of a socket that nobody holds the kernel may name root as the user.
-            throw new Handshake.RefusedException("the process that says it is rank " + rank + " has closed its connection");
+            throw new Handshake.RefusedException(
+                    "the process that says it is rank " + rank + " has closed its connection");
         }
         if (owner.uid() != uid) {
             throw new Handshake.RefusedException("a process of user " + Integer.toUnsignedString(owner.uid())

@@ -105,8 +105,8 @@ public final class LibpmixServer implements PmixServer {
         }
     }
 
-    ListenerGuard guard() throws IOException {
-        return ListenerGuard.of(calls, config.port());
+    ListenerGuard guard(byte[] key) throws IOException {
+        return ListenerGuard.of(calls, config.port(), key);
     }
 
     @Override

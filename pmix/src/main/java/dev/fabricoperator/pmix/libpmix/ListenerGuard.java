@@ -14,18 +14,29 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 
 /**
- * Keeps libpmix's own port on 127.0.0.1 for this process: a filter of the kernel on the listening socket drops every packet but those of
- * connections that were made here, which hold the ports that they come from. Everybody else's connection requests get no answer. For one
- * thread.
+ * Keeps libpmix's own port on 127.0.0.1 for this process: everybody else's connection requests get no answer. A filter of the kernel on the
+ * listening socket drops every packet but those of connections that were made here, which hold the ports that they come from. Where the
+ * kernel lets no ordinary user have such a filter, it takes packets with signatures only (RFC 2385), whose key only this process has; that
+ * costs the sum of each packet. For one thread.
  *
- * @see "socket(7), SO_ATTACH_FILTER; Documentation/networking/filter.rst"
+ * @see "socket(7), SO_ATTACH_FILTER; Documentation/networking/filter.rst; tcp(7), TCP_MD5SIG; Linux, include/uapi/linux/tcp.h, struct tcp_md5sig"
  */
 final class ListenerGuard {
     private static final int DESCRIPTORS = 1024;
     private static final int AF_INET = 2;
+    private static final int AF_INET6 = 10;
+    /** The third word of an IPv4 address that is written as one of IPv6. */
+    private static final int MAPPED = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? 0xffff : 0xffff0000;
+
+    private static final int IPPROTO_TCP = 6;
+    private static final int TCP_MD5SIG = 14;
+    /** Of a signature, at most. */
+    static final int KEY_BYTES = 80;
+    /** struct sockaddr_storage. */
+    private static final int ADDRESS_BYTES = 128;
+
     private static final int SOL_SOCKET = 1;
     private static final int SO_ATTACH_FILTER = 26;
-    private static final int IPPROTO_TCP = 6;
     private static final int TCP_NODELAY = 1;
     private static final int LOOPBACK = 0x7f000001;
     /** Connections whose last packet of the handshake the kernel may not have handed over yet. */
@@ -44,6 +55,9 @@ final class ListenerGuard {
     private final Native calls;
     private final int port;
     private final int descriptor;
+    /** Empty while the filter does it. */
+    private byte[] key = {};
+
     private final ArrayDeque<SocketChannel> recent = new ArrayDeque<>();
 
     private ListenerGuard(Native calls, int port, int descriptor) {
@@ -56,12 +70,18 @@ final class ListenerGuard {
      * From now on nobody reaches the port but by {@link #connect}.
      *
      * @param port that the library listens on
-     * @throws IOException if the socket is not found, or the kernel takes no filter
+     * @param key for signatures, random
+     * @throws IOException if the socket is not found, or the kernel takes neither a filter nor a key
      */
-    static ListenerGuard of(Native calls, int port) throws IOException {
+    static ListenerGuard of(Native calls, int port, byte[] key) throws IOException {
         ListenerGuard guard = new ListenerGuard(calls, port, descriptor(calls, port));
-        guard.attach();
         guard.sendAtOnce();
+        try {
+            guard.attach();
+        } catch (IOException e) {
+            guard.key = key.clone();
+            guard.sign(guard.descriptor);
+        }
         return guard;
     }
 
@@ -83,27 +103,53 @@ final class ListenerGuard {
         }
     }
 
+    /** The socket that is bound to a port of 127.0.0.1. */
     private static int descriptor(Native calls, int port) throws IOException {
+        for (int descriptor = 3; descriptor < DESCRIPTORS; descriptor++) {
+            byte[] address = boundTo(calls, descriptor);
+            // Of either family the address is the last four bytes of what is read.
+            int at = address.length - Integer.BYTES;
+            if (at > 0
+                    && ByteBuffer.wrap(address).getInt(at) == LOOPBACK
+                    && Short.toUnsignedInt(ByteBuffer.wrap(address).getShort(2)) == port) {
+                return descriptor;
+            }
+        }
+        throw new IOException("no descriptor of this process is bound to port " + port);
+    }
+
+    /** struct sockaddr_in, or struct sockaddr_in6 up to the end of the address, of IPv4 either way; empty for any other descriptor. */
+    private static byte[] boundTo(Native calls, int descriptor) {
         long memory = calls.allocate(64);
         try {
             ByteBuffer view = Native.view(memory, 64);
-            for (int descriptor = 3; descriptor < DESCRIPTORS; descriptor++) {
-                view.putInt(32, 32);
-                long result = calls.call(calls.function("getsockname"), descriptor, memory, memory + 32);
-                boolean found = (int) result == 0
-                        && view.getShort(0) == AF_INET
-                        && Short.toUnsignedInt(view.duplicate()
-                                        .order(ByteOrder.BIG_ENDIAN)
-                                        .getShort(2))
-                                == port;
-                if (found) {
-                    return descriptor;
-                }
+            view.putInt(60, 60);
+            long result = calls.call(calls.function("getsockname"), descriptor, memory, memory + 60);
+            int family = (int) result == 0 ? view.getShort(0) : 0;
+            return family == AF_INET
+                    ? Native.bytes(memory, 8)
+                    : family == AF_INET6 && view.getInt(16) == MAPPED ? Native.bytes(memory, 24) : new byte[0];
+        } finally {
+            calls.free(memory);
+        }
+    }
+
+    /** Lets a socket speak with others on 127.0.0.1 that have the key, and with nobody else. */
+    private void sign(int socket) throws IOException {
+        byte[] address = boundTo(calls, socket);
+        long size = ADDRESS_BYTES + 8L + KEY_BYTES;
+        long memory = calls.allocate(size);
+        try {
+            ByteBuffer signature = Native.view(memory, size);
+            signature.put(0, address).putShort(2, (short) 0);
+            signature.putShort(ADDRESS_BYTES + 2, (short) key.length).put(ADDRESS_BYTES + 8, key);
+            long result = calls.call(calls.function("setsockopt"), socket, IPPROTO_TCP, TCP_MD5SIG, memory, size, 0, 0);
+            if ((int) result != 0) {
+                throw new IOException("the kernel takes neither a filter nor a key for the library's port");
             }
         } finally {
             calls.free(memory);
         }
-        throw new IOException("no descriptor of this process listens on port " + port);
     }
 
     /** Begins a connection, as {@link SocketChannel#connect} of a channel that does not block. */
@@ -113,6 +159,11 @@ final class ListenerGuard {
             channel.configureBlocking(false);
             InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
             channel.bind(new InetSocketAddress(loopback, 0));
+            if (key.length > 0) {
+                sign(descriptor(calls, channel.socket().getLocalPort()));
+                channel.connect(new InetSocketAddress(loopback, port));
+                return channel;
+            }
             recent.removeIf(each -> !each.isOpen());
             if (recent.size() == RECENT) {
                 recent.removeFirst();

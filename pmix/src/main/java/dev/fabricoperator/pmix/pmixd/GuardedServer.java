@@ -8,6 +8,7 @@ import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.libpmix.HandshakeFilter;
 import dev.fabricoperator.pmix.libpmix.HandshakeFilter.Clients;
 import dev.fabricoperator.pmix.libpmix.LibpmixServer;
+import dev.fabricoperator.pmix.openssl.Crypto;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
 import dev.fabricoperator.pmix.pmixd.loop.RateLimitedLog;
 import dev.fabricoperator.pmix.server.FabricEvent;
@@ -35,6 +36,7 @@ final class GuardedServer implements PmixServer {
      * @param config but for {@code clientPort}, which is where the filter shall listen, 0 for any
      * @param clients who may connect
      * @throws IOException if the filter finds no port
+     * @throws IllegalArgumentException if processes of others could reach libpmix itself
      */
     static GuardedServer start(ServerConfig config, Clients clients, PmixHost host) throws IOException {
         RateLimitedLog refusals = new RateLimitedLog();
@@ -45,8 +47,14 @@ final class GuardedServer implements PmixServer {
                 reason -> refusals.line("refused a connection to the PMIx port: " + reason));
         LibpmixServer library = LibpmixServer.start(config.withClientPort(filter.port()), host);
         try {
-            filter.guard(library);
+            filter.guard(library, Crypto.random(HandshakeFilter.GUARD_KEY_BYTES));
         } catch (IOException e) {
+            if (clients == Clients.OfContainer) {
+                throw new IllegalArgumentException(
+                        "this pod has spec.hostNetwork, and libpmix's own port would be open to every process of the node: "
+                                + e.getMessage(),
+                        e);
+            }
             Log.line("libpmix's own port is open to every process of this network namespace: " + e.getMessage());
         }
         return new GuardedServer(filter, library);

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.server.jobs.service;
 
+import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.JobKey;
 import dev.fabricoperator.operator.launch.JobOwners;
@@ -83,7 +84,7 @@ final class JobRegistry {
     }
 
     /**
-     * Looks whether the owner of a service asks for something else than when it was read, at most once in {@link #OWNER_KEPT}: then the job is
+     * Looks whether the owner of a service, or of an MPIJob that has no run, asks for something else than when it was read, at most once in {@link #OWNER_KEPT}: then the job is
      * forgotten, its pods ask again, and the one that asks first brings the next attempt.
      *
      * @throws JobRefusedException 503 where the API server does not answer, or for a slot that the job may have got since it was read
@@ -91,7 +92,7 @@ final class JobRegistry {
     void followOwner(PodFact pod, PodSlot slot) throws JobRefusedException, InterruptedException {
         Entry known = entries.get(slot.job());
         OwnerKind kind = OwnerKind.of(slot.owner());
-        if (known == null || kind == null || !kind.isService()) {
+        if (known == null || kind == null || !(kind.isService() || isBetweenRuns(known.job()))) {
             return;
         }
         Instant now = clock.instant();
@@ -114,6 +115,11 @@ final class JobRegistry {
         if (job != null && !job.asksForTheSame(known.job().job())) {
             close(slot.job(), known, JobResponse.NOTHING);
         }
+    }
+
+    /** A run goes on with the workers that it has. */
+    private static boolean isBetweenRuns(ServedJob job) {
+        return job.job().isRunByMpirun() && job.phase() == JobPhase.Assembling;
     }
 
     /**
