@@ -331,7 +331,7 @@ class PmixdTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "setpriv --reuid 1000 --regid 1000 --clear-groups --bounding-set=-all --inh-caps=-all"})
     void libpmixsOwnPortAnswersNobodyButTheFilterBeforeIt(String wrapper) throws Exception {
-        TrixieRoot.Result result = run(2, "WRAPPER=(%s)\n".formatted(wrapper) + """
+        TrixieRoot.Result result = run(2, "WRAPPER=(%s) MORE=(HOME=/tmp)\n".formatted(wrapper) + """
                 start_pods 2 2 sh -c 'echo up; until [ -e '$RUN'/go ]; do sleep 0.05; done; exec '$PROOF' 2'
                 for pod in 0 1; do await_text $pod up; done
                 inodes=$(ls -l /proc/${PMIXD[0]}/fd | sed -n 's/.*socket:\\[\\(.*\\)\\]/\\1/p')
