@@ -20,8 +20,8 @@ class ListenerGuardTest {
     void anAcceptedConnectionSendsEachMessageAtOnce() throws Exception {
         try (ServerSocketChannel library = ServerSocketChannel.open(StandardProtocolFamily.INET)) {
             library.bind(new InetSocketAddress("127.0.0.1", 0));
-            ListenerGuard guard =
-                    ListenerGuard.of(new Native("libc.so.6"), library.socket().getLocalPort(), new byte[ListenerGuard.KEY_BYTES]);
+            ListenerGuard guard = ListenerGuard.of(
+                    new Native("libc.so.6"), library.socket().getLocalPort(), new byte[ListenerGuard.KEY_BYTES]);
             try (SocketChannel filter = guard.connect();
                     SocketChannel accepted = library.accept()) {
                 assertThat(filter.finishConnect()).isTrue();
