@@ -31,8 +31,10 @@ start_pmixd() { # index
 start_launcher() { # index, ranks, command
   local index=$1 ranks=$2
   shift 2
-  # All these pods have one loopback interface, which Open MPI by itself does not use between nodes.
-  env -i PATH=/usr/bin:/bin OMPI_MCA_btl_tcp_if_include=lo ${POD_HOME+HOME="$POD_HOME"} "$LAUNCHER" --socket "$RUN/pod-$index/pmixd.sock" --ranks "$ranks" --tag -- "$@" \
+  # All these pods have one loopback interface, which Open MPI by itself does not use between nodes. Each has a host name and a /dev/shm, as real ones do:
+  # Open MPI's shared memory is in a file there that is named by host and local rank, and two pods would take the same.
+  env -i PATH=/usr/bin:/bin OMPI_MCA_btl_tcp_if_include=lo ${POD_HOME+HOME="$POD_HOME"} unshare --uts --mount \
+    sh -c 'hostname "$0"; mount -t tmpfs tmpfs /dev/shm; exec "$@"' "pod-$index" "$LAUNCHER" --socket "$RUN/pod-$index/pmixd.sock" --ranks "$ranks" --tag -- "$@" \
     >> "$RUN/pod-$index/out" 2>&1 &
   LAUNCHED[$index]=$!
 }
