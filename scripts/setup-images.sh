@@ -8,7 +8,7 @@
 #   base          minbase, nothing more
 #   pmix          base and libpmix
 #   infiniband    base and the programs that ask a subnet
-#   openmpi       base, Open MPI with its programs, OpenSSH: what a user's image holds
+#   openmpi       base, Open MPI and PMIx with their programs, OpenSSH: what a user's image holds
 #   openmpi-dev   openmpi, a C compiler and the headers: test programs are compiled there, by chroot
 #
 # One cache entry holds them all and is named after a hash of what is asked for; it is filled aside and renamed into place.
@@ -20,7 +20,7 @@ declare -A ROOT_PARENT=([pmix]=base [infiniband]=base [openmpi]=pmix [openmpi-de
 declare -A ROOT_PACKAGES=(
   [pmix]="libpmix2t64"
   [infiniband]="infiniband-diags"
-  [openmpi]="openmpi-bin openssh-client openssh-server"
+  [openmpi]="openmpi-bin libpmix-bin openssh-client openssh-server"
   [openmpi-dev]="libopenmpi-dev libpmix-dev libfabric-dev gcc libc6-dev"
 )
 ROOT_ORDER=(pmix infiniband openmpi openmpi-dev)

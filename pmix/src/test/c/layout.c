@@ -70,6 +70,7 @@ int main(void)
     AT("MODULE_DEREGISTER_EVENTS", pmix_server_module_t, deregister_events);
     AT("MODULE_NOTIFY_EVENT", pmix_server_module_t, notify_event);
     AT("MODULE_QUERY", pmix_server_module_t, query);
+    AT("MODULE_TOOL_CONNECTED", pmix_server_module_t, tool_connected);
     AT("MODULE_LOG", pmix_server_module_t, log);
     AT("MODULE_GROUP", pmix_server_module_t, group);
     AT("MODULE_FABRIC", pmix_server_module_t, fabric);

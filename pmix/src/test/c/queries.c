@@ -3,9 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * queries "KEY QUALIFIER=VALUE..."...: asks each and prints "KEY QUALIFIER=VALUE...: STATUS TYPE VALUE", shapes included. "register",
- * "update" and "deregister" are the calls of a fabric structure.
+ * "update" and "deregister" are the calls of a fabric structure. With AS_TOOL in the environment it is a tool, no client.
  */
 #include <pmix.h>
+#include <pmix_tool.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -122,7 +123,10 @@ static void ask(const char *line)
 int main(int argc, char **argv)
 {
     pmix_fabric_t fabric;
-    pmix_status_t status = PMIx_Init(&self, NULL, 0);
+    bool tool = getenv("AS_TOOL") != NULL;
+    pmix_info_t system;
+    PMIX_INFO_LOAD(&system, PMIX_CONNECT_TO_SYSTEM, NULL, PMIX_BOOL);
+    pmix_status_t status = tool ? PMIx_tool_init(&self, &system, 1) : PMIx_Init(&self, NULL, 0);
 
     setvbuf(stdout, NULL, _IOLBF, 1 << 14);
     if (status != PMIX_SUCCESS) return 1;
@@ -150,5 +154,6 @@ int main(int argc, char **argv)
         }
     }
     fflush(stdout);
-    return PMIx_Finalize(NULL, 0) == PMIX_SUCCESS ? 0 : 1;
+    status = tool ? PMIx_tool_finalize() : PMIx_Finalize(NULL, 0);
+    return status == PMIX_SUCCESS ? 0 : 1;
 }

@@ -13,6 +13,7 @@ public final class PmixStatus {
     public static final int PMIX_SUCCESS = 0;
     public static final int PMIX_ERROR = -1;
     public static final int PMIX_ERR_PROC_REQUESTED_ABORT = -8;
+    public static final int PMIX_ERR_NO_PERMISSIONS = -23;
     public static final int PMIX_ERR_TIMEOUT = -24;
     public static final int PMIX_ERR_UNREACH = -25;
     public static final int PMIX_ERR_BAD_PARAM = -27;

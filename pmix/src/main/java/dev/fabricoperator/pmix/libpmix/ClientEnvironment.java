@@ -23,11 +23,15 @@ final class ClientEnvironment {
 
     private ClientEnvironment() {}
 
+    static String uri(ServerConfig config) {
+        return config.nspace() + "." + config.rank() + ";tcp4://127.0.0.1:" + config.clientPort();
+    }
+
     static Map<String, String> of(ServerConfig config, String version, String nspace, int rank) {
         Map<String, String> variables = LinkedHashMap.newLinkedHashMap(16);
         variables.put("PMIX_NAMESPACE", nspace);
         variables.put("PMIX_RANK", Integer.toUnsignedString(rank));
-        String uri = config.nspace() + "." + config.rank() + ";tcp4://127.0.0.1:" + config.clientPort();
+        String uri = uri(config);
         for (String name : URIS) {
             variables.put(name, uri);
         }

@@ -26,6 +26,7 @@ final class FilteredConnection {
     private volatile @Nullable Side library;
     private String nspace = "";
     private int rank;
+    private volatile boolean tool;
 
     /** One of the two sockets, and what waits to be written to it. */
     private static final class Side {
@@ -115,6 +116,7 @@ final class FilteredConnection {
             filter.admit(read, client.channel);
             nspace = read.nspace();
             rank = read.rank();
+            tool = read.tool();
             filter.passes(this);
             connect();
         }
@@ -160,7 +162,7 @@ final class FilteredConnection {
         library = made;
         made.key.interestOps(SelectionKey.OP_READ);
         client.key.interestOps(SelectionKey.OP_READ);
-        if (!filter.expects(nspace)) {
+        if (!tool && !filter.expects(nspace)) {
             endInput();
         }
     }
@@ -223,6 +225,10 @@ final class FilteredConnection {
         } else {
             close();
         }
+    }
+
+    boolean isTool() {
+        return tool;
     }
 
     /** For the thread that holds the lock of the connections that pass. */

@@ -18,15 +18,17 @@ import java.util.Set;
  * <pre>
  * int32 -1, uint32 UINT32_MAX, uint32 bytes that follow, uint32 padding     in the byte order of the machine
  * "native" 0, uint32 8 (big endian), uint32 euid, uint32 egid               in the byte order of the machine
- * uint8 0 (a client, no tool), nspace 0, uint32 rank (big endian)
+ * uint8 0 (a client), nspace 0, uint32 rank (big endian); or
+ * uint8 3 (a tool that wants a name), uint32 euid, uint32 egid (big endian); or
+ * uint8 4 (a tool with a name), uint32 euid, uint32 egid (big endian), nspace 0, uint32 rank (big endian)
  * version 0, name of the packing 0, uint8 kind of buffer, name of the data store 0, packed values
  * </pre>
  *
- * @param nspace of the client
+ * @param nspace of the client; empty for a tool that wants a name
  * @param uid that it says it has
  * @see "libpmix 5.0.7, src/mca/ptl/base/ptl_base_fns.c, construct_message"
  */
-record Handshake(String nspace, int rank, int uid, int gid) {
+record Handshake(String nspace, int rank, int uid, int gid, boolean tool) {
     static final int HEADER = 16;
 
     /** Clients send a few hundred. The library itself would take 128 KiB of each, which is a quarter of a pmixd's heap for 64 of them. */
@@ -34,6 +36,9 @@ record Handshake(String nspace, int rank, int uid, int gid) {
 
     private static final int SIZE_AT = 8;
     private static final int CREDENTIAL = 8;
+    private static final byte CLIENT = 0;
+    private static final byte TOOL_WITHOUT_NAME = 3;
+    private static final byte TOOL_WITH_NAME = 4;
     private static final Set<String> PACKINGS = Set.of("v20", "v21", "v3", "v4", "v41");
 
     /** Why a message is refused. */
@@ -75,15 +80,22 @@ record Handshake(String nspace, int rank, int uid, int gid) {
             int uid = message.getInt();
             int gid = message.getInt();
             message.order(ByteOrder.BIG_ENDIAN);
-            require(message.get() == 0, "a tool or launcher, not a client");
-            String nspace = string(message, Layout.MAX_NSLEN);
-            int rank = message.getInt();
+            byte process = message.get();
+            boolean tool = process == TOOL_WITHOUT_NAME || process == TOOL_WITH_NAME;
+            require(tool || process == CLIENT, "a launcher or scheduler, not a client or tool");
+            if (tool) {
+                // The library compares them only when it has taken the tool in, and frees it twice where they differ.
+                require(message.getInt() == uid && message.getInt() == gid, "a tool of two users");
+            }
+            String nspace = process == TOOL_WITHOUT_NAME ? "" : string(message, Layout.MAX_NSLEN);
+            require(process == TOOL_WITHOUT_NAME || !nspace.isEmpty(), "no name");
+            int rank = process == TOOL_WITHOUT_NAME ? 0 : message.getInt();
             require(isVersion(string(message, 32)), "no version of PMIx");
             require(PACKINGS.contains(string(message, 8)), "a packing that this libpmix does not have");
             byte kind = message.get();
             require(kind == 1 || kind == 2, "an unknown kind of buffer");
             require(string(message, 32).equals("hash"), "a data store other than hash");
-            return new Handshake(nspace, rank, uid, gid);
+            return new Handshake(nspace, rank, uid, gid, tool);
         } catch (BufferUnderflowException e) {
             throw new RefusedException("a handshake that ends early");
         }

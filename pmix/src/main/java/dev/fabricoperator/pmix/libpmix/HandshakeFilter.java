@@ -35,6 +35,8 @@ public final class HandshakeFilter implements AutoCloseable {
     static final int MAX_UNDECIDED = 128;
     /** Of one rank at a time; it needs one. */
     static final int MAX_PER_RANK = 8;
+    /** At a time, of all that run in the pod. */
+    static final int MAX_TOOLS = 8;
     /** After the kernel's refusal, for example for want of descriptors. */
     private static final long ACCEPT_PAUSE_NANOS = 100_000_000L;
 
@@ -57,6 +59,7 @@ public final class HandshakeFilter implements AutoCloseable {
     /** Which pass bytes; guarded by itself, and notified when one ends. */
     private final Set<FilteredConnection> passing = new HashSet<>();
 
+    private volatile Runnable lastToolLeft = () -> {};
     private final SelectionKey acceptKey;
     private boolean acceptPaused;
     private long acceptAgainNanos;
@@ -110,6 +113,19 @@ public final class HandshakeFilter implements AutoCloseable {
     /** Lets a client pass; to be said before it starts, with what {@code PMIx_server_register_client} is told. */
     public void expect(String nspace, int rank, int uid, int gid) {
         clients.computeIfAbsent(nspace, first -> new ConcurrentHashMap<>()).put(rank, new Credential(uid, gid));
+    }
+
+    /** Names a namespace that nobody else has, the server's own: no tool can take it. */
+    public void reserve(String nspace) {
+        clients.computeIfAbsent(nspace, first -> new ConcurrentHashMap<>());
+    }
+
+    /**
+     * @param action runs on the filter's thread when the library has closed its side of the last tool's connection, before it gets
+     *     another tool's handshake
+     */
+    public void whenLastToolLeaves(Runnable action) {
+        lastToolLeft = action;
     }
 
     /**
@@ -184,6 +200,10 @@ public final class HandshakeFilter implements AutoCloseable {
 
     /** To be said before the handshake {@link #passes}. */
     void admit(Handshake handshake, SocketChannel client) throws IOException, Handshake.RefusedException {
+        if (handshake.tool()) {
+            admitTool(handshake, client);
+            return;
+        }
         Credential expected = clients.getOrDefault(handshake.nspace(), Map.of()).get(handshake.rank());
         if (expected == null) {
             throw new Handshake.RefusedException("no rank of this pod");
@@ -194,7 +214,7 @@ public final class HandshakeFilter implements AutoCloseable {
                     + ", but was started as " + Integer.toUnsignedString(expected.uid) + ":"
                     + Integer.toUnsignedString(expected.gid));
         }
-        checkOwner(handshake.rank(), expected.uid, client);
+        checkOwner("rank " + handshake.rank(), expected.uid, from == Clients.OfContainer, client);
         int open = 0;
         synchronized (passing) {
             for (FilteredConnection connection : passing) {
@@ -207,30 +227,63 @@ public final class HandshakeFilter implements AutoCloseable {
         }
     }
 
-    /** What a handshake says of its user anybody can say; whose the socket is the kernel knows. */
-    private void checkOwner(int rank, int uid, SocketChannel client) throws IOException, Handshake.RefusedException {
+    /** The user of the pod's ranks may ask their server, under a name that is nobody's. */
+    private void admitTool(Handshake handshake, SocketChannel client) throws IOException, Handshake.RefusedException {
+        boolean known = false;
+        for (Map<Integer, Credential> ranks : clients.values()) {
+            for (Credential rank : ranks.values()) {
+                known |= rank.uid == handshake.uid();
+            }
+        }
+        if (!known) {
+            throw new Handshake.RefusedException("a tool of user " + Integer.toUnsignedString(handshake.uid())
+                    + ", who has no rank in this pod now");
+        }
+        checkOwner("a tool", handshake.uid(), true, client);
+        boolean taken = clients.containsKey(handshake.nspace());
+        int open = 0;
+        synchronized (passing) {
+            for (FilteredConnection connection : passing) {
+                open += connection.isTool() ? 1 : 0;
+                taken |= !handshake.nspace().isEmpty() && connection.isOf(handshake.nspace());
+            }
+        }
+        if (taken) {
+            throw new Handshake.RefusedException("a tool with a name that is taken");
+        }
+        if (open >= MAX_TOOLS) {
+            throw new Handshake.RefusedException("another tool than the " + MAX_TOOLS + " that are there");
+        }
+    }
+
+    /**
+     * What a handshake says of its user anybody can say; whose the socket is the kernel knows.
+     *
+     * @param who it says it is
+     * @param strict whether a socket is refused of which the kernel does not tell
+     */
+    private void checkOwner(String who, int uid, boolean strict, SocketChannel client)
+            throws IOException, Handshake.RefusedException {
         SocketOwner owner;
         try {
             owner = SocketOwner.of(
                     calls, (InetSocketAddress) client.getRemoteAddress(), (InetSocketAddress) client.getLocalAddress());
         } catch (SocketOwner.UnansweredException e) {
-            if (from == Clients.OfContainer) {
-                throw new Handshake.RefusedException(
-                        "whose process says that it is rank " + rank + ": " + e.getMessage());
+            if (strict) {
+                throw new Handshake.RefusedException("whose process says that it is " + who + ": " + e.getMessage());
             }
             return;
         }
         if (owner.inode() == 0) {
             // Of a socket that nobody holds the kernel may name root as the user.
-            throw new Handshake.RefusedException(
-                    "the process that says it is rank " + rank + " has closed its connection");
+            throw new Handshake.RefusedException("the process that says it is " + who + " has closed its connection");
         }
         if (owner.uid() != uid) {
             throw new Handshake.RefusedException("a process of user " + Integer.toUnsignedString(owner.uid())
-                    + " says that it is rank " + rank + ", which was started as user " + Integer.toUnsignedString(uid));
+                    + " says that it is " + who + ", which was started as user " + Integer.toUnsignedString(uid));
         }
         if (from == Clients.OfContainer && !owner.isOfThisContainer(PROC)) {
-            throw new Handshake.RefusedException("a process of another container says that it is rank " + rank);
+            throw new Handshake.RefusedException("a process of another container says that it is " + who);
         }
     }
 
@@ -248,9 +301,16 @@ public final class HandshakeFilter implements AutoCloseable {
     void closed(FilteredConnection connection) {
         undecided.remove(connection);
         connecting.remove(connection);
+        boolean left;
         synchronized (passing) {
-            passing.remove(connection);
+            left = passing.remove(connection) && connection.isTool();
+            for (FilteredConnection other : passing) {
+                left &= !other.isTool();
+            }
             passing.notifyAll();
+        }
+        if (left) {
+            lastToolLeft.run();
         }
     }
 

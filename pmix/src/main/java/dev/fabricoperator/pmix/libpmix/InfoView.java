@@ -68,9 +68,12 @@ final class InfoView {
         return !is(PmixType.BOOL) || bytes.get(Layout.INFO_DATA) != 0;
     }
 
-    /** @return 0 for what is no number */
+    /** @return 0 for what is no number; pquery gives each as a string */
     long number() {
         int type = bytes.getShort(Layout.INFO_TYPE);
+        if (type == PmixType.STRING.code()) {
+            return numberOf(text(Layout.MAX_KEYLEN));
+        }
         if (type == PmixType.UINT8.code()
                 || type == PmixType.BYTE.code()
                 || type == PmixType.PERSIST.code()
@@ -86,7 +89,7 @@ final class InfoView {
         if (type == PmixType.INT16.code()) {
             return bytes.getShort(Layout.INFO_DATA);
         }
-        if (type == PmixType.UINT.code() || type == PmixType.UINT32.code()) {
+        if (type == PmixType.UINT.code() || type == PmixType.UINT32.code() || type == PmixType.PROC_RANK.code()) {
             return bytes.getInt(Layout.INFO_DATA) & 0xffff_ffffL;
         }
         if (type == PmixType.INT.code() || type == PmixType.INT32.code() || type == PmixType.STATUS.code()) {
@@ -96,6 +99,14 @@ final class InfoView {
             return bytes.getLong(Layout.INFO_DATA);
         }
         return 0;
+    }
+
+    private static long numberOf(String text) {
+        try {
+            return Long.parseUnsignedLong(text);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
     }
 
     /** The number as seconds of a timeout; 0 for none. */

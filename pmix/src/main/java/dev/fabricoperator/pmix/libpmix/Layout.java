@@ -208,6 +208,7 @@ final class Layout {
     static final int MODULE_DEREGISTER_EVENTS = 96;
     static final int MODULE_NOTIFY_EVENT = 112;
     static final int MODULE_QUERY = 120;
+    static final int MODULE_TOOL_CONNECTED = 128;
     static final int MODULE_LOG = 136;
     static final int MODULE_GROUP = 200;
     static final int MODULE_FABRIC = 208;

@@ -19,6 +19,10 @@ import dev.fabricoperator.pmix.server.RankBinding;
 import dev.fabricoperator.pmix.server.Reply;
 import dev.fabricoperator.pmix.server.ServerConfig;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 
@@ -162,6 +166,45 @@ public final class LibpmixServer implements PmixServer {
         }
         // Without a callback the call has waited for the library's thread, which asks all its questions.
         module.forget(nspace);
+    }
+
+    /**
+     * Forgets tools that have disconnected: the library itself keeps some memory of each. Returns at once; for the time when none is
+     * connected.
+     */
+    public void forgetTools() {
+        for (String nspace = module.nextTool(); nspace != null; nspace = module.nextTool()) {
+            NativeBlock block = new NativeBlock(calls, Layout.INFO_SIZE);
+            calls.call(
+                    calls.function("PMIx_server_deregister_nspace"),
+                    block.proc(nspace, 0),
+                    operationDone(),
+                    module.ticket(block));
+        }
+    }
+
+    /**
+     * Says where tools find this server, as the library would if it were to be connected to itself.
+     *
+     * @param directory in which a tool looks that is told so by PMIX_SYSTEM_TMPDIR
+     * @throws IOException if the files cannot be written
+     */
+    public void writeRendezvousFiles(Path directory) throws IOException {
+        String host = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        int dot = host.indexOf('.');
+        String name = dot < 0 ? host : host.substring(0, dot);
+        String text = ClientEnvironment.uri(config)
+                + '\n'
+                + version
+                + '\n'
+                + ProcessHandle.current().pid()
+                + '\n';
+        for (String file : new String[] {"pmix.sys." + name, "pmix." + name + ".tool"}) {
+            // Others may write here: nothing that is there is followed or opened.
+            Path made = directory.resolve(Path.of(config.directory()).getFileName() + ".uri");
+            Files.writeString(made, text, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            Files.move(made, directory.resolve(file), StandardCopyOption.ATOMIC_MOVE);
+        }
     }
 
     @Override

@@ -7,8 +7,10 @@ package dev.fabricoperator.pmix.libpmix;
 import static dev.fabricoperator.pmix.PmixKeys.PMIX_COLLECT_DATA;
 import static dev.fabricoperator.pmix.PmixKeys.PMIX_EVENT_TEXT_MESSAGE;
 import static dev.fabricoperator.pmix.PmixKeys.PMIX_LOCAL_COLLECTIVE_STATUS;
+import static dev.fabricoperator.pmix.PmixKeys.PMIX_NSPACE;
 import static dev.fabricoperator.pmix.PmixKeys.PMIX_QUERY_RESOLVE_NODE;
 import static dev.fabricoperator.pmix.PmixKeys.PMIX_QUERY_RESOLVE_PEERS;
+import static dev.fabricoperator.pmix.PmixKeys.PMIX_RANK;
 
 import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.PmixType;
@@ -51,12 +53,13 @@ final class ServerModule {
     private static final int UNPUBLISH = 15;
     private static final int LOG = 16;
     private static final int FABRIC = 17;
-    private static final int MODEX_RESPONSE = 18;
-    private static final int OPERATION_DONE = 19;
-    private static final int RELEASED = 20;
-    private static final int TASK = 21;
+    private static final int TOOL_CONNECTED = 18;
+    private static final int MODEX_RESPONSE = 19;
+    private static final int OPERATION_DONE = 20;
+    private static final int RELEASED = 21;
+    private static final int TASK = 22;
 
-    /** Where each operation up to FABRIC stands in {@code pmix_server_module_t}. */
+    /** Where each operation up to TOOL_CONNECTED stands in {@code pmix_server_module_t}. */
     private static final int[] OFFSETS = {
         Layout.MODULE_CLIENT_FINALIZED,
         Layout.MODULE_ABORT,
@@ -75,7 +78,8 @@ final class ServerModule {
         Layout.MODULE_LOOKUP,
         Layout.MODULE_UNPUBLISH,
         Layout.MODULE_LOG,
-        Layout.MODULE_FABRIC
+        Layout.MODULE_FABRIC,
+        Layout.MODULE_TOOL_CONNECTED
     };
 
     private static final int TEXT_LIMIT = 16 * 1024;
@@ -90,6 +94,7 @@ final class ServerModule {
     private final Map<Long, NativeBlock> operations = new ConcurrentHashMap<>();
     private final Queue<Operation> pointers = new ConcurrentLinkedQueue<>();
     private final Map<Long, Runnable> tasks = new ConcurrentHashMap<>();
+    private final Queue<String> tools = new ConcurrentLinkedQueue<>();
     private final LocalProcesses processes = new LocalProcesses();
     private volatile @Nullable ServedJob served;
     private @Nullable JobUpcalls jobUpcalls;
@@ -259,6 +264,7 @@ final class ServerModule {
                 case LOOKUP -> jobUpcalls().lookup(proc(a), b, c, d, e, f);
                 case UNPUBLISH -> jobUpcalls().unpublish(proc(a), b, c, d, e, f);
                 case FABRIC -> fabric((int) b, c, d, e, f);
+                case TOOL_CONNECTED -> toolConnected(a, b, c, d);
                 case LOG -> jobUpcalls().log(proc(a), b, c, f, g);
                 case NOTIFY_EVENT -> event((int) a, b, d, e);
                 case QUERY -> query(a, b, c, d, e);
@@ -299,6 +305,33 @@ final class ServerModule {
         processes.connected(client.rank());
         host.connected(client);
         return PmixStatus.PMIX_OPERATION_SUCCEEDED;
+    }
+
+    /**
+     * Never refused, since 5.0.7 would take a tool that it has not listed from its list; who may connect is decided before. A tool that
+     * has given itself a name keeps it.
+     */
+    private long toolConnected(long infos, long count, long callback, long callbackData) {
+        String nspace = "tool." + lastTicket.incrementAndGet();
+        int rank = 0;
+        for (InfoView info : InfoView.array(infos, count)) {
+            switch (info.key()) {
+                case PMIX_NSPACE -> nspace = info.text(Layout.MAX_NSLEN);
+                case PMIX_RANK -> rank = (int) info.number();
+                default -> {}
+            }
+        }
+        tools.add(nspace);
+        try (NativeBlock block = new NativeBlock(calls, Layout.INFO_SIZE)) {
+            calls.call(new Native.Function(callback), PmixStatus.PMIX_SUCCESS, block.proc(nspace, rank), callbackData);
+        }
+        return 0;
+    }
+
+    /** The namespace of a tool that has connected and is not forgotten yet; {@code null} if there is none. */
+    @Nullable
+    String nextTool() {
+        return tools.poll();
     }
 
     private long finalized(long proc, long callback, long callbackData) {

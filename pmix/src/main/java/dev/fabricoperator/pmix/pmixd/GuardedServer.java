@@ -19,6 +19,7 @@ import dev.fabricoperator.pmix.server.RankBinding;
 import dev.fabricoperator.pmix.server.Reply;
 import dev.fabricoperator.pmix.server.ServerConfig;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -56,6 +57,13 @@ final class GuardedServer implements PmixServer {
                         e);
             }
             Log.line("libpmix's own port is open to every process of this network namespace: " + e.getMessage());
+        }
+        filter.reserve(config.nspace());
+        filter.whenLastToolLeaves(library::forgetTools);
+        try {
+            library.writeRendezvousFiles(Path.of(config.clientDirectory()));
+        } catch (IOException e) {
+            Log.line("tools do not find this server: " + e);
         }
         return new GuardedServer(filter, library);
     }

@@ -75,6 +75,10 @@ final class Upcalls implements PmixHost {
     @Override
     public void abort(Proc proc, int status, String message, List<Proc> targets, Reply<Void> reply) {
         loop.execute(() -> {
+            if (isTool(proc)) {
+                reply.fail(PmixStatus.PMIX_ERR_NO_PERMISSIONS);
+                return;
+            }
             listener.aborted(proc, status, message);
             reply.succeed(null);
         });
@@ -82,13 +86,23 @@ final class Upcalls implements PmixHost {
 
     @Override
     public void event(int code, @Nullable Proc source, @Nullable String text) {
-        loop.execute(() -> log.line("event " + code + (source == null ? "" : " of rank " + source.rank())
-                + (text == null ? "" : ": " + text)));
+        loop.execute(() -> log.line(
+                "event " + code + (source == null ? "" : " of " + nameOf(source)) + (text == null ? "" : ": " + text)));
     }
 
     @Override
     public void refused(Proc proc, String what) {
-        loop.execute(() -> log.line("rank " + proc.rank() + ": " + what));
+        loop.execute(() -> log.line(nameOf(proc) + ": " + what));
+    }
+
+    /** Of the ranks' user, but none of them: it may ask, and not act as one of them. */
+    private boolean isTool(Proc proc) {
+        Attempt attempt = listener.attempt();
+        return attempt != null && !attempt.map().nspace().equals(proc.nspace());
+    }
+
+    private String nameOf(Proc proc) {
+        return isTool(proc) ? "tool " + proc.nspace() : "rank " + proc.rank();
     }
 
     @Override
@@ -103,17 +117,27 @@ final class Upcalls implements PmixHost {
 
     @Override
     public void publish(Proc proc, Published.Publication publication, Reply<Void> reply) {
-        ask(reply, exchange -> exchange.publish(proc, publication, reply));
+        askAs(proc, reply, exchange -> exchange.publish(proc, publication, reply));
     }
 
     @Override
     public void lookup(Proc proc, Published.Search search, Reply<List<Published.Found>> reply) {
-        ask(reply, exchange -> exchange.lookup(proc, search, reply));
+        askAs(proc, reply, exchange -> exchange.lookup(proc, search, reply));
     }
 
     @Override
     public void unpublish(Proc proc, int range, List<String> keys, Reply<Void> reply) {
-        ask(reply, exchange -> exchange.unpublish(proc, range, keys, reply));
+        askAs(proc, reply, exchange -> exchange.unpublish(proc, range, keys, reply));
+    }
+
+    private void askAs(Proc proc, Reply<?> reply, Consumer<JobExchange> question) {
+        loop.execute(() -> {
+            if (isTool(proc)) {
+                reply.fail(PmixStatus.PMIX_ERR_NO_PERMISSIONS);
+            } else {
+                ask(reply, question);
+            }
+        });
     }
 
     private void ask(Reply<?> reply, Consumer<JobExchange> question) {
@@ -130,6 +154,10 @@ final class Upcalls implements PmixHost {
     @Override
     public void log(Proc proc, List<String> lines, Reply<Void> reply) {
         loop.execute(() -> {
+            if (isTool(proc)) {
+                reply.fail(PmixStatus.PMIX_ERR_NO_PERMISSIONS);
+                return;
+            }
             lines.forEach(line -> listener.logged("rank " + proc.rank() + " to " + line));
             if (lines.isEmpty()) {
                 reply.fail(PmixStatus.PMIX_ERR_NOT_SUPPORTED);

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /** The handshake of a client as libpmix 5.0.7 writes it, and damage to it. */
 final class HandshakeBytes {
@@ -15,6 +16,23 @@ final class HandshakeBytes {
 
     static byte[] of(String nspace, int rank, int uid, int gid) {
         return of("native", 8, 0, nspace, rank, uid, gid, "5.0.7", "v41", 1, "hash", new byte[40]);
+    }
+
+    /** @param nspace {@code null} for a tool that wants a name */
+    static byte[] tool(@Nullable String nspace, int uid, int gid) {
+        return of(
+                "native",
+                8,
+                nspace == null ? 3 : 4,
+                nspace == null ? "" : nspace,
+                0,
+                uid,
+                gid,
+                "5.0.7",
+                "v41",
+                1,
+                "hash",
+                new byte[40]);
     }
 
     static byte[] of(
@@ -36,8 +54,14 @@ final class HandshakeBytes {
         bytes.order(ByteOrder.BIG_ENDIAN).putInt(credential);
         bytes.order(ByteOrder.nativeOrder()).putInt(uid).putInt(gid);
         bytes.put((byte) kind);
-        string(bytes, nspace);
-        bytes.order(ByteOrder.BIG_ENDIAN).putInt(rank);
+        bytes.order(ByteOrder.BIG_ENDIAN);
+        if (kind == 3 || kind == 4) {
+            bytes.putInt(uid).putInt(gid);
+        }
+        if (kind != 3) {
+            string(bytes, nspace);
+            bytes.putInt(rank);
+        }
         string(bytes, version);
         string(bytes, packing);
         bytes.put((byte) buffer);

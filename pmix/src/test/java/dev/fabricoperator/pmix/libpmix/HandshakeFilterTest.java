@@ -18,7 +18,9 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -130,6 +132,64 @@ class HandshakeFilterTest {
                     .isEqualTo("a process of user %d says that it is rank 5, which was started as user %d"
                             .formatted(UID, UID + 7));
             assertThat(client.getInputStream().read()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void aToolOfTheRanksUserPassesAndTheLastOneIsToldOf() throws IOException, InterruptedException {
+        BlockingQueue<String> left = new LinkedBlockingQueue<>();
+        filter.whenLastToolLeaves(() -> left.add("left"));
+        byte[] named = HandshakeBytes.tool("pquery.pod-0.17", UID, GID);
+        byte[] unnamed = HandshakeBytes.tool(null, UID, GID);
+        try (Socket first = connect();
+                Socket second = connect()) {
+            first.getOutputStream().write(named);
+            try (Socket firstAccepted = library.accept()) {
+                assertThat(firstAccepted.getInputStream().readNBytes(named.length))
+                        .isEqualTo(named);
+                second.getOutputStream().write(unnamed);
+                try (Socket secondAccepted = library.accept()) {
+                    assertThat(secondAccepted.getInputStream().readNBytes(unnamed.length))
+                            .isEqualTo(unnamed);
+                    second.close();
+                    assertThat(secondAccepted.getInputStream().read()).isEqualTo(-1);
+                }
+                assertThat(left.poll(100, TimeUnit.MILLISECONDS)).isNull();
+                first.close();
+                assertThat(firstAccepted.getInputStream().read()).isEqualTo(-1);
+            }
+        }
+        assertThat(left.poll(60, TimeUnit.SECONDS)).isEqualTo("left");
+        assertThat(refused).isEmpty();
+    }
+
+    @Test
+    void aToolOfAnotherUserOrWithANameThatIsTakenIsRefused() throws IOException, InterruptedException {
+        filter.reserve("pmixd.ns.pod-0");
+        Map<byte[], String> reasons = new LinkedHashMap<>();
+        reasons.put(
+                HandshakeBytes.tool("pquery.pod-0.17", UID + 1, GID),
+                "a tool of user " + (UID + 1) + ", who has no rank in this pod now");
+        reasons.put(HandshakeBytes.tool(NSPACE, UID, GID), "a tool with a name that is taken");
+        reasons.put(HandshakeBytes.tool("pmixd.ns.pod-0", UID, GID), "a tool with a name that is taken");
+        for (Map.Entry<byte[], String> each : reasons.entrySet()) {
+            try (Socket client = connect()) {
+                client.getOutputStream().write(each.getKey());
+                assertThat(reason()).isEqualTo(each.getValue());
+                assertThat(client.getInputStream().read()).isEqualTo(-1);
+            }
+        }
+    }
+
+    /** What it says of itself is what the filter wants to hear. */
+    @Test
+    void aToolThatSaysItIsOfTheRanksUserAndIsNotIsRefused() throws IOException, InterruptedException {
+        filter.expect(NSPACE, 4, UID + 1, GID);
+        try (Socket client = connect()) {
+            client.getOutputStream().write(HandshakeBytes.tool("pquery.pod-0.17", UID + 1, GID));
+            assertThat(reason())
+                    .isEqualTo("a process of user " + UID + " says that it is a tool, which was started as user "
+                            + (UID + 1));
         }
     }
 

@@ -28,8 +28,24 @@ class HandshakeTest {
 
     @Test
     void aClientsMessageIsReadWithWhoItSaysItIs() throws Handshake.RefusedException {
-        assertThat(read(HandshakeBytes.of(NSPACE, 3, 1000, 1001))).isEqualTo(new Handshake(NSPACE, 3, 1000, 1001));
+        assertThat(read(HandshakeBytes.of(NSPACE, 3, 1000, 1001)))
+                .isEqualTo(new Handshake(NSPACE, 3, 1000, 1001, false));
         assertThat(read(with("native", 8, 0, "7.0.0rc1", "v41", "hash")).rank()).isEqualTo(3);
+    }
+
+    @Test
+    void aToolsMessageIsReadWithTheNameThatItHasGivenItself() throws Handshake.RefusedException {
+        assertThat(read(HandshakeBytes.tool("pquery.pod-0.17", 1000, 1001)))
+                .isEqualTo(new Handshake("pquery.pod-0.17", 0, 1000, 1001, true));
+        assertThat(read(HandshakeBytes.tool(null, 1000, 1001))).isEqualTo(new Handshake("", 0, 1000, 1001, true));
+    }
+
+    @Test
+    void aToolThatNamesTwoUsersIsRefused() {
+        byte[] bytes = HandshakeBytes.tool("pquery.pod-0.17", 1000, 1001);
+        int secondUser = Handshake.HEADER + "native".length() + 1 + 3 * Integer.BYTES + 1;
+        ByteBuffer.wrap(bytes).putInt(secondUser, 0);
+        assertThatThrownBy(() -> read(bytes)).hasMessage("a tool of two users");
     }
 
     @Test
@@ -41,8 +57,8 @@ class HandshakeTest {
                 .hasMessage("a security other than native");
         assertThatThrownBy(() -> read(with("native", 0x7fffffff, 0, "5.0.7", "v41", "hash")))
                 .hasMessage("a credential of another length");
-        assertThatThrownBy(() -> read(with("native", 8, 3, "5.0.7", "v41", "hash")))
-                .hasMessage("a tool or launcher, not a client");
+        assertThatThrownBy(() -> read(with("native", 8, 6, "5.0.7", "v41", "hash")))
+                .hasMessage("a launcher or scheduler, not a client or tool");
         assertThatThrownBy(() -> read(with("native", 8, 0, "2.0.1", "v20", "hash")))
                 .hasMessage("no version of PMIx");
         assertThatThrownBy(() -> read(with("native", 8, 0, "five", "v41", "hash")))

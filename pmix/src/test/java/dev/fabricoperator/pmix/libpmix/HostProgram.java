@@ -59,9 +59,15 @@ final class HostProgram implements PmixHost {
         int exit = 0;
         try (HandshakeFilter filter =
                         HandshakeFilter.open(0, port, HandshakeFilter.Clients.OfContainer, HostProgram::say);
-                PmixServer server = LibpmixServer.start(
+                LibpmixServer server = LibpmixServer.start(
                         config(port, filter.port(), map.pods().get(pod).name()), host)) {
             host.server = server;
+            filter.whenLastToolLeaves(() -> {
+                say("last tool left");
+                server.forgetTools();
+            });
+            server.writeRendezvousFiles(
+                    Path.of(server.clientEnvironment(NSPACE, 0).get("PMIX_SYSTEM_TMPDIR")));
             server.registerJob(map, pod, isBound ? bindings(ranks) : List.of());
             List<Process> processes = new ArrayList<>();
             for (int local = 0; local < ranks; local++) {
