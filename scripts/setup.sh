@@ -4,7 +4,7 @@
 #
 # Finds, installs or builds what the project needs on this machine, then writes it down for make and for the tests:
 #
-#   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,HELM,PROMQL,NODE_ASSETS,JOBSET,LWS,VOLCANO,KUEUE,MPI_OPERATOR,IMAGE_ROOTS}=... (shell syntax)
+#   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,HELM,PROMQL,NODE_ASSETS,JOBSET,LWS,VOLCANO,KUEUE,MPI_OPERATOR,IMAGE_ROOTS,CLIENT_ROOTS}=... (shell syntax)
 #
 # usage: scripts/setup.sh [tools | control-plane | mpi-operator | all]        (default: all)
 #
@@ -30,6 +30,8 @@ source "$ROOT/scripts/setup-nodes.sh"
 source "$ROOT/scripts/setup-controllers.sh"
 # shellcheck source=scripts/setup-images.sh
 source "$ROOT/scripts/setup-images.sh"
+# shellcheck source=scripts/setup-clients.sh
+source "$ROOT/scripts/setup-clients.sh"
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { printf 'setup: %s\n' "$*" >&2; exit 1; }
@@ -51,6 +53,7 @@ write_env() {
     [ -z "${KUEUE:-}" ] || printf 'export FABRIC_OPERATOR_KUEUE=%q\n' "$KUEUE"
     [ -z "${MPI_OPERATOR:-}" ] || printf 'export FABRIC_OPERATOR_MPI_OPERATOR=%q\n' "$MPI_OPERATOR"
     [ -z "${IMAGE_ROOTS:-}" ] || printf 'export FABRIC_OPERATOR_IMAGE_ROOTS=%q\n' "$IMAGE_ROOTS"
+    [ -z "${CLIENT_ROOTS:-}" ] || printf 'export FABRIC_OPERATOR_CLIENT_ROOTS=%q\n' "$CLIENT_ROOTS"
   } > "$file.$$"
   if cmp -s "$file.$$" "$file"; then rm -f "$file.$$"; else mv -f "$file.$$" "$file"; fi
 }
@@ -67,14 +70,14 @@ found_before() { sed -n "s/^export FABRIC_OPERATOR_$1=//p" "$ROOT/target/setup.e
 case "${1:-all}" in
   tools)
     find_tools
-    keep_what_was_found ASSETS HELM PROMQL NODE_ASSETS IMAGE_ROOTS JOBSET LWS VOLCANO KUEUE MPI_OPERATOR
+    keep_what_was_found ASSETS HELM PROMQL NODE_ASSETS IMAGE_ROOTS CLIENT_ROOTS JOBSET LWS VOLCANO KUEUE MPI_OPERATOR
     write_env
     ;;
   control-plane)
     find_tools
     find_control_plane
     find_helm
-    keep_what_was_found PROMQL NODE_ASSETS IMAGE_ROOTS JOBSET LWS VOLCANO KUEUE MPI_OPERATOR
+    keep_what_was_found PROMQL NODE_ASSETS IMAGE_ROOTS CLIENT_ROOTS JOBSET LWS VOLCANO KUEUE MPI_OPERATOR
     write_env
     ;;
   all)
@@ -93,11 +96,12 @@ case "${1:-all}" in
     find_volcano
     find_kueue
     find_image_roots
+    find_client_roots
     write_env
     ;;
   mpi-operator)
     find_tools
-    keep_what_was_found ASSETS HELM PROMQL NODE_ASSETS IMAGE_ROOTS JOBSET LWS VOLCANO KUEUE
+    keep_what_was_found ASSETS HELM PROMQL NODE_ASSETS IMAGE_ROOTS CLIENT_ROOTS JOBSET LWS VOLCANO KUEUE
     find_mpi_operator
     write_env
     ;;

@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TrixieRoot implements AutoCloseable {
     private static final String ROOTS = "FABRIC_OPERATOR_IMAGE_ROOTS";
+    private static final String OTHERS = "FABRIC_OPERATOR_CLIENT_ROOTS";
+    private static final String LIBRARIES = "/usr/lib/x86_64-linux-gnu/";
     private static final String SCRIPT = """
-            root=$1 place=$2 jdk=$3 project=$4 scratch=$5; shift 5
+            root=$1 place=$2 jdk=$3 project=$4 scratch=$5 others=$6; shift 6
             mount -t tmpfs tmpfs "$place"
             mkdir -p "$place/work" "$place/upper/jdk" "$place/upper/src" "$place/upper/scratch" "$place/root"
             mount -t overlay overlay -o "lowerdir=$root,upperdir=$place/upper,workdir=$place/work" "$place/root"
@@ -39,12 +42,19 @@ public final class TrixieRoot implements AutoCloseable {
             mount --bind "$jdk" "$place/root/jdk"
             mount --bind "$project" "$place/root/src"
             mount --bind "$scratch" "$place/root/scratch"
+            for other in $others; do
+              suite=${other##*/}
+              mkdir -p "$place/$suite"/{work,upper} "$place/root/debian/$suite"
+              mount -t overlay overlay -o "lowerdir=$other,upperdir=$place/$suite/upper,workdir=$place/$suite/work" "$place/root/debian/$suite"
+              for shared in proc dev sys jdk src scratch tmp; do mount --rbind "$place/root/$shared" "$place/root/debian/$suite/$shared"; done
+            done
             exec chroot "$place/root" "$@"
             """;
 
     private final Path root;
     private final Path place;
     private final Path scratch;
+    private List<Path> others = List.of();
 
     /** What a command printed to both outputs, and how it ended. */
     public record Result(int exitCode, List<String> lines) {
@@ -72,16 +82,27 @@ public final class TrixieRoot implements AutoCloseable {
         return new TrixieRoot(directory());
     }
 
+    /** Also with the roots of other Debian releases, at {@code /debian/bookworm} and {@code /debian/sid}. */
+    public static TrixieRoot openWithOthers() {
+        TrixieRoot opened = open();
+        String others = setting(OTHERS);
+        if (others == null) {
+            return fail("neither the environment nor target/setup.env has " + OTHERS + ": run \"make setup\"");
+        }
+        opened.others = List.of(Path.of(others, "bookworm"), Path.of(others, "sid"));
+        return opened;
+    }
+
     /** The header files of libpmix, readable for everybody. */
     public static Path headers() {
         assumeTrue(
-                System.getProperty("os.name").equals("Linux") && roots() != null,
+                System.getProperty("os.name").equals("Linux") && setting(ROOTS) != null,
                 "the header of libpmix is in a root file system that \"make setup\" makes as root on Linux");
         return directory().resolve("usr/lib/x86_64-linux-gnu/pmix2/include");
     }
 
     private static Path directory() {
-        String roots = roots();
+        String roots = setting(ROOTS);
         if (roots == null) {
             return fail("neither the environment nor target/setup.env has " + ROOTS + ": run \"make setup\"");
         }
@@ -89,13 +110,13 @@ public final class TrixieRoot implements AutoCloseable {
     }
 
     /** From the environment, else from what {@code make setup} has written down. */
-    private static @Nullable String roots() {
-        String roots = System.getenv(ROOTS);
+    private static @Nullable String setting(String name) {
+        String value = System.getenv(name);
         Path written = project().resolve("target/setup.env");
-        if (roots != null || !Files.isReadable(written)) {
-            return roots;
+        if (value != null || !Files.isReadable(written)) {
+            return value;
         }
-        String line = "export " + ROOTS + "=";
+        String line = "export " + name + "=";
         try (Stream<String> lines = Files.lines(written)) {
             return lines.filter(text -> text.startsWith(line))
                     .map(text -> text.substring(line.length()))
@@ -135,6 +156,7 @@ public final class TrixieRoot implements AutoCloseable {
         List<String> line = new ArrayList<>(List.of("unshare", "--mount", "--propagation", "private", "bash", "-euc"));
         line.addAll(List.of(SCRIPT, "inside", root.toString(), place.toString(), System.getProperty("java.home")));
         line.addAll(List.of(project().toString(), scratch.toString()));
+        line.add(others.stream().map(Path::toString).collect(Collectors.joining(" ")));
         line.addAll(Arrays.asList(command));
         try {
             Path output = Files.createTempFile(scratch, "output", null);
@@ -169,6 +191,27 @@ public final class TrixieRoot implements AutoCloseable {
         line.addAll(Arrays.asList(options));
         Result result = run(120, line.toArray(String[]::new));
         return result.exitCode() == 0 ? program : fail(result.text());
+    }
+
+    /**
+     * Compiles a C program against the headers and libraries of another Debian release.
+     *
+     * @param libraries files of libraries, such as {@code libmpi.so.40}
+     * @return the command that runs it there
+     */
+    public String compileFor(String suite, String source, String... libraries) {
+        String directory = "/debian/" + suite;
+        String program = "/scratch/" + Path.of(source).getFileName().toString().replace(".c", "") + '-' + suite;
+        List<String> line = new ArrayList<>(List.of("gcc", "-Wall", "-Wextra", "-Werror", "-O1", "-o", program));
+        for (String headers : List.of("pmix2", "openmpi")) {
+            line.add("-I" + directory + LIBRARIES + headers + "/include");
+        }
+        line.addAll(List.of("/src/" + source, "-Wl,--allow-shlib-undefined"));
+        for (String library : libraries) {
+            line.add(directory + LIBRARIES + library);
+        }
+        Result result = run(120, line.toArray(String[]::new));
+        return result.exitCode() == 0 ? "/usr/sbin/chroot " + directory + ' ' + program : fail(result.text());
     }
 
     @Override

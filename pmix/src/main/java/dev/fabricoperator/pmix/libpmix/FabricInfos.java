@@ -19,6 +19,9 @@ import java.util.List;
  * Where the standard has the answer for one plane and for all of them, all is what a job gets.
  */
 final class FabricInfos {
+    /** PMIX_FABRIC_DEVICE_COORDINATES of the header of 7.0, whose clients look for no other. */
+    static final String DEVICE_COORDINATES_SINCE_7 = "pmix.fabdev.coord";
+
     /** Values that {@link #addJob} adds at most. */
     static final int JOB_VALUES = 11;
 
@@ -133,7 +136,7 @@ final class FabricInfos {
     }
 
     private InfoArray device(JobDevice device, long geometry) {
-        InfoArray infos = block.infos(device.attributes().size() + 7);
+        InfoArray infos = block.infos(device.attributes().size() + 8);
         infos.string(PMIX_DEVICE_ID, device.deviceId());
         boolean named = false;
         boolean typed = false;
@@ -155,6 +158,7 @@ final class FabricInfos {
         }
         if (geometry != 0) {
             infos.pointer(PMIX_FABRIC_DEVICE_COORDINATES, PmixType.GEOMETRY, geometry);
+            infos.pointer(DEVICE_COORDINATES_SINCE_7, PmixType.GEOMETRY, geometry);
         }
         if (device.plane() != null) {
             infos.string(PMIX_FABRIC_PLANE, device.plane());

@@ -147,6 +147,7 @@ final class ExpectedReport {
             } else {
                 members.add("pmix.fabdev.idx PMIX_UINT32 " + device.index());
                 members.add("pmix.fab.coord PMIX_GEOMETRY " + geometry(device));
+                members.add("pmix.fabdev.coord PMIX_GEOMETRY " + geometry(device));
                 members.add("pmix.fab.plane PMIX_STRING " + device.plane());
                 members.add("pmix.fab.switch PMIX_STRING " + device.switchId());
             }

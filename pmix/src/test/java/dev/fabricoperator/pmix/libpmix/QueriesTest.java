@@ -129,6 +129,7 @@ class QueriesTest {
                 + " pmix.fabdev.mtu=PMIX_SIZE 4092, pmix.fabdev.speed=PMIX_SIZE 400000000000,"
                 + " pmix.fabdev.state=PMIX_LINK_STATE 2, pmix.dev.type=PMIX_DEVTYPE 8,"
                 + " pmix.fabdev.idx=PMIX_UINT32 2, pmix.fab.coord=PMIX_GEOMETRY (3 " + own
+                + " mlx5_0 logical:0:1 physical:0:11), pmix.fabdev.coord=PMIX_GEOMETRY (3 " + own
                 + " mlx5_0 logical:0:1 physical:0:11), pmix.fab.plane=PMIX_STRING plane-0,"
                 + " pmix.fab.switch=PMIX_STRING leaf-0-0]";
         Map<String, String> expected = new LinkedHashMap<>();
@@ -149,6 +150,9 @@ class QueriesTest {
         expected.put("pmix.fab.switch vertex=9", "PMIX_ERR_BAD_PARAM");
         expected.put(
                 "pmix.fab.coord device=" + OTHER,
+                "PMIX_SUCCESS PMIX_GEOMETRY (3 " + OTHER + " mlx5_1 logical:0:0 physical:0:10)");
+        expected.put(
+                "pmix.fabdev.coord vertex=1",
                 "PMIX_SUCCESS PMIX_GEOMETRY (3 " + OTHER + " mlx5_1 logical:0:0 physical:0:10)");
         expected.put("pmix.fab.coord host=job-9", "PMIX_ERR_NOT_FOUND");
         expected.put(

@@ -1,0 +1,104 @@
+# shellcheck shell=bash
+# Copyright The fabric-operator authors.
+# SPDX-License-Identifier: Apache-2.0
+#
+# Part of setup.sh: root file systems of other Debian releases than the images', for the tests of other versions of libpmix
+# and Open MPI. Sets CLIENT_ROOTS to the directory that holds bookworm/ and sid/, or to nothing where tests could not use
+# them (they need root and Linux).
+#
+# Packages are unpacked, none is set up: a program runs there by chroot, and is compiled elsewhere against the headers.
+# The mirror is that of the image roots. 60 MB are fetched; sid moves, so what was fetched once is kept.
+
+CLIENT_ROOTS=
+CLIENT_SUITES=(bookworm sid)
+declare -A CLIENT_PACKAGES=(
+  [bookworm]="libpmix2 libopenmpi3"
+  # coreutils and what Java and pmixd load: libpmix 7.0 is also tried as the server's library
+  [sid]="libpmix2t64 libopenmpi40 coreutils libssl3t64 zlib1g"
+)
+# Headers, without what they depend on.
+CLIENT_HEADERS=(libpmix-dev libopenmpi-dev)
+# A compiler for AMD's GPUs that only UCX's module for those loads.
+CLIENT_LEFT_OUT='^(libllvm|libclang|libamd|libz3|systemd$)'
+
+client_roots_directory() { echo "${FABRIC_OPERATOR_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/fabric-operator}/client-roots"; }
+
+client_roots_key() {
+  {
+    declare -f make_client_root client_apt_configuration
+    uname -m
+    local suite
+    for suite in "${CLIENT_SUITES[@]}"; do echo "$suite ${CLIENT_PACKAGES[$suite]} ${CLIENT_HEADERS[*]} $CLIENT_LEFT_OUT"; done
+  } | sha256sum | cut -c1-16
+}
+
+# An apt of its own: lists, cache and what is installed (nothing) are below the directory.
+client_apt_configuration() { # directory, suite, mirror
+  mkdir -p "$1"/{lists/partial,cache/archives/partial}
+  : > "$1/status"
+  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $3 $2 main" > "$1/sources.list"
+  cat << END
+Dir::State "$1";
+Dir::State::lists "$1/lists";
+Dir::State::status "$1/status";
+Dir::Cache "$1/cache";
+Dir::Etc::sourcelist "$1/sources.list";
+Dir::Etc::sourceparts "-";
+Acquire::Languages "none";
+APT::Sandbox::User "root";
+END
+  # A mirror that is fixed in time has a list of sid that is out of date after a week. Signatures are checked all the same.
+  [ "$2" != sid ] || echo 'Acquire::Check-Valid-Until "false";'
+}
+
+make_client_root() { # directory, suite, mirror
+  local apt=$1/apt root=$1/$2 package name directory names=()
+  mkdir -p "$apt" "$root"/{dev,proc,sys,tmp,scratch,src,jdk,usr}
+  client_apt_configuration "$apt" "$2" "$3" > "$apt/apt.conf"
+  export APT_CONFIG=$apt/apt.conf
+  apt-get update -qq || return 1
+  # shellcheck disable=SC2086 # a list
+  names=($(apt-get install --no-install-recommends -qq -y --print-uris ${CLIENT_PACKAGES[$2]} | awk '{ sub(/_.*/, "", $2); print $2 }' | grep -vE "$CLIENT_LEFT_OUT"))
+  [ "${#names[@]}" -gt 10 ] || { echo "apt resolves the packages of $2 to: ${names[*]}"; return 1; }
+  (cd "$apt" && apt-get download -qq "${names[@]}" "${CLIENT_HEADERS[@]}") || return 1
+  for directory in bin lib lib64 sbin; do
+    mkdir -p "$root/usr/$directory"
+    ln -s "usr/$directory" "$root/$directory"
+  done
+  for package in "$apt"/*.deb; do
+    dpkg-deb --fsys-tarfile "$package" \
+      | tar -x --keep-directory-symlink -C "$root" --exclude=./usr/share/man --exclude=./usr/share/locale || return 1
+  done
+  rm -rf "$apt"
+}
+
+find_client_roots() {
+  local entry mirror building suite start=$SECONDS
+  [ -n "$IMAGE_ROOTS" ] || return 0
+  if ! command -v apt-get > /dev/null || ! command -v dpkg-deb > /dev/null; then
+    say "client roots: left out; apt-get and dpkg-deb fetch them (tests of other versions of libpmix fail)"
+    return 0
+  fi
+  entry=$(client_roots_directory)/$(client_roots_key)
+  if [ ! -f "$entry/WHOLE" ]; then
+    mkdir -p "$(client_roots_directory)"
+    (
+      flock -n 9 || { say "another setup is fetching libpmix of other Debian releases; waiting for it"; flock 9; }
+      [ ! -f "$entry/WHOLE" ] || exit 0
+      mirror=$(debian_mirror)
+      [ -n "$mirror" ] || die "no Debian mirror among this machine's apt sources; name one: FABRIC_OPERATOR_DEBIAN_MIRROR=URL make setup"
+      building=$entry.building.$$
+      rm -rf "$entry" "$entry".building.*
+      say "fetching libpmix and Open MPI of Debian ${CLIENT_SUITES[*]} (60 MB; once)"
+      for suite in "${CLIENT_SUITES[@]}"; do
+        (make_client_root "$building" "$suite" "$mirror") > "$entry.log" 2>&1 \
+          || { tail -n 20 "$entry.log" >&2; die "the packages of Debian $suite could not be had from $mirror; all of it stands in $entry.log"; }
+      done
+      : > "$building/WHOLE"
+      mv "$building" "$entry"
+      say "  made in $((SECONDS - start)) s"
+    ) 9> "$entry.lock"
+  fi
+  CLIENT_ROOTS=$entry
+  say "client roots: $CLIENT_ROOTS"
+}
