@@ -36,12 +36,17 @@ final class FabricInfos {
         this.fabricIndex = fabricIndex;
     }
 
-    void addJob(InfoArray job, JobFabric fabric) {
+    /** What is the same for every job on the fabric. */
+    void addFabric(InfoArray infos, JobFabric fabric) {
         if (fabric.vendor() != null) {
-            job.string(PMIX_FABRIC_VENDOR, fabric.vendor());
+            infos.string(PMIX_FABRIC_VENDOR, fabric.vendor());
         }
-        job.string(PMIX_FABRIC_IDENTIFIER, fabric.identifier());
-        job.size(PMIX_FABRIC_INDEX, fabric.index());
+        infos.string(PMIX_FABRIC_IDENTIFIER, fabric.identifier());
+        infos.size(PMIX_FABRIC_INDEX, fabric.index());
+    }
+
+    void addJob(InfoArray job, JobFabric fabric) {
+        addFabric(job, fabric);
         job.size(PMIX_FABRIC_NUM_DEVICES, fabric.devices());
         if (!fabric.groups().isEmpty()) {
             job.string(PMIX_FABRIC_GROUPS, fabric.groups());

@@ -9,7 +9,9 @@ import static dev.fabricoperator.pmix.PmixKeys.*;
 import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.PmixType;
 import dev.fabricoperator.pmix.foreign.Native;
+import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.server.FabricEvent;
 import dev.fabricoperator.pmix.server.PmixException;
 import dev.fabricoperator.pmix.server.PmixHost;
@@ -36,6 +38,10 @@ public final class LibpmixServer implements PmixServer {
     private static final String SERIES = "5.0.";
 
     private static final String DATA_STORE = "PMIX_MCA_gds";
+    /** Keys of what {@link #registerResources} registers. */
+    private static final List<String> JOB_RESOURCES =
+            List.of(PMIX_FABRIC_VENDOR, PMIX_FABRIC_IDENTIFIER, PMIX_FABRIC_INDEX, PMIX_NODE_INFO_ARRAY);
+
     private static final int SMALL = 8 * 1024;
     private static final int JOB = 64 * 1024;
     private static final long PMIX_RANGE_LOCAL = 2;
@@ -95,18 +101,12 @@ public final class LibpmixServer implements PmixServer {
             InfoArray resources = block.infos(2)
                     .string(PMIX_RM_NAME, "fabric-operator")
                     .string(PMIX_SERVER_HOSTNAME, config.hostname());
-            require(
-                    "PMIx_server_register_resources",
-                    calls.call(
-                            calls.function("PMIx_server_register_resources"),
-                            resources.address(),
-                            resources.size(),
-                            0,
-                            0,
-                            0,
-                            0,
-                            0));
+            callWith("PMIx_server_register_resources", resources);
         }
+    }
+
+    private void callWith(String function, InfoArray infos) {
+        require(function, calls.call(calls.function(function), infos.address(), infos.size(), 0, 0, 0, 0, 0));
     }
 
     ListenerGuard guard(byte[] key) throws IOException {
@@ -130,6 +130,31 @@ public final class LibpmixServer implements PmixServer {
                             0));
         }
         module.serve(map, pod);
+    }
+
+    @Override
+    public void registerResources(JobMap map, int pod) {
+        JobFabric fabric = map.fabric();
+        JobPod self = map.pods().get(pod);
+        try (NativeBlock block = new NativeBlock(calls, SMALL)) {
+            // Of a value that is registered twice libpmix 5.0.7 removes the one that does not hold, and it never
+            // removes a part of one.
+            InfoArray old = block.infos(JOB_RESOURCES.size());
+            JOB_RESOURCES.forEach(key -> old.bool(key, true));
+            callWith("PMIx_server_deregister_resources", old);
+            InfoArray resources = block.infos(JOB_RESOURCES.size());
+            if (fabric != null) {
+                new FabricInfos(block, fabric.index()).addFabric(resources, fabric);
+            }
+            if (!self.devices().isEmpty()) {
+                InfoArray node = block.infos(3).string(PMIX_HOSTNAME, self.name());
+                new FabricInfos(block, fabric == null ? 0 : fabric.index()).addNode(node, self);
+                resources.infos(PMIX_NODE_INFO_ARRAY, node);
+            }
+            if (resources.size() > 0) {
+                callWith("PMIx_server_register_resources", resources);
+            }
+        }
     }
 
     @Override

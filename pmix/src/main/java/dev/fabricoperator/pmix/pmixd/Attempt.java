@@ -150,6 +150,7 @@ final class Attempt implements JobMesh.Listener {
         JobPod pod = pod();
         JobMap known = map.isRun() ? map.withoutRanklessPods() : map;
         int index = known.indexOf(pod.name());
+        pmix.registerResources(known, index);
         pmix.registerJob(known, index, facts.bindings());
         fabric = new FabricValues(loop, pmix, map, self, facts.bindings());
         for (int rank = pod.firstRank(); rank < pod.firstRank() + pod.rankCount(); rank++) {

@@ -101,7 +101,9 @@ final class FabricValues {
         FabricDifference difference = FabricDifference.of(current, map);
         JobMap known = map.isRun() ? map.withoutRanklessPods() : map;
         try {
-            pmix.registerJob(known, known.indexOf(podName), bindings);
+            int self = known.indexOf(podName);
+            pmix.registerResources(known, self);
+            pmix.registerJob(known, self, bindings);
             current = map;
         } catch (PmixException e) {
             // Nobody is told of values that the library does not have; the next generation brings them.

@@ -74,6 +74,11 @@ final class GuardedServer implements PmixServer {
     }
 
     @Override
+    public void registerResources(JobMap map, int pod) {
+        server.registerResources(map, pod);
+    }
+
+    @Override
     public void registerClient(String nspace, int rank, int uid, int gid) {
         filter.expect(nspace, rank, uid, gid);
         server.registerClient(nspace, rank, uid, gid);

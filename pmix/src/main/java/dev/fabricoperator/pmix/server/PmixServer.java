@@ -26,6 +26,15 @@ public interface PmixServer extends AutoCloseable {
     void registerJob(JobMap map, int pod, List<RankBinding> bindings);
 
     /**
+     * Makes known what is of no nspace: the job's fabric, and the devices of one pod. Every nspace that is registered later has
+     * it as well. Called again it replaces what was there; nspaces that are registered already keep what they had.
+     *
+     * @param pod index into {@link JobMap#pods} of the pod that this server is in
+     * @throws PmixException if the library refuses
+     */
+    void registerResources(JobMap map, int pod);
+
+    /**
      * Expects a client. The library compares both ids with those that the client says it has.
      *
      * @throws PmixException if the library refuses

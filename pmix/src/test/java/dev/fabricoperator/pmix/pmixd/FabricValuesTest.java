@@ -1,0 +1,89 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.pmix.job.JobApp;
+import dev.fabricoperator.pmix.job.JobDevice;
+import dev.fabricoperator.pmix.job.JobFabric;
+import dev.fabricoperator.pmix.job.JobFabricUpdate;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import dev.fabricoperator.pmix.server.FabricEvent;
+import dev.fabricoperator.pmix.server.PmixServer;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class FabricValuesTest {
+    private static final JobApp APP = new JobApp(0, "workers", 1);
+
+    private final EventLoop loop = new EventLoop();
+    private final List<String> calls = new ArrayList<>();
+    private final PmixServer pmix = (PmixServer) Proxy.newProxyInstance(
+            PmixServer.class.getClassLoader(), new Class<?>[] {PmixServer.class}, (proxy, method, arguments) -> {
+                if (arguments[0] instanceof FabricEvent event) {
+                    calls.add("event " + event.code());
+                    ((Runnable) arguments[1]).run();
+                    if (event.code() == PmixStatus.PMIX_FABRIC_UPDATED) {
+                        loop.stop();
+                    }
+                } else {
+                    JobPod pod = ((JobMap) arguments[0]).pods().get((Integer) arguments[1]);
+                    calls.add(method.getName() + " "
+                            + pod.devices().stream().map(JobDevice::osName).toList());
+                }
+                return null;
+            });
+
+    @Test
+    void aDeviceThatLeavesIsNoResourceAnyMoreWhenRanksAreToldOfTheUpdate() {
+        FabricValues values = new FabricValues(loop, pmix, job(1, 2), 0, List.of());
+        loop.execute(() -> values.changed(new JobFabricUpdate.Updated(job(2, 1), new byte[0])));
+        loop.run();
+        assertThat(calls)
+                .containsExactly(
+                        "event " + PmixStatus.PMIX_FABRIC_UPDATE_PENDING,
+                        "registerResources [mlx5_0]",
+                        "registerJob [mlx5_0]",
+                        "event " + PmixStatus.PMIX_FABRIC_UPDATED);
+    }
+
+    private static JobMap job(long generation, int devices) {
+        List<JobDevice> all = IntStream.range(0, devices)
+                .mapToObj(i -> new JobDevice(
+                        "fab://" + i,
+                        "mlx5_" + i,
+                        8,
+                        List.of(),
+                        i,
+                        "plane-0",
+                        null,
+                        new int[0],
+                        new int[0],
+                        0,
+                        0,
+                        null))
+                .toList();
+        JobFabric fabric = new JobFabric(
+                "fabric",
+                null,
+                "fabric",
+                3,
+                generation,
+                List.of(new JobFabric.Plane("plane-0", 0, new int[0], "")),
+                List.of(),
+                "",
+                devices,
+                new short[devices * devices]);
+        JobPod pod = new JobPod("job-0", "host-0", 0, 0, 1, new byte[4], 1, "0", all);
+        return new JobMap("default.job-0123abcd-0", 0, new byte[32], List.of(APP), List.of(pod), fabric);
+    }
+}
