@@ -4,23 +4,31 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
+import dev.fabricoperator.pmix.PmixKeys;
 import dev.fabricoperator.pmix.job.JobDevice;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.pmix.openssl.Crypto;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts.Interface;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts.RdmaPort;
 import dev.fabricoperator.pmix.pmixd.launcher.LineFormat;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Which devices communication libraries are to use, by their own variables. All of these are defaults: what the user or
+ * What communication libraries are to use, by their own variables. All of these are defaults: what the user or
  * the image sets stays.
  */
 final class LibraryVariables {
+    /** Open MPI's PSM2 ends without it; mpirun sets it for its ranks. */
+    private static final String TRANSPORT_KEY = "OMPI_MCA_orte_precondition_transports";
+
     private LibraryVariables() {}
 
     /**
@@ -35,6 +43,9 @@ final class LibraryVariables {
         }
         if (ranksOnHost(map, self) > cpus(map.pods().get(self).cpuset())) {
             variables.put("OMPI_MCA_mpi_yield_when_idle", "1");
+        }
+        if (map.pods().get(self).devices().stream().anyMatch(LibraryVariables::isOmniPath)) {
+            variables.put(TRANSPORT_KEY, transportKey(map));
         }
         if (devices) {
             rdma(map.pods().get(self), facts, own, variables);
@@ -51,6 +62,27 @@ final class LibraryVariables {
             }
         }
         return variables;
+    }
+
+    private static boolean isOmniPath(JobDevice device) {
+        return device.osName().startsWith("hfi1")
+                || device.attributes().stream()
+                        .anyMatch(each -> each.key().equals(PmixKeys.PMIX_FABRIC_DEVICE_DRIVER)
+                                && each.value().equals("hfi1"));
+    }
+
+    /**
+     * 128 bits that all ranks of an attempt have, and no other job. Ranks tell them to the fabric, so that the key of the attempt cannot be found from
+     * them.
+     *
+     * @see "Open MPI 5.0.7, ompi_mtl_psm2_module_init"
+     */
+    private static String transportKey(JobMap map) {
+        byte[] label = "transport key".getBytes(StandardCharsets.US_ASCII);
+        byte[] key = Arrays.copyOf(map.key(), map.key().length + label.length);
+        System.arraycopy(label, 0, key, map.key().length, label.length);
+        String digits = HexFormat.of().formatHex(Crypto.sha256(key), 0, 16);
+        return digits.substring(0, 16) + '-' + digits.substring(16);
     }
 
     /** Ports nearest first, as the map has them; NCCL's list is the same for every rank of the pod. */

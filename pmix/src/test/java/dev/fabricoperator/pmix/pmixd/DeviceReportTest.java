@@ -6,6 +6,8 @@ package dev.fabricoperator.pmix.pmixd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.pmix.PmixType;
+import dev.fabricoperator.pmix.job.DeviceAttribute;
 import dev.fabricoperator.pmix.job.EndpointTemplate;
 import dev.fabricoperator.pmix.job.JobApp;
 import dev.fabricoperator.pmix.job.JobDevice;
@@ -20,6 +22,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -121,5 +124,33 @@ class DeviceReportTest {
         assertThat(LibraryVariables.of(map, 2, facts(), own, false)).containsOnlyKeys("HOME");
         assertThat(LibraryVariables.cpus("0-3,8")).isEqualTo(5);
         assertThat(LibraryVariables.cpus("")).isEqualTo(Integer.MAX_VALUE);
+    }
+
+    @Test
+    void ranksOfAnAttemptOverOmniPathShareAKeyThatNoOtherHas() {
+        DeviceAttribute driver = new DeviceAttribute("pmix.fabdev.driver", PmixType.STRING, "hfi1");
+        List<JobPod> pods = List.of(
+                new JobPod("a", "n1", 0, 0, 1, new byte[4], 1, "0", List.of(device("hfi1_0", List.of()))),
+                new JobPod("b", "n2", 0, 1, 1, new byte[4], 1, "0", List.of(device("opap5s0", List.of(driver)))),
+                new JobPod("c", "n3", 0, 2, 1, new byte[4], 1, "0", List.of(device("mlx5_0", List.of()))));
+        byte[] otherKey = new byte[32];
+        otherKey[31] = 1;
+        String first = transportKey(pods, new byte[32], 0);
+        assertThat(first).as("what PSM2 of Open MPI reads").matches("[0-9a-f]{16}-[0-9a-f]{16}");
+        assertThat(transportKey(pods, new byte[32], 1)).isEqualTo(first);
+        assertThat(transportKey(pods, otherKey, 0))
+                .matches("[0-9a-f]{16}-[0-9a-f]{16}")
+                .isNotEqualTo(first);
+        assertThat(transportKey(pods, new byte[32], 2)).isNull();
+    }
+
+    private static JobDevice device(String osName, List<DeviceAttribute> attributes) {
+        return new JobDevice(
+                "fab://" + osName, osName, 1, attributes, 0, null, null, new int[0], new int[0], 10, 10, null);
+    }
+
+    private static @Nullable String transportKey(List<JobPod> pods, byte[] key, int self) {
+        JobMap map = new JobMap("ns.j-0", 0, key, List.of(new JobApp(0, "j", 3)), pods, null);
+        return LibraryVariables.of(map, self, facts(), "", false).get("OMPI_MCA_orte_precondition_transports");
     }
 }
