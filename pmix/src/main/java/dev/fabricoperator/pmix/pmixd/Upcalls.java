@@ -135,20 +135,22 @@ final class Upcalls implements PmixHost {
             if (isTool(proc)) {
                 reply.fail(PmixStatus.PMIX_ERR_NO_PERMISSIONS);
             } else {
-                ask(reply, question);
+                askAttempt(reply, question);
             }
         });
     }
 
     private void ask(Reply<?> reply, Consumer<JobExchange> question) {
-        loop.execute(() -> {
-            Attempt attempt = listener.attempt();
-            if (attempt == null) {
-                reply.fail(PmixStatus.PMIX_ERR_LOST_CONNECTION);
-            } else {
-                question.accept(attempt.exchange());
-            }
-        });
+        loop.execute(() -> askAttempt(reply, question));
+    }
+
+    private void askAttempt(Reply<?> reply, Consumer<JobExchange> question) {
+        Attempt attempt = listener.attempt();
+        if (attempt == null) {
+            reply.fail(PmixStatus.PMIX_ERR_LOST_CONNECTION);
+        } else {
+            question.accept(attempt.exchange());
+        }
     }
 
     @Override
