@@ -11,6 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* 4.2.2 calls it SUCCESS. */
+static const char *status_name(pmix_status_t status) { return status == PMIX_SUCCESS ? "PMIX_SUCCESS" : PMIx_Error_string(status); }
+
 static pmix_proc_t self;
 
 static void print_versions(void)
@@ -31,7 +34,7 @@ static pmix_value_t *get(const char *name, pmix_rank_t rank, const char *key, pm
     PMIX_LOAD_PROCID(&proc, self.nspace, rank);
     status = PMIx_Get(&proc, key, qualifiers, count, &value);
     if (status != PMIX_SUCCESS) {
-        printf("%s: %s\n", name, PMIx_Error_string(status));
+        printf("%s: %s\n", name, status_name(status));
         return NULL;
     }
     printf("%s: %s", name, PMIx_Data_type_string(value->type));
@@ -99,7 +102,7 @@ static void exchange_cards(pmix_rank_t ranks)
     PMIx_Commit();
     PMIX_INFO_LOAD(&collect, PMIX_COLLECT_DATA, &yes, PMIX_BOOL);
     PMIX_LOAD_PROCID(&all, self.nspace, PMIX_RANK_WILDCARD);
-    printf("fence: %s\n", PMIx_Error_string(PMIx_Fence(&all, 1, &collect, 1)));
+    printf("fence: %s\n", status_name(PMIx_Fence(&all, 1, &collect, 1)));
     got = get("card", (self.rank + 1) % ranks, "versions.card", NULL, 0);
     printf(" %s\n", got == NULL ? "" : got->data.string);
 }
@@ -114,7 +117,7 @@ static void ask_for_the_fabric(void)
 
     PMIX_FABRIC_CONSTRUCT(&fabric);
     status = PMIx_Fabric_register(&fabric, NULL, 0);
-    printf("fabric: %s", PMIx_Error_string(status));
+    printf("fabric: %s", status_name(status));
     for (size_t i = 0; i < fabric.ninfo; i++) {
         if (PMIX_CHECK_KEY(&fabric.info[i], PMIX_FABRIC_IDENTIFIER)) {
             printf(" %s", fabric.info[i].value.data.string);
@@ -123,7 +126,7 @@ static void ask_for_the_fabric(void)
     PMIX_QUERY_CONSTRUCT(&query);
     PMIX_ARGV_APPEND(status, query.keys, PMIX_FABRIC_NUM_DEVICES);
     status = PMIx_Query_info(&query, 1, &results, &count);
-    printf("\nquery: %s", PMIx_Error_string(status));
+    printf("\nquery: %s", status_name(status));
     if (status == PMIX_SUCCESS && count == 1) {
         printf(" %s %zu", PMIx_Data_type_string(results[0].value.type), results[0].value.data.size);
     }
