@@ -252,13 +252,15 @@ abstract class MpirunBehaviour {
     @Test
     void notes_are_said_unless_it_is_to_be_quiet() throws Exception {
         for (boolean quiet : new boolean[] {false, true}) {
-            LauncherProcess launcher = run("mpirun", "--bind-to", "core", quiet ? "--quiet" : "--oversubscribe", "a");
+            LauncherProcess launcher =
+                    run("mpirun", "--bind-to", "package", quiet ? "--quiet" : "--oversubscribe", "a");
             request();
             pmixd.say("stop 0");
             pmixd.disconnect();
             assertThat(launcher.exitCode()).isZero();
             assertThat(Files.readString(launcher.err()))
-                    .isEqualTo(quiet ? "" : "mpirun: ranks are not bound to CPUs\n");
+                    .isEqualTo(
+                            quiet ? "" : "mpirun: ranks are bound to cores or NUMA nodes only: these are not bound\n");
         }
     }
 
