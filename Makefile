@@ -120,5 +120,5 @@ clean: ## Remove what was built in the work tree (the cache of programs stays)
 	@rm -rf target $(MODULES:%=%/target)
 
 .PHONY: clean-cache
-clean-cache: ## Remove the cached programs of the control plane too
-	@rm -rf "$(CACHE)/control-plane"
+clean-cache: ## Remove the cached programs of the control plane and the root file systems of images and clients too
+	@rm -rf "$(CACHE)/control-plane" "$(CACHE)/image-roots" "$(CACHE)/client-roots"
