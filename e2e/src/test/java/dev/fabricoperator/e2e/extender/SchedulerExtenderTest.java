@@ -219,7 +219,7 @@ class SchedulerExtenderTest extends IntegrationCase {
                 extenders:
                   - urlPrefix: https://127.0.0.1:%d
                     prioritizeVerb: prioritize
-                    weight: 100
+                    weight: 200
                     enableHTTPS: true
                     httpTimeout: 30s
                     nodeCacheCapable: true

@@ -15,7 +15,7 @@ import java.time.Clock;
 import java.time.Duration;
 import org.jboss.logging.Logger;
 
-/** How many pods a Job has at one time, and how many workers an MPIJob: its controller makes them one after the other. */
+/** How many pods a Job has at one time, how many workers an MPIJob and how many replicas a StatefulSet: controllers make them bit by bit. */
 final class JobSizes implements Priorities.Sizes {
     private static final Logger LOG = Logger.getLogger(JobSizes.class);
     private static final int CONCURRENT_READS = 4;
@@ -45,12 +45,14 @@ final class JobSizes implements Priorities.Sizes {
         }
     }
 
-    private static int size(JsonNode owner) {
+    static int size(JsonNode owner) {
         JsonNode spec = owner.path("spec");
         int parallelism = spec.path("parallelism").asInt(0);
         int completions = spec.path("completions").asInt(parallelism);
-        return parallelism > 0
-                ? Math.min(parallelism, completions)
-                : spec.at("/mpiReplicaSpecs/Worker/replicas").asInt(0);
+        if (parallelism > 0) {
+            return Math.min(parallelism, completions);
+        }
+        int workers = spec.at("/mpiReplicaSpecs/Worker/replicas").asInt(0);
+        return workers > 0 ? workers : spec.path("replicas").asInt(0);
     }
 }
