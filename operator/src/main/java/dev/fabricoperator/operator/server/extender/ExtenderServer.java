@@ -40,6 +40,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import javax.net.ssl.SSLSession;
 import org.jboss.logging.Logger;
@@ -103,10 +104,16 @@ public class ExtenderServer {
         if (!settings.enabled()) {
             return;
         }
+        if (settings.clients().stream().allMatch(String::isBlank)) {
+            // Where no name is given, a front proxy may have any: every kubelet has a certificate of this authority.
+            throw new IllegalArgumentException(
+                    "fabric-operator.extender.clients names nobody: leave it out, or name the"
+                            + " common name of the scheduler's certificate");
+        }
         JobPods pods = new JobPods(clock, settings.assumed());
         FactStore<Pod, PodFact> store = new FactStore<>(PodFact::of, Pod::new);
         store.listen(pods::seen);
-        informers.start(client.pods().inAnyNamespace(), store);
+        CompletableFuture<Void> listed = informers.start(client.pods().inAnyNamespace(), store);
         Priorities priorities = new Priorities(this::scores, pods, new JobSizes(client, clock, settings.ownerWait()));
         Listener opened = new Listener(
                 vertx,
@@ -122,6 +129,11 @@ public class ExtenderServer {
                 return;
             }
             exchange.proven();
+            if (!listed.isDone()) {
+                // A job that runs would look like one that nothing is placed of.
+                exchange.refuse(503, "the pods of the cluster are not known yet");
+                return;
+            }
             exchange.readBody(MAXIMUM_BODY, body -> exchange.fork(() -> answer(exchange, body, priorities)));
         });
         try {

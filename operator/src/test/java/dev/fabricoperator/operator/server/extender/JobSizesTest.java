@@ -18,7 +18,8 @@ class JobSizesTest {
 
     @Test
     void anMpiJobHasItsWorkers() throws JsonProcessingException {
-        assertThat(size("{\"mpiReplicaSpecs\": {\"Worker\": {\"replicas\": 3}}}")).isEqualTo(3);
+        assertThat(size("{\"mpiReplicaSpecs\": {\"Worker\": {\"replicas\": 3}}}"))
+                .isEqualTo(3);
     }
 
     @Test
