@@ -101,8 +101,11 @@ static const char *unbound(struct binding *b, const char *why) {
     return why;
 }
 
+static const char *const NAMES[] = {[BIND_NONE] = "none", [BIND_CORE] = "core", [BIND_NUMA] = "numa"};
+
+const char *bind_name(enum bind to) { return NAMES[to]; }
+
 bool bind_read(const char *text, size_t length, enum bind *to) {
-    static const char *const NAMES[] = {[BIND_NONE] = "none", [BIND_CORE] = "core", [BIND_NUMA] = "numa"};
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
         if (strlen(NAMES[i]) == length && strncasecmp(text, NAMES[i], length) == 0) {
             *to = (enum bind)i;
@@ -110,6 +113,12 @@ bool bind_read(const char *text, size_t length, enum bind *to) {
         }
     }
     return false;
+}
+
+const char *bind_allowed(struct binding *b, enum bind to, uint32_t ranks) {
+    size_t size = 0;
+    const unsigned char *mask = to == BIND_NONE ? NULL : allowed_cpus(&size);
+    return bind_plan(b, to, ranks, "", mask, size);
 }
 
 const char *bind_plan(struct binding *b, enum bind to, uint32_t ranks, const char *root, const unsigned char *mask, size_t mask_size) {
@@ -156,22 +165,30 @@ static uint32_t l1_of(const struct bind_cpu *c) { return c->caches[0]; }
 static uint32_t l2_of(const struct bind_cpu *c) { return c->caches[1]; }
 static uint32_t l3_of(const struct bind_cpu *c) { return c->caches[2]; }
 
-/* "TAG" and the list of what the CPUs of a rank are on, unless that is not known of one of them. */
-static bool append_list(const struct binding *b, uint32_t rank, const char *tag, uint32_t (*of)(const struct bind_cpu *), struct bytes *out) {
-    char text[32768];
+/* Those of what the CPUs of a rank are on, in whole words as the kernel takes them; NULL where one of them is not known (size 0), or without memory. */
+static unsigned char *mask_of(const struct binding *b, uint32_t rank, uint32_t (*of)(const struct bind_cpu *), size_t *size) {
     uint32_t highest = 0;
+    *size = 0;
     for (uint32_t i = b->first[rank]; i < b->end[rank]; i++) {
         uint32_t value = of(&b->cpus[i]);
-        if (value == BIND_UNKNOWN) return true;
+        if (value == BIND_UNKNOWN) return NULL;
         if (value > highest) highest = value;
     }
-    size_t size = highest / 8 + 1;
-    unsigned char *mask = calloc(size, 1);
-    if (mask == NULL) return false;
-    for (uint32_t i = b->first[rank]; i < b->end[rank]; i++) {
+    *size = (highest / (8 * sizeof(unsigned long)) + 1) * sizeof(unsigned long);
+    unsigned char *mask = calloc(*size, 1);
+    for (uint32_t i = b->first[rank]; mask != NULL && i < b->end[rank]; i++) {
         uint32_t value = of(&b->cpus[i]);
         mask[value / 8] |= (unsigned char)(1 << value % 8);
     }
+    return mask;
+}
+
+/* "TAG" and the list of what the CPUs of a rank are on, unless that is not known of one of them. */
+static bool append_list(const struct binding *b, uint32_t rank, const char *tag, uint32_t (*of)(const struct bind_cpu *), struct bytes *out) {
+    char text[32768];
+    size_t size;
+    unsigned char *mask = mask_of(b, rank, of, &size);
+    if (mask == NULL) return size == 0;
     bool fine = cpu_list(mask, size, text, sizeof text) && bytes_append_text(out, tag) && bytes_append_text(out, text);
     free(mask);
     return fine;
@@ -193,18 +210,10 @@ bool bind_write(const struct binding *b, uint32_t ranks, struct bytes *out) {
 void bind_apply(const struct binding *b, uint32_t rank) {
     if (b->cpus == NULL) return;
     /* Of as many words as its highest CPU needs: the C library's type ends at 1024 CPUs. */
-    uint32_t highest = 0;
-    for (uint32_t i = b->first[rank]; i < b->end[rank]; i++) {
-        if (b->cpus[i].cpu > highest) highest = b->cpus[i].cpu;
-    }
-    size_t words = highest / (8 * sizeof(unsigned long)) + 1;
-    unsigned long *mask = calloc(words, sizeof *mask);
+    size_t size;
+    unsigned char *mask = mask_of(b, rank, cpu_of, &size);
     if (mask == NULL) return;
-    for (uint32_t i = b->first[rank]; i < b->end[rank]; i++) {
-        uint32_t cpu = b->cpus[i].cpu;
-        mask[cpu / (8 * sizeof *mask)] |= 1UL << cpu % (8 * sizeof *mask);
-    }
-    syscall(SYS_sched_setaffinity, 0, words * sizeof *mask, mask);
+    syscall(SYS_sched_setaffinity, 0, size, mask);
     free(mask);
 }
 

@@ -19,6 +19,7 @@ enum bind { BIND_NONE, BIND_CORE, BIND_NUMA };
 
 /* Reads "none", "core" or "numa", of which the first `length` bytes count. */
 bool bind_read(const char *text, size_t length, enum bind *to);
+const char *bind_name(enum bind to);
 
 /* One CPU that may be used, and the lowest of those with which it shares something. */
 struct bind_cpu {
@@ -34,7 +35,7 @@ struct bind_cpu {
 struct binding {
     struct bind_cpu *cpus; /* in the order in which they are shared out; NULL: no rank is bound */
     size_t count;
-    uint32_t *first;       /* of each rank, where its CPUs begin; those of rank i end before first_end[i] */
+    uint32_t *first;       /* of each rank, where its CPUs begin; those of rank i end before end[i] */
     uint32_t *end;
 };
 
@@ -43,6 +44,9 @@ struct binding {
  * paths begin with root.
  */
 const char *bind_plan(struct binding *b, enum bind to, uint32_t ranks, const char *root, const unsigned char *mask, size_t mask_size);
+
+/* The same of the CPUs that this process may use. */
+const char *bind_allowed(struct binding *b, enum bind to, uint32_t ranks);
 
 /* A line "bound RANK CPUS LOCALITY" for each rank, the locality as PMIx_server_generate_locality_string writes it; nothing where none is bound. */
 bool bind_write(const struct binding *b, uint32_t ranks, struct bytes *out);

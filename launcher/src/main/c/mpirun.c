@@ -114,6 +114,8 @@ static bool refuse(struct mpirun *m, const char *argument, const char *why) {
     return false;
 }
 
+static const char NOT_BOUND[] = "ranks are bound to cores or NUMA nodes only: these are not bound";
+
 /* Once, however often it is asked for. */
 static void note(struct mpirun *m, const char *sentence) {
     size_t length = bytes_length(&m->notes);
@@ -296,13 +298,13 @@ static bool apply(struct mpirun *m, enum action action, char *argument, char **v
         case BIND_TO:
             /* What follows a colon is for shares of CPUs that are too small. */
             m->bind = BIND_NONE;
-            if (!bind_read(value, strcspn(value, ":"), &m->bind)) note(m, "ranks are bound to cores or NUMA nodes only: these are not bound");
+            if (!bind_read(value, strcspn(value, ":"), &m->bind)) note(m, NOT_BOUND);
             return true;
         case BIND_TO_CORE:
             m->bind = BIND_CORE;
             return true;
         case UNBOUND:
-            note(m, "ranks are bound to cores or NUMA nodes only: these are not bound");
+            note(m, NOT_BOUND);
             return true;
         case REPORT_BINDINGS:
             note(m, "bindings are not reported: Cpus_allowed_list in /proc/self/status of a rank tells its own");

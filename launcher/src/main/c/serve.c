@@ -191,9 +191,7 @@ static void take_go(struct serve *s) {
         return;
     }
     uint32_t count = s->ranks.count;
-    size_t cpus_size;
-    const unsigned char *cpus = allowed_cpus(&cpus_size);
-    const char *unbound = bind_plan(&s->binding, s->block.bind, count, "", cpus, cpus_size);
+    const char *unbound = bind_allowed(&s->binding, s->block.bind, count);
     if (unbound != NULL) say("the ranks are not bound: %s", unbound);
     int ends[2] = {-1, -1};
     int *outputs = calloc(2 * (size_t)count, sizeof *outputs);

@@ -128,9 +128,7 @@ int supervise(const struct options *options, char **environment) {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     /* First of all: it takes a while to start. Where there is nothing to run, nobody has to be told. */
     const char *error = options->image != NULL && found == 0 && signals >= 0 ? server_start(&s.server, options, environment, &s.mask) : NULL;
-    size_t cpus_size;
-    const unsigned char *cpus = allowed_cpus(&cpus_size);
-    const char *unbound = bind_plan(&s.binding, options->bind, options->ranks, "", cpus, cpus_size);
+    const char *unbound = bind_allowed(&s.binding, options->bind, options->ranks);
     if (unbound != NULL) fprintf(stderr, "fabric-launcher: the ranks are not bound: %s\n", unbound);
     if (s.environment == NULL || s.ranks.all == NULL || polls == NULL || signals < 0 || !block_reset(&s.block, options->ranks) ||
         /* With nothing to run, pmixd is only told that its launcher has come and gone: it would wait, and the pod never end. */
