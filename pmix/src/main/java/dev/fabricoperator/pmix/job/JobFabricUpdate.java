@@ -28,7 +28,7 @@ public sealed interface JobFabricUpdate {
     /** Not to be changed. */
     byte[] encoded();
 
-    /** @throws JobCodecException with a sentence that says what is wrong, where these are no news */
+    /** @throws JobCodecException with a sentence that says what is wrong, where this is no update */
     static JobFabricUpdate decode(byte[] bytes) throws JobCodecException {
         return bytes.length == 1 && bytes[0] == PENDING ? new Pending() : new Updated(JobMapCodec.decode(bytes), bytes);
     }

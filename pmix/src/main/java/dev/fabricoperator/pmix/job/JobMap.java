@@ -53,14 +53,16 @@ public record JobMap(
     }
 
     /** The job as the PMIx library knows it, in which every node has ranks. */
-    public JobMap withoutRanklessPods() {
-        return new JobMap(
-                nspace,
-                attempt,
-                key,
-                apps,
-                pods.stream().filter(pod -> pod.rankCount() > 0).toList(),
-                fabric);
+    public JobMap forRanks() {
+        return isRun()
+                ? new JobMap(
+                        nspace,
+                        attempt,
+                        key,
+                        apps,
+                        pods.stream().filter(pod -> pod.rankCount() > 0).toList(),
+                        fabric)
+                : this;
     }
 
     /** PMIX_JOB_SIZE. */

@@ -27,6 +27,7 @@ final class FilteredConnection {
     private String nspace = "";
     private int rank;
     private volatile boolean tool;
+    private boolean unanswered;
 
     /** One of the two sockets, and what waits to be written to it. */
     private static final class Side {
@@ -64,6 +65,11 @@ final class FilteredConnection {
         return connecting != null;
     }
 
+    /** Whether it only waits for its client to end. */
+    boolean isUnanswered() {
+        return unanswered;
+    }
+
     /** When it was made, or began to be connected to the library. */
     long phaseNanos() {
         return phaseNanos;
@@ -76,6 +82,10 @@ final class FilteredConnection {
             return;
         }
         Side peer = library;
+        if (unanswered) {
+            awaitEnd(buffer);
+            return;
+        }
         if (peer == null) {
             gather();
             return;
@@ -113,12 +123,22 @@ final class FilteredConnection {
             }
             handshake.flip();
             Handshake read = Handshake.read(handshake);
-            filter.admit(read, client.channel);
+            if (!filter.admit(read, client.channel)) {
+                unanswered = true;
+                handshake = ByteBuffer.allocate(0);
+                return;
+            }
             nspace = read.nspace();
             rank = read.rank();
             tool = read.tool();
             filter.passes(this);
             connect();
+        }
+    }
+
+    private void awaitEnd(ByteBuffer buffer) throws IOException {
+        if (client.channel.read(buffer.clear()) < 0) {
+            close();
         }
     }
 

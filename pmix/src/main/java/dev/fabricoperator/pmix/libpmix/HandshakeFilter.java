@@ -30,13 +30,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HandshakeFilter implements AutoCloseable {
     private static final long PHASE_NANOS = 5_000_000_000L;
-    private static final long LEAVE_NANOS = 2_000_000_000L;
     /** The oldest goes first. */
     static final int MAX_UNDECIDED = 128;
     /** Of one rank at a time; it needs one. */
     static final int MAX_PER_RANK = 8;
     /** At a time, of all that run in the pod. */
     static final int MAX_TOOLS = 8;
+    /** Of processes at a time that outlive their attempt. */
+    private static final int MAX_UNANSWERED = 128;
     /** After the kernel's refusal, for example for want of descriptors. */
     private static final long ACCEPT_PAUSE_NANOS = 100_000_000L;
 
@@ -56,8 +57,13 @@ public final class HandshakeFilter implements AutoCloseable {
     private final Set<FilteredConnection> undecided = new LinkedHashSet<>();
     /** Which the library has not taken yet. */
     private final Set<FilteredConnection> connecting = new LinkedHashSet<>();
+    /** Of ranks whose attempt has ended. */
+    private final Set<FilteredConnection> unanswered = new HashSet<>();
     /** Which pass bytes; guarded by itself, and notified when one ends. */
     private final Set<FilteredConnection> passing = new HashSet<>();
+
+    /** Whose ranks are being ended, as far as they still run. */
+    private volatile String forgotten = "";
 
     private volatile Runnable lastToolLeft = () -> {};
     private final SelectionKey acceptKey;
@@ -130,15 +136,17 @@ public final class HandshakeFilter implements AutoCloseable {
 
     /**
      * Lets no client of a job pass any more, ends the connections of those that are there, and waits until the library has closed
-     * its side of them, 2 s at most. Where the library is told to forget a client before it has seen its connection end, and a
+     * its side of them. A rank that only now connects gets no answer until it is ended: Open MPI would take a refusal for
+     * the absence of a server, and run the program alone. Where the library is told to forget a client before it has seen its connection end, and a
      * question of the client is still open, it closes the socket but keeps the event: a later client on the same descriptor is
      * never heard (5.0.7, remove_client).
      *
-     * @return how many connections the library has not closed
+     * @return how many connections the library has not closed in time
      */
-    public int forget(String nspace) {
+    public int forget(String nspace, long limitMillis) {
+        forgotten = nspace;
         clients.remove(nspace);
-        long deadline = System.nanoTime() + LEAVE_NANOS;
+        long deadline = System.nanoTime() + limitMillis * 1_000_000;
         synchronized (passing) {
             for (FilteredConnection connection : passing) {
                 if (connection.isOf(nspace)) {
@@ -146,7 +154,7 @@ public final class HandshakeFilter implements AutoCloseable {
                 }
             }
             int left = passing(nspace);
-            long nanos = LEAVE_NANOS;
+            long nanos = limitMillis * 1_000_000;
             while (left > 0 && nanos > 0 && !closed) {
                 try {
                     passing.wait(nanos / 1_000_000 + 1);
@@ -198,13 +206,20 @@ public final class HandshakeFilter implements AutoCloseable {
         }
     }
 
-    /** To be said before the handshake {@link #passes}. */
-    void admit(Handshake handshake, SocketChannel client) throws IOException, Handshake.RefusedException {
+    /**
+     * To be said before the handshake {@link #passes}.
+     *
+     * @return whether it shall; otherwise it is to get no answer
+     */
+    boolean admit(Handshake handshake, SocketChannel client) throws IOException, Handshake.RefusedException {
         if (handshake.tool()) {
             admitTool(handshake, client);
-            return;
+            return true;
         }
         Credential expected = clients.getOrDefault(handshake.nspace(), Map.of()).get(handshake.rank());
+        if (expected == null && handshake.nspace().equals(forgotten) && unanswered.size() < MAX_UNANSWERED) {
+            return false;
+        }
         if (expected == null) {
             throw new Handshake.RefusedException("no rank of this pod");
         }
@@ -225,6 +240,7 @@ public final class HandshakeFilter implements AutoCloseable {
             throw new Handshake.RefusedException(
                     "rank " + handshake.rank() + " has " + MAX_PER_RANK + " connections already");
         }
+        return true;
     }
 
     /** The user of the pod's ranks may ask their server, under a name that is nobody's. */
@@ -301,6 +317,7 @@ public final class HandshakeFilter implements AutoCloseable {
     void closed(FilteredConnection connection) {
         undecided.remove(connection);
         connecting.remove(connection);
+        unanswered.remove(connection);
         boolean left;
         synchronized (passing) {
             left = passing.remove(connection) && connection.isTool();
@@ -381,6 +398,8 @@ public final class HandshakeFilter implements AutoCloseable {
             } else if (connection.isAccepted()) {
                 undecided.remove(connection);
                 connecting.remove(connection);
+            } else if (connection.isUnanswered() && undecided.remove(connection)) {
+                unanswered.add(connection);
             }
         } catch (Handshake.RefusedException e) {
             refuse(connection, e.reason());

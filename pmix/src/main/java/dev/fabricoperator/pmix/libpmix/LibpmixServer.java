@@ -222,7 +222,7 @@ public final class LibpmixServer implements PmixServer {
                 + '\n'
                 + version
                 + '\n'
-                + ProcessHandle.current().pid()
+                + (int) calls.call(calls.function("getpid"), 0, 0, 0)
                 + '\n';
         for (String file : new String[] {"pmix.sys." + name, "pmix." + name + ".tool"}) {
             // Others may write here: nothing that is there is followed or opened.

@@ -148,7 +148,7 @@ final class Attempt implements JobMesh.Listener {
     private void register(
             LauncherText.Block block, LauncherFacts facts, String address, boolean devices, boolean libraryVariables) {
         JobPod pod = pod();
-        JobMap known = map.isRun() ? map.withoutRanklessPods() : map;
+        JobMap known = map.forRanks();
         int index = known.indexOf(pod.name());
         pmix.registerResources(known, index);
         pmix.registerJob(known, index, facts.bindings());
@@ -205,15 +205,15 @@ final class Attempt implements JobMesh.Listener {
     }
 
     /** The job service tells this pod, which is the first. */
-    void tellFabric(JobFabricUpdate news) {
-        mesh.tellBelow(news);
-        fabricChanged(news);
+    void tellFabric(JobFabricUpdate update) {
+        mesh.tellBelow(update);
+        fabricChanged(update);
     }
 
     @Override
-    public void fabricChanged(JobFabricUpdate news) {
+    public void fabricChanged(JobFabricUpdate update) {
         if (fabric != null) {
-            fabric.changed(news);
+            fabric.changed(update);
         }
     }
 

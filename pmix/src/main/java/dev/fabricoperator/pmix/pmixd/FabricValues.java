@@ -53,16 +53,16 @@ final class FabricValues {
         this.podName = map.pods().get(self).name();
     }
 
-    void changed(JobFabricUpdate news) {
+    void changed(JobFabricUpdate update) {
         JobFabric before = current.fabric();
         if (before == null) {
             return;
         }
-        if (news instanceof JobFabricUpdate.Updated(JobMap map, byte[] encoded)) {
+        if (update instanceof JobFabricUpdate.Updated(JobMap map, byte[] encoded)) {
             JobMap named = map.named(current.nspace());
             JobFabric after = named.fabric();
             if (after == null || !FabricDifference.isOfOneJob(current, named)) {
-                Log.line("the news of the fabric are of another job");
+                Log.line("an update of the fabric is of another job");
                 return;
             }
             if (after.generation() < before.generation()) {
@@ -99,7 +99,7 @@ final class FabricValues {
             return;
         }
         FabricDifference difference = FabricDifference.of(current, map);
-        JobMap known = map.isRun() ? map.withoutRanklessPods() : map;
+        JobMap known = map.forRanks();
         try {
             int self = known.indexOf(podName);
             pmix.registerResources(known, self);

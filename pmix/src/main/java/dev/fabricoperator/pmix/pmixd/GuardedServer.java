@@ -25,6 +25,9 @@ import java.util.Map;
 
 /** libpmix with the filter before it: whoever may register may also connect, and nobody else. */
 final class GuardedServer implements PmixServer {
+    /** On a machine with too much to do the library's thread may have to wait for its turn. */
+    private static final long LEAVE_MILLIS = 20_000;
+
     private final HandshakeFilter filter;
     private final PmixServer server;
 
@@ -96,9 +99,11 @@ final class GuardedServer implements PmixServer {
 
     @Override
     public void deregister(String nspace) {
-        int left = filter.forget(nspace);
+        int left = filter.forget(nspace, LEAVE_MILLIS);
         if (left > 0) {
-            Log.line("libpmix has not closed " + left + " connections of " + nspace);
+            // Ranks of the next attempt might not be heard.
+            throw new IllegalStateException("libpmix has not closed " + left + " connections of " + nspace + " within "
+                    + LEAVE_MILLIS / 1000 + " s");
         }
         server.deregister(nspace);
     }

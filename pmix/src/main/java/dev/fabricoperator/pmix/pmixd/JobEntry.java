@@ -36,7 +36,7 @@ final class JobEntry implements JobServiceThread.Listener, AwaitedMap.Listener {
         void newerWanted(int attempt);
 
         /** Of the fabric of this attempt. */
-        void fabricChanged(int attempt, JobFabricUpdate news);
+        void fabricChanged(int attempt, JobFabricUpdate update);
     }
 
     private final EventLoop loop;
@@ -125,7 +125,7 @@ final class JobEntry implements JobServiceThread.Listener, AwaitedMap.Listener {
     }
 
     @Override
-    public void fabricChanged(int attempt, JobFabricUpdate news) {
-        listener.fabricChanged(attempt, news);
+    public void fabricChanged(int attempt, JobFabricUpdate update) {
+        listener.fabricChanged(attempt, update);
     }
 }

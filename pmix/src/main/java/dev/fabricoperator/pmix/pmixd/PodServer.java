@@ -384,10 +384,10 @@ final class PodServer
     }
 
     @Override
-    public void fabricChanged(int of, JobFabricUpdate news) {
+    public void fabricChanged(int of, JobFabricUpdate update) {
         Attempt current = attempt;
         if (current != null && of == lastAttempt && current.ending() == null) {
-            current.tellFabric(news);
+            current.tellFabric(update);
         }
     }
 

@@ -74,11 +74,7 @@ final class Upcalls implements PmixHost {
 
     @Override
     public void abort(Proc proc, int status, String message, List<Proc> targets, Reply<Void> reply) {
-        loop.execute(() -> {
-            if (isTool(proc)) {
-                reply.fail(PmixStatus.PMIX_ERR_NO_PERMISSIONS);
-                return;
-            }
+        asRank(proc, reply, () -> {
             listener.aborted(proc, status, message);
             reply.succeed(null);
         });
@@ -131,11 +127,15 @@ final class Upcalls implements PmixHost {
     }
 
     private void askAs(Proc proc, Reply<?> reply, Consumer<JobExchange> question) {
+        asRank(proc, reply, () -> askAttempt(reply, question));
+    }
+
+    private void asRank(Proc proc, Reply<?> reply, Runnable action) {
         loop.execute(() -> {
             if (isTool(proc)) {
                 reply.fail(PmixStatus.PMIX_ERR_NO_PERMISSIONS);
             } else {
-                askAttempt(reply, question);
+                action.run();
             }
         });
     }
@@ -155,11 +155,7 @@ final class Upcalls implements PmixHost {
 
     @Override
     public void log(Proc proc, List<String> lines, Reply<Void> reply) {
-        loop.execute(() -> {
-            if (isTool(proc)) {
-                reply.fail(PmixStatus.PMIX_ERR_NO_PERMISSIONS);
-                return;
-            }
+        asRank(proc, reply, () -> {
             lines.forEach(line -> listener.logged("rank " + proc.rank() + " to " + line));
             if (lines.isEmpty()) {
                 reply.fail(PmixStatus.PMIX_ERR_NOT_SUPPORTED);

@@ -5,6 +5,7 @@
 package dev.fabricoperator.pmix.libpmix;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fabricoperator.pmix.libpmix.HandshakeFilter.Clients;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -193,14 +195,31 @@ class HandshakeFilterTest {
         }
     }
 
+    /** A refusal would tell Open MPI that there is no server, and it would run the program alone. */
     @Test
-    void afterItsJobIsForgottenARankIsRefused() throws IOException, InterruptedException {
-        filter.forget(NSPACE);
-        try (Socket client = connect()) {
-            client.getOutputStream().write(GOOD);
+    void aRankThatConnectsWhenItsAttemptHasEndedIsNeitherRefusedNorAnswered() throws Exception {
+        filter.forget(NSPACE, 1_000);
+        try (Socket late = connect()) {
+            late.getOutputStream().write(GOOD);
+            late.setSoTimeout(300);
+            assertThatExceptionOfType(SocketTimeoutException.class)
+                    .isThrownBy(() -> late.getInputStream().read());
+            assertThat(refused).isEmpty();
+        }
+        filter.expect("ns.job-1234-1", 3, UID, GID);
+        try (Socket next = connect()) {
+            next.getOutputStream().write(HandshakeBytes.of("ns.job-1234-1", 3, UID, GID));
+            try (Socket accepted = library.accept()) {
+                assertThat(accepted.getInputStream().readNBytes(GOOD.length)).hasSize(GOOD.length);
+            }
+        }
+        filter.forget("ns.job-1234-1", 1_000);
+        try (Socket longGone = connect()) {
+            longGone.getOutputStream().write(GOOD);
             assertThat(reason()).isEqualTo("no rank of this pod");
         }
     }
+
 
     /** Whether a client that hangs on to its socket is still there or not. */
     @ParameterizedTest
@@ -213,7 +232,7 @@ class HandshakeFilterTest {
             if (!clientStays) {
                 client.close();
             }
-            CompletableFuture<Integer> left = CompletableFuture.supplyAsync(() -> filter.forget(NSPACE));
+            CompletableFuture<Integer> left = CompletableFuture.supplyAsync(() -> filter.forget(NSPACE, 60_000));
             assertThat(accepted.getInputStream().read()).isEqualTo(-1);
             assertThat(left).isNotDone();
             accepted.close();
@@ -227,8 +246,8 @@ class HandshakeFilterTest {
             client.getOutputStream().write(GOOD);
             try (Socket accepted = library.accept()) {
                 accepted.getInputStream().readNBytes(GOOD.length);
-                assertThat(filter.forget("ns.another")).isZero();
-                assertThat(filter.forget(NSPACE)).isEqualTo(1);
+                assertThat(filter.forget("ns.another", 1_000)).isZero();
+                assertThat(filter.forget(NSPACE, 1_000)).isEqualTo(1);
             }
         }
     }

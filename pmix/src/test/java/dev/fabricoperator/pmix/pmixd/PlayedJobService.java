@@ -186,8 +186,8 @@ public final class PlayedJobService implements AutoCloseable {
             events.add(pod + " " + new String(body, StandardCharsets.UTF_8));
             respond(out, "204 No Content", new byte[0]);
         } else if (start.contains("&fabric=")) {
-            byte[] news = fabricNews(start);
-            respond(out, news.length == 0 ? "204 No Content" : "200 OK", news);
+            byte[] update = fabricUpdate(start);
+            respond(out, update.length == 0 ? "204 No Content" : "200 OK", update);
         } else {
             respond(out, newerIsWanted() ? "205 Reset Content" : "204 No Content", new byte[0]);
         }
@@ -212,7 +212,7 @@ public final class PlayedJobService implements AutoCloseable {
         generations = directory;
     }
 
-    private byte[] fabricNews(String question) throws IOException, InterruptedException {
+    private byte[] fabricUpdate(String question) throws IOException, InterruptedException {
         long known = Long.parseLong(question.replaceAll(".*&fabric=([0-9]+).*", "$1"));
         Path directory = Objects.requireNonNull(generations);
         long deadline = System.currentTimeMillis() + HELD_MILLIS;

@@ -40,7 +40,7 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         default void said(RunMessage message) {}
 
         /** The pod above this one has told it; those below are told already. */
-        default void fabricChanged(JobFabricUpdate news) {}
+        default void fabricChanged(JobFabricUpdate update) {}
 
         /** A pod below this one is done. */
         void left();
@@ -58,7 +58,7 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
     private final JobLayout layout;
     private @Nullable RootRequests rootRequests;
     /** What pods below this one are to know, also those that connect later. */
-    private byte @Nullable [] fabricNews;
+    private byte @Nullable [] fabricUpdate;
 
     private boolean ended;
     private boolean unknownTold;
@@ -164,17 +164,17 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
     }
 
     /** Tells those below this pod; to one that is not connected yet only the last is told. */
-    public void tellBelow(JobFabricUpdate news) {
-        fabricNews = new Wire.Fabric(news.encoded()).encode();
+    public void tellBelow(JobFabricUpdate update) {
+        fabricUpdate = new Wire.Fabric(update.encoded()).encode();
         for (int child = shape.firstChild(self); child < shape.endOfChildren(self); child++) {
             tellFabric(child);
         }
     }
 
     private void tellFabric(int child) {
-        byte[] news = fabricNews;
-        if (news != null && mesh.isConnected(child)) {
-            sendUnlessLeft(child, news);
+        byte[] update = fabricUpdate;
+        if (update != null && mesh.isConnected(child)) {
+            sendUnlessLeft(child, update);
         }
     }
 
@@ -373,20 +373,20 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         @Override
         public void received(Wire.Fabric fabric) throws MeshException {
             if (!isParent()) {
-                throw new MeshException("sent news of the fabric to a pod above it");
+                throw new MeshException("sent an update of the fabric to a pod above it");
             }
             if (ended) {
                 return;
             }
-            JobFabricUpdate news;
+            JobFabricUpdate update;
             try {
-                news = JobFabricUpdate.decode(fabric.news());
+                update = JobFabricUpdate.decode(fabric.update());
             } catch (JobCodecException e) {
-                listener.warning(nameOf(neighbour) + "sent news of the fabric that cannot be read: " + e.getMessage());
+                listener.warning(nameOf(neighbour) + "sent an update of the fabric that cannot be read: " + e.getMessage());
                 return;
             }
-            tellBelow(news);
-            listener.fabricChanged(news);
+            tellBelow(update);
+            listener.fabricChanged(update);
         }
     }
 

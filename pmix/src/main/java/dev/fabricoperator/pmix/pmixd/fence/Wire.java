@@ -200,10 +200,10 @@ sealed interface Wire {
     }
 
     /** What is new of the job's fabric, from a pod to those below it. */
-    record Fabric(byte[] news) implements Wire {
+    record Fabric(byte[] update) implements Wire {
         @Override
         public byte[] encode() {
-            return block(ByteBuffer.allocate(5 + news.length).put(FABRIC), news).array();
+            return block(ByteBuffer.allocate(5 + update.length).put(FABRIC), update).array();
         }
 
         @Override

@@ -107,7 +107,7 @@ public final class JobService implements AutoCloseable {
         record NewerWanted() implements Watched {}
 
         /** Of the job's fabric. */
-        record Fabric(JobFabricUpdate news) implements Watched {}
+        record Fabric(JobFabricUpdate update) implements Watched {}
     }
 
     /**
@@ -126,7 +126,7 @@ public final class JobService implements AutoCloseable {
         try {
             return new Watched.Fabric(JobFabricUpdate.decode(response.body()));
         } catch (JobCodecException e) {
-            throw new IOException("news of the fabric cannot be read: " + e.getMessage(), e);
+            throw new IOException("update of the fabric cannot be read: " + e.getMessage(), e);
         }
     }
 

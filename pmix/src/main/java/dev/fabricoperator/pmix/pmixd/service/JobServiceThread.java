@@ -39,7 +39,7 @@ public final class JobServiceThread {
         void newerWanted(int attempt);
 
         /** Of the fabric of this attempt. */
-        void fabricChanged(int attempt, JobFabricUpdate news);
+        void fabricChanged(int attempt, JobFabricUpdate update);
     }
 
     private static final int FIRST_PAUSE_MILLIS = 50;
@@ -109,8 +109,8 @@ public final class JobServiceThread {
 
     /** What is waited for: see {@link JobService#watch}. */
     private record Watch(int attempt, long generation, boolean pending) {
-        Watch after(JobFabricUpdate news) {
-            if (news instanceof JobFabricUpdate.Updated(JobMap map, byte[] encoded) && map.fabric() != null) {
+        Watch after(JobFabricUpdate update) {
+            if (update instanceof JobFabricUpdate.Updated(JobMap map, byte[] encoded) && map.fabric() != null) {
                 return new Watch(attempt, map.fabric().generation(), false);
             }
             return new Watch(attempt, generation, true);
@@ -254,9 +254,9 @@ public final class JobServiceThread {
             if (found instanceof JobService.Watched.NewerWanted) {
                 next(watch, null);
                 loop.execute(() -> listener.newerWanted(watch.attempt()));
-            } else if (found instanceof JobService.Watched.Fabric(JobFabricUpdate news)) {
-                next(watch, watch.after(news));
-                loop.execute(() -> listener.fabricChanged(watch.attempt(), news));
+            } else if (found instanceof JobService.Watched.Fabric(JobFabricUpdate update)) {
+                next(watch, watch.after(update));
+                loop.execute(() -> listener.fabricChanged(watch.attempt(), update));
                 TimeUnit.MILLISECONDS.sleep(FIRST_PAUSE_MILLIS);
             } else if (loop.nowMillis() - asked < LAST_PAUSE_MILLIS) {
                 TimeUnit.MILLISECONDS.sleep(LAST_PAUSE_MILLIS);

@@ -431,14 +431,14 @@ class JobMeshTest {
     void newsOfTheFabricAreTakenFromTheParentAlone() throws IOException {
         start(3, 1);
         assertAllFence(3, parts(10));
-        byte[] news = new Wire.Fabric(new JobFabricUpdate.Pending().encoded()).encode();
+        byte[] update = new Wire.Fabric(new JobFabricUpdate.Pending().encoded()).encode();
         nodes.get(1).onLoop(() -> {
-            nodes.get(1).mesh().send(0, news);
+            nodes.get(1).mesh().send(0, update);
             return true;
         });
         await().until(() -> nodes.stream().allMatch(node -> !node.endings.isEmpty()));
         assertThat(nodes.get(0).endings.get(0).text())
-                .contains("pod 1 (job-1) sent news of the fabric to a pod above it");
+                .contains("pod 1 (job-1) sent an update of the fabric to a pod above it");
         assertThat(nodes).allSatisfy(node -> assertThat(node.fabricUpdates).isEmpty());
     }
 

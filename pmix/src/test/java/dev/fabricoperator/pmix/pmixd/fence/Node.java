@@ -99,8 +99,8 @@ final class Node implements JobMesh.Listener, AutoCloseable {
     }
 
     @Override
-    public void fabricChanged(JobFabricUpdate news) {
-        fabricUpdates.add(news);
+    public void fabricChanged(JobFabricUpdate update) {
+        fabricUpdates.add(update);
     }
 
     @Override

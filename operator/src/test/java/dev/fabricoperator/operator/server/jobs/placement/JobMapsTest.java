@@ -407,7 +407,7 @@ class JobMapsTest {
                         tuple("host1", 1),
                         tuple("host3", 0),
                         tuple("host5", 0));
-        assertThat(map.withoutRanklessPods().pods()).hasSize(4);
+        assertThat(map.forRanks().pods()).hasSize(4);
         assertThat(JobMapCodec.decode(JobMapCodec.encode(map)))
                 .usingRecursiveComparison()
                 .isEqualTo(map);
