@@ -10,7 +10,6 @@ import dev.fabricoperator.pmix.libpmix.HandshakeFilter.Clients;
 import dev.fabricoperator.pmix.libpmix.LibpmixServer;
 import dev.fabricoperator.pmix.openssl.Crypto;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
-import dev.fabricoperator.pmix.pmixd.loop.RateLimitedLog;
 import dev.fabricoperator.pmix.server.FabricEvent;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.PmixServer;
@@ -22,6 +21,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** libpmix with the filter before it: whoever may register may also connect, and nobody else. */
 final class GuardedServer implements PmixServer {
@@ -39,16 +39,13 @@ final class GuardedServer implements PmixServer {
     /**
      * @param config but for {@code clientPort}, which is where the filter shall listen, 0 for any
      * @param clients who may connect
+     * @param refused is told why a connection was refused, on the filter's thread
      * @throws IOException if the filter finds no port
      * @throws IllegalArgumentException if processes of others could reach libpmix itself
      */
-    static GuardedServer start(ServerConfig config, Clients clients, PmixHost host) throws IOException {
-        RateLimitedLog refusals = new RateLimitedLog();
-        HandshakeFilter filter = HandshakeFilter.open(
-                config.clientPort(),
-                config.port(),
-                clients,
-                reason -> refusals.line("refused a connection to the PMIx port: " + reason));
+    static GuardedServer start(ServerConfig config, Clients clients, PmixHost host, Consumer<String> refused)
+            throws IOException {
+        HandshakeFilter filter = HandshakeFilter.open(config.clientPort(), config.port(), clients, refused);
         LibpmixServer library = LibpmixServer.start(config.withClientPort(filter.port()), host);
         try {
             filter.guard(library, Crypto.random(HandshakeFilter.GUARD_KEY_BYTES));

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * The PMIx server of one pod. Settings come from the environment (see {@link PodSettings}); PMIX_MCA_gds=hash must be in it too.
@@ -48,7 +49,8 @@ public final class Main {
                 await(ended);
                 leave(pod.exitCode());
             }));
-            pod.serveWith(start(settings, new Upcalls(loop, pod)));
+            pod.serveWith(start(
+                    settings, new Upcalls(loop, pod), reason -> loop.execute(() -> pod.refusedConnection(reason))));
             FixedRank rank = settings.fixedRank();
             if (rank != null) {
                 LauncherFacts facts = rank.facts();
@@ -93,7 +95,8 @@ public final class Main {
         }
     }
 
-    private static PmixServer start(PodSettings settings, Upcalls upcalls) throws IOException {
+    private static PmixServer start(PodSettings settings, Upcalls upcalls, Consumer<String> refused)
+            throws IOException {
         InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
         int port = FreePorts.belowEphemeral().first(loopback, 1);
         FixedRank rank = settings.fixedRank();
@@ -106,7 +109,7 @@ public final class Main {
                 settings.podName(),
                 PrivateDirectory.in(settings.privateDirectory()).toString(),
                 settings.directory().toString());
-        return GuardedServer.start(config, clients(settings), upcalls);
+        return GuardedServer.start(config, clients(settings), upcalls, refused);
     }
 
     /** In a container of its own it sees no process of the ranks, and knows them by their user alone. */

@@ -49,10 +49,14 @@ final class PodServer
     /** In 10 s, of PMIx_Log: the launcher may be slower than its ranks. */
     private static final int RANK_LINES = 500;
 
+    /** In 10 s, of connections. */
+    private static final int REFUSED_LINES = 5;
+
     private static final long REFUSED_WORKER_MILLIS = 30_000;
 
     private final EventLoop loop;
     private final RateLimitedLog refusals = new RateLimitedLog();
+    private final RateLimitedLog refusedConnections = new RateLimitedLog(REFUSED_LINES, this::unanswered);
     private @Nullable RateLimitedLog rankLines;
     private final PodSettings settings;
     private final MeshPort meshPort;
@@ -95,6 +99,11 @@ final class PodServer
     /** The library runs; ranks can be served from now on. */
     void serveWith(PmixServer server) {
         pmix = server;
+    }
+
+    /** A rank that has changed its user, for example, would run alone, and nobody knew why. */
+    void refusedConnection(String reason) {
+        refusedConnections.line("refused a connection to the PMIx port: " + reason);
     }
 
     /** What the process ends with. */

@@ -220,7 +220,6 @@ class HandshakeFilterTest {
         }
     }
 
-
     /** Whether a client that hangs on to its socket is still there or not. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

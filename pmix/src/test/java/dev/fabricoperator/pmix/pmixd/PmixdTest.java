@@ -263,6 +263,7 @@ class PmixdTest {
         assertThat(result.lines())
                 .as(result.text())
                 .contains("out 0: [0] proof: ring ok, collectives ok, 2 ranks on 2 nodes")
+                .contains("out 0: fabric-launcher: refused a connection to the PMIx port: not a PMIx handshake")
                 .containsAll(codes("launcher", 2, 0));
         assertThat(result.text())
                 .contains("refused a connection to the PMIx port")

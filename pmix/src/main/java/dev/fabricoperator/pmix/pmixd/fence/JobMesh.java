@@ -382,7 +382,8 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
             try {
                 update = JobFabricUpdate.decode(fabric.update());
             } catch (JobCodecException e) {
-                listener.warning(nameOf(neighbour) + "sent an update of the fabric that cannot be read: " + e.getMessage());
+                listener.warning(
+                        nameOf(neighbour) + "sent an update of the fabric that cannot be read: " + e.getMessage());
                 return;
             }
             tellBelow(update);

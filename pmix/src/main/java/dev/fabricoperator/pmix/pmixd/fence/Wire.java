@@ -203,7 +203,8 @@ sealed interface Wire {
     record Fabric(byte[] update) implements Wire {
         @Override
         public byte[] encode() {
-            return block(ByteBuffer.allocate(5 + update.length).put(FABRIC), update).array();
+            return block(ByteBuffer.allocate(5 + update.length).put(FABRIC), update)
+                    .array();
         }
 
         @Override
