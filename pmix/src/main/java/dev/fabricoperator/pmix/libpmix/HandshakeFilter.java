@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,9 +49,9 @@ public final class HandshakeFilter implements AutoCloseable {
     private final Native calls = new Native("libc.so.6");
     private final int libraryPort;
     private final Clients from;
-    private final Consumer<String> refused;
+    private final Listener listener;
     private final Selector selector;
-    private final ServerSocketChannel listener;
+    private final ServerSocketChannel channel;
     private final Map<String, Map<Integer, Credential>> clients = new ConcurrentHashMap<>();
     private final Set<FilteredConnection> undecided = new LinkedHashSet<>();
     /** Which the library has not taken yet. */
@@ -82,15 +81,26 @@ public final class HandshakeFilter implements AutoCloseable {
         OfContainer
     }
 
-    private HandshakeFilter(int port, int libraryPort, Clients from, Consumer<String> refused) throws IOException {
+    /** On the filter's thread. */
+    public interface Listener {
+        /** A connection was, and why. */
+        void refused(String reason);
+
+        /** Connections wait, and why. */
+        default void notAccepted(String reason) {
+            refused(reason);
+        }
+    }
+
+    private HandshakeFilter(int port, int libraryPort, Clients from, Listener listener) throws IOException {
         this.libraryPort = libraryPort;
         this.from = from;
-        this.refused = refused;
-        listener = ServerSocketChannel.open();
-        listener.bind(new InetSocketAddress("127.0.0.1", port), MAX_UNDECIDED);
-        listener.configureBlocking(false);
+        this.listener = listener;
+        channel = ServerSocketChannel.open();
+        channel.bind(new InetSocketAddress("127.0.0.1", port), MAX_UNDECIDED);
+        channel.configureBlocking(false);
         selector = Selector.open();
-        acceptKey = listener.register(selector, SelectionKey.OP_ACCEPT);
+        acceptKey = channel.register(selector, SelectionKey.OP_ACCEPT);
     }
 
     /**
@@ -99,12 +109,10 @@ public final class HandshakeFilter implements AutoCloseable {
      * @param port 0 for any that is free
      * @param libraryPort of libpmix, which need not listen yet
      * @param from others are refused, whatever they say of themselves
-     * @param refused is told why a connection was refused, on the filter's thread
      * @throws IOException if the port is taken
      */
-    public static HandshakeFilter open(int port, int libraryPort, Clients from, Consumer<String> refused)
-            throws IOException {
-        HandshakeFilter filter = new HandshakeFilter(port, libraryPort, from, refused);
+    public static HandshakeFilter open(int port, int libraryPort, Clients from, Listener listener) throws IOException {
+        HandshakeFilter filter = new HandshakeFilter(port, libraryPort, from, listener);
         Thread thread = new Thread(filter::run, "handshake-filter");
         thread.setDaemon(true);
         thread.start();
@@ -113,7 +121,7 @@ public final class HandshakeFilter implements AutoCloseable {
 
     /** Where clients connect. */
     public int port() {
-        return listener.socket().getLocalPort();
+        return channel.socket().getLocalPort();
     }
 
     /** Lets a client pass; to be said before it starts, with what {@code PMIx_server_register_client} is told. */
@@ -334,7 +342,7 @@ public final class HandshakeFilter implements AutoCloseable {
     private void run() {
         ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
         try (selector;
-                listener) {
+                channel) {
             while (!closed) {
                 // Only a connection that has not come through to the library has a time limit.
                 boolean forGood = undecided.isEmpty() && connecting.isEmpty() && !acceptPaused;
@@ -365,24 +373,24 @@ public final class HandshakeFilter implements AutoCloseable {
 
     /** What goes wrong with one connection, or for want of descriptors, is no reason to serve the others no longer. */
     private void accept() {
-        SocketChannel channel = null;
+        SocketChannel accepted = null;
         try {
-            channel = listener.accept();
-            if (channel == null) {
+            accepted = channel.accept();
+            if (accepted == null) {
                 return;
             }
             if (undecided.size() >= MAX_UNDECIDED) {
                 refuse(undecided.iterator().next(), "was the oldest of " + MAX_UNDECIDED + " without a handshake");
             }
-            undecided.add(new FilteredConnection(this, selector, channel, System.nanoTime()));
+            undecided.add(new FilteredConnection(this, selector, accepted, System.nanoTime()));
         } catch (IOException e) {
-            if (channel == null) {
-                refused.accept("the kernel hands over none: " + e.getMessage());
+            if (accepted == null) {
+                listener.notAccepted("the kernel hands over none: " + e.getMessage());
                 acceptPaused = true;
                 acceptAgainNanos = System.nanoTime() + ACCEPT_PAUSE_NANOS;
                 acceptKey.interestOps(0);
             } else {
-                FilteredConnection.close(channel);
+                FilteredConnection.close(accepted);
             }
         }
     }
@@ -413,7 +421,7 @@ public final class HandshakeFilter implements AutoCloseable {
 
     private void refuse(FilteredConnection connection, String reason) {
         connection.close();
-        refused.accept(reason);
+        listener.refused(reason);
     }
 
     /** @param oldestFirst of which each leaves the set when it is refused */

@@ -10,6 +10,7 @@ import dev.fabricoperator.pmix.libpmix.HandshakeFilter.Clients;
 import dev.fabricoperator.pmix.libpmix.LibpmixServer;
 import dev.fabricoperator.pmix.openssl.Crypto;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
+import dev.fabricoperator.pmix.pmixd.loop.RateLimitedLog;
 import dev.fabricoperator.pmix.server.FabricEvent;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.PmixServer;
@@ -45,7 +46,19 @@ final class GuardedServer implements PmixServer {
      */
     static GuardedServer start(ServerConfig config, Clients clients, PmixHost host, Consumer<String> refused)
             throws IOException {
-        HandshakeFilter filter = HandshakeFilter.open(config.clientPort(), config.port(), clients, refused);
+        RateLimitedLog pauses = new RateLimitedLog();
+        HandshakeFilter filter =
+                HandshakeFilter.open(config.clientPort(), config.port(), clients, new HandshakeFilter.Listener() {
+                    @Override
+                    public void refused(String reason) {
+                        refused.accept(reason);
+                    }
+
+                    @Override
+                    public void notAccepted(String reason) {
+                        pauses.line("connections to the PMIx port wait: " + reason);
+                    }
+                });
         LibpmixServer library = LibpmixServer.start(config.withClientPort(filter.port()), host);
         try {
             filter.guard(library, Crypto.random(HandshakeFilter.GUARD_KEY_BYTES));
