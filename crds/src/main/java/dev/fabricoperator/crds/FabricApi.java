@@ -27,7 +27,10 @@ public final class FabricApi {
     /** Label of a Node, or an object that tells another system of a Fabric: that Fabric's name, cut to what a label may hold. */
     public static final String LABEL_FABRIC = GROUP + "/fabric";
 
-    /** Annotation of a Fabric, followed by {@code volcano}, {@code kueue} or {@code node-labels}: {@code "false"}, and that system is told nothing of it. */
+    /** Annotation of a Node: what the operator has written to {@code topology.slinky.slurm.net/spec}, so that it leaves alone what others write there. */
+    public static final String ANNOTATION_SLINKY_SPEC = GROUP + "/slinky-spec";
+
+    /** Annotation of a Fabric, followed by {@code volcano}, {@code kueue}, {@code node-labels} or {@code slurm}: {@code "false"}, and that system is told nothing of it. */
     public static final String ANNOTATION_INTEGRATE = GROUP + "/integrate-";
     /** Annotation of a FabricSwitch: {@code all}, or a comma list of port numbers that are to carry nothing. */
     public static final String ANNOTATION_DRAIN = GROUP + "/drain";

@@ -5,12 +5,20 @@
 package dev.fabricoperator.crds.mapping;
 
 import dev.fabricoperator.crds.FabricApi;
+import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Keys of the labels that say where in a fabric a Node is. The admission policy of the controller has the same. */
+/** Keys of the labels and annotations that say where in a fabric a Node is. The admission policy of the controller has the same. */
 public final class PlaceLabels {
     /** The Fabric whose tiers the others are. */
     public static final String FABRIC = FabricApi.LABEL_FABRIC;
+
+    /** Annotation by which Slinky places a slurmd's pod in Slurm's topology; others may write it, too. */
+    public static final String SLINKY_SPEC = "topology.slinky.slurm.net/spec";
+    /** Annotation with what the operator has written there last. */
+    public static final String SLINKY_WRITTEN = FabricApi.ANNOTATION_SLINKY_SPEC;
+
+    public static final Set<String> ANNOTATIONS = Set.of(SLINKY_SPEC, SLINKY_WRITTEN);
 
     /** Label of a Node, followed by the number of a tier, 1 for the nearest: the part of the fabric at that tier that holds the node. */
     private static final String TIER = FabricApi.GROUP + "/tier-";

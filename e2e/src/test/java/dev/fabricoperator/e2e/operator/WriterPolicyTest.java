@@ -19,6 +19,7 @@ import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.system.Command;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -196,11 +197,12 @@ class WriterPolicyTest {
     }
 
     @Test
-    void theControllerLabelsANodeWithItsPlaceAndChangesNothingElseOfIt() {
+    void theControllerLabelsANodeAndSaysItsPlaceToSlinkyAndChangesNothingElseOfIt() {
         admin.resource(new NodeBuilder()
                         .withNewMetadata()
                         .withName("worker")
                         .addToLabels("zone", "a")
+                        .addToAnnotations("kept", "a")
                         .endMetadata()
                         .build())
                 .create();
@@ -218,11 +220,21 @@ class WriterPolicyTest {
                     patch(node, MERGE_PATCH, "{\"metadata\":{\"labels\":{\"" + key + "\":" + value + "}}}");
                 }
             }
-            assertThat(admin.nodes().withName("worker").require().getMetadata().getLabels())
-                    .isEqualTo(Map.of("zone", "a"));
+            for (String value : new String[] {"\"infiniband-0:S-a000,roce-1:leaf_1\"", "\"other:b\"", "null"}) {
+                for (String key : new String[] {"topology.slinky.slurm.net/spec", "fabric-operator.dev/slinky-spec"}) {
+                    patch(node, MERGE_PATCH, "{\"metadata\":{\"annotations\":{\"" + key + "\":" + value + "}}}");
+                }
+            }
+            ObjectMeta left = admin.nodes().withName("worker").require().getMetadata();
+            assertThat(left.getLabels()).isEqualTo(Map.of("zone", "a"));
+            assertThat(left.getAnnotations()).isEqualTo(Map.of("kept", "a"));
             for (String patch : new String[] {
                 "{\"spec\":{\"taints\":[{\"key\":\"a\",\"effect\":\"NoSchedule\"}]}}",
                 "{\"metadata\":{\"annotations\":{\"a\":\"b\"}}}",
+                "{\"metadata\":{\"annotations\":{\"kept\":null}}}",
+                "{\"metadata\":{\"annotations\":null}}",
+                "{\"metadata\":{\"annotations\":{\"topology.slinky.slurm.net/spec\":\"a:b c\"}}}",
+                "{\"metadata\":{\"annotations\":{\"topology.slinky.slurm.net/line\":\"a:b\"}}}",
                 "{\"metadata\":{\"finalizers\":[\"example.org/never\"]}}",
                 "{\"metadata\":{\"labels\":{\"zone\":\"b\"}}}",
                 "{\"metadata\":{\"labels\":{\"zone\":null}}}",

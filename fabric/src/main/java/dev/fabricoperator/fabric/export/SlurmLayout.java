@@ -22,8 +22,9 @@ import java.util.TreeMap;
  *
  * @param remarks what Slurm cannot be told
  * @param rows switches with what is below them, leaves first; or blocks
+ * @param hosts what Slurm calls each host
  */
-record SlurmLayout(List<String> remarks, List<Row> rows) {
+record SlurmLayout(List<String> remarks, List<Row> rows, Map<String, String> hosts) {
 
     /** @param switches and {@code nodes}: one of them is empty, as Slurm wants it */
     record Row(String name, List<String> switches, List<String> nodes) {}
@@ -35,7 +36,7 @@ record SlurmLayout(List<String> remarks, List<Row> rows) {
             case tree -> options.everySwitch() ? builder.everySwitch() : builder.tree();
             case block -> builder.blocks();
         };
-        return new SlurmLayout(builder.remarks(), rows);
+        return new SlurmLayout(builder.remarks(), rows, builder.names.hosts());
     }
 
     private static final class Builder {

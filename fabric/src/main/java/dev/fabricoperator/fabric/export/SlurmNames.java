@@ -30,6 +30,11 @@ final class SlurmNames {
         return changed;
     }
 
+    /** What those are called that were asked for, by their own names. */
+    Map<String, String> hosts() {
+        return Map.copyOf(hosts);
+    }
+
     String host(String name) {
         String known = hosts.get(name);
         if (known == null) {

@@ -8,8 +8,10 @@ import dev.fabricoperator.fabric.cabling.slurm.HostList;
 import dev.fabricoperator.fabric.model.FabricModel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -88,6 +90,21 @@ public final class SlurmWriter {
     /** {@code topology.yaml} of several, the first of which is the cluster's default. */
     public static String yaml(List<NamedTopology> topologies) {
         return written(out -> yaml(topologies, out));
+    }
+
+    /**
+     * Where each host is: the switch that holds it, or its block, as {@link #yaml(List)} calls it.
+     *
+     * @return by the host's own name; empty for a topology that is flat
+     */
+    public static Map<String, String> units(NamedTopology topology) {
+        SlurmLayout layout = layout(topology.model(), topology.options());
+        Map<String, String> unitOfNode = new HashMap<>();
+        layout.rows().forEach(row -> row.nodes().forEach(node -> unitOfNode.put(node, row.name())));
+        Map<String, String> units = new HashMap<>(layout.hosts());
+        units.replaceAll((host, node) -> unitOfNode.getOrDefault(node, ""));
+        units.values().removeIf(String::isEmpty);
+        return units;
     }
 
     private static void yaml(List<NamedTopology> topologies, Appendable out) throws IOException {

@@ -79,6 +79,38 @@ class SlurmWriterTest {
 
     @ParameterizedTest
     @MethodSource("dumps")
+    void theUnitOfAHostIsTheSwitchAtWhichTheFileHasIt(Dump dump) throws Exception {
+        FabricModel model = model(dump.cabling());
+        Map<String, String> units = SlurmWriter.units(new SlurmWriter.NamedTopology(model, SlurmOptions.DEFAULT));
+
+        assertThat(units).containsOnlyKeys(hosts(model));
+        Map<String, String> switchOf = new HashMap<>();
+        for (Switch one : read(SlurmWriter.conf(model)).switches()) {
+            one.ports().stream()
+                    .map(port -> port.peer() == null ? "" : hostOf(port.peer().id()))
+                    .filter(units::containsKey)
+                    .forEach(host -> switchOf.put(host, one.id()));
+        }
+        units.replaceAll((host, unit) -> id(unit));
+        assertThat(switchOf).isEqualTo(units);
+    }
+
+    @Test
+    void theUnitOfAHostIsItsBlockWhereThereAreBlocksAndNothingWhereTheNetworkIsFlat() throws Exception {
+        FabricModel model = model(Dump.simulated("rail-32x8").cabling());
+        SlurmOptions blocks = new SlurmOptions(ROOT, SlurmPlugin.block, null, false);
+        assertThat(new HashSet<>(SlurmWriter.units(new SlurmWriter.NamedTopology(model, blocks))
+                        .values()))
+                .isEqualTo(SlurmLayout.of(model, blocks).rows().stream()
+                        .map(SlurmLayout.Row::name)
+                        .collect(Collectors.toSet()));
+        FabricModel none = FabricModel.of(List.of(), List.of());
+        assertThat(SlurmWriter.units(new SlurmWriter.NamedTopology(none, SlurmOptions.DEFAULT)))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("dumps")
     void blocksAreTheGroups(Dump dump) throws Exception {
         FabricModel model = model(dump.cabling());
         StringBuilder conf = new StringBuilder();

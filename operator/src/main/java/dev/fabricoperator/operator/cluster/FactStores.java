@@ -17,6 +17,7 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,7 @@ public class FactStores {
     private final PortChanges portChanges;
     private volatile long lastSwitchChange = System.nanoTime();
     private volatile Runnable sourcesMayDiffer = () -> {};
-    private volatile Runnable placesMayDiffer = () -> {};
+    private final List<Runnable> placesMayDiffer = new CopyOnWriteArrayList<>();
 
     @Inject
     public FactStores(Clock clock) {
@@ -116,7 +117,7 @@ public class FactStores {
         FactStore.Listener<NodeFacts> ofNodes = telling(changed, arrived, NodeFacts::meansTheSameAs);
         nodes.listen((before, after) -> {
             if (isNews(before, after, NodeFacts::isPlacedAs)) {
-                placesMayDiffer.run();
+                placesMayDiffer.forEach(Runnable::run);
             }
             ofNodes.changed(before, after);
         });
@@ -139,9 +140,9 @@ public class FactStores {
         sourcesMayDiffer = changed;
     }
 
-    /** Calls {@code changed} when a Node comes or goes, or labels that say where it is change; set before the informers start. */
+    /** Calls {@code changed} when a Node comes or goes, or what the operator writes to it changes; before the informers start. */
     public void listenForPlaces(Runnable changed) {
-        placesMayDiffer = changed;
+        placesMayDiffer.add(changed);
     }
 
     /** For how long no switch has come, gone or been cabled otherwise. */

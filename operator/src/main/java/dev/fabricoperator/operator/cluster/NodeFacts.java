@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.cluster;
 import dev.fabricoperator.crds.mapping.PlaceLabels;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,8 +19,15 @@ import java.util.function.Predicate;
  *
  * @param ready what the condition of that type says; a node without it has not reported yet and is not ready
  * @param labels sorted; keys and values are shared between nodes
+ * @param annotations those alone that say its place
  */
-public record NodeFacts(String name, String uid, String resourceVersion, boolean ready, Map<String, String> labels)
+public record NodeFacts(
+        String name,
+        String uid,
+        String resourceVersion,
+        boolean ready,
+        Map<String, String> labels,
+        Map<String, String> annotations)
         implements Fact {
 
     public static NodeFacts of(Node node) {
@@ -33,7 +41,20 @@ public record NodeFacts(String name, String uid, String resourceVersion, boolean
                 Objects.requireNonNullElse(node.getMetadata().getUid(), ""),
                 Objects.requireNonNullElse(node.getMetadata().getResourceVersion(), ""),
                 conditions.stream().anyMatch(c -> "Ready".equals(c.getType()) && "True".equals(c.getStatus())),
-                labels);
+                labels,
+                annotations(node));
+    }
+
+    private static Map<String, String> annotations(Node node) {
+        Map<String, String> all =
+                Objects.requireNonNullElse(node.getMetadata().getAnnotations(), Map.<String, String>of());
+        Map<String, String> places = new HashMap<>();
+        for (String key : PlaceLabels.ANNOTATIONS) {
+            if (all.get(key) instanceof String value) {
+                places.put(key, value.intern());
+            }
+        }
+        return Map.copyOf(places);
     }
 
     /** What the operator writes there itself is no news for a model. */
@@ -43,7 +64,9 @@ public record NodeFacts(String name, String uid, String resourceVersion, boolean
 
     /** Whether what the operator writes there itself is as it was. */
     boolean isPlacedAs(NodeFacts other) {
-        return uid.equals(other.uid) && labels(key -> !isForModels(key)).equals(other.labels(key -> !isForModels(key)));
+        return uid.equals(other.uid)
+                && annotations.equals(other.annotations)
+                && labels(key -> !isForModels(key)).equals(other.labels(key -> !isForModels(key)));
     }
 
     private static boolean isForModels(String key) {

@@ -31,6 +31,8 @@ public enum ConditionType {
     KueueTopologyCurrent,
     /** Slurm's files speak of it; set where they are wanted. */
     SlurmTopologyCurrent,
+    /** Its Nodes have the annotation that says their place to Slinky; set where it is wanted. */
+    SlinkyAnnotationsCurrent,
 
     // of a FabricDevice, set once there has been something to say
     /** The host could be read. */

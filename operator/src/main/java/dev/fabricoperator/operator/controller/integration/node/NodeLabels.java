@@ -10,6 +10,8 @@ import dev.fabricoperator.fabric.tier.TierTree;
 import dev.fabricoperator.operator.cluster.NodeFacts;
 import dev.fabricoperator.operator.controller.integration.FabricTrees;
 import dev.fabricoperator.operator.controller.integration.FabricTrees.FabricTree;
+import dev.fabricoperator.operator.controller.integration.NodeWriter;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -33,7 +35,8 @@ record NodeLabels(
         Map<String, String> fabricOfNode,
         Set<String> keptFabrics,
         Set<String> values,
-        List<FabricTree> trees) {
+        List<FabricTree> trees)
+        implements NodeWriter.WantedOfNodes {
     static final String SYSTEM = "node-labels";
     static final NodeLabels NONE = new NodeLabels(Map.of(), Map.of(), Set.of(), Set.of(), List.of());
 
@@ -74,8 +77,8 @@ record NodeLabels(
         return labels;
     }
 
-    /** What is to be changed at a Node: values by key, {@code null} for a label that goes. */
-    SortedMap<String, @Nullable String> difference(NodeFacts node) {
+    @Override
+    public SortedMap<String, @Nullable String> difference(NodeFacts node) {
         SortedMap<String, @Nullable String> difference = new TreeMap<>();
         if (keptFabrics.contains(node.labels().getOrDefault(PlaceLabels.FABRIC, ""))) {
             return difference;
@@ -95,8 +98,14 @@ record NodeLabels(
         return difference;
     }
 
-    /** Whether somebody else has written a label that this one wants too. */
-    boolean meetsAnothers(NodeFacts node) {
+    @Override
+    public Collection<String> fabricsOf(String node) {
+        String fabric = fabricOfNode.get(node);
+        return fabric == null ? List.of() : List.of(fabric);
+    }
+
+    @Override
+    public boolean meetsAnothers(NodeFacts node) {
         return byNode.getOrDefault(node.name(), Map.of()).keySet().stream().anyMatch(key -> isAnothers(node, key));
     }
 

@@ -15,7 +15,11 @@ public interface SlurmSettings {
     @WithDefault("false")
     boolean enabled();
 
-    /** The plugin of Slurm that reads them: {@code tree} or {@code block}. */
+    /** Whether Nodes get the annotation by which Slinky places a slurmd's pod in these files; without, those of the operator are removed. */
+    @WithDefault("false")
+    boolean slinky();
+
+    /** The plugin of Slurm that reads the files: {@code tree} or {@code block}. */
     @WithDefault("tree")
     SlurmPlugin plugin();
 }

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.controller.integration.slurm;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.fabric.export.SlurmOptions;
+import dev.fabricoperator.fabric.export.SlurmPlugin;
 import dev.fabricoperator.fabric.export.SlurmWriter;
 import dev.fabricoperator.fabric.export.SlurmWriter.NamedTopology;
 import dev.fabricoperator.operator.Settings;
@@ -53,7 +54,9 @@ public final class SlurmTopologies extends IntegrationWriter {
     static final String SOURCE_LABEL = "app.kubernetes.io/managed-by";
     static final String SOURCE = "fabric-operator";
 
-    private static final String SYSTEM = "slurm";
+    /** What a Fabric's annotation calls it. */
+    static final String SYSTEM = "slurm";
+
     private static final Logger LOG = Logger.getLogger(SlurmTopologies.class);
     private static final Duration GATHERING = Duration.ofMillis(200);
 
@@ -217,8 +220,7 @@ public final class SlurmTopologies extends IntegrationWriter {
         SortedMap<String, ConditionDraft> told = new TreeMap<>();
         List<NamedTopology> topologies = all.trees().stream()
                 .map(FabricTree::state)
-                .map(state -> new NamedTopology(
-                        state.model(), new SlurmOptions(state.name(), settings.plugin(), null, false)))
+                .map(state -> topology(state, settings.plugin()))
                 .toList();
         SortedMap<String, String> data = new TreeMap<>();
         try {
@@ -245,6 +247,11 @@ public final class SlurmTopologies extends IntegrationWriter {
                                             + "; the files stay as they are")));
             return new Files(data, told, false);
         }
+    }
+
+    /** As it is called and divided in {@code topology.yaml}. */
+    static NamedTopology topology(FabricState state, SlurmPlugin plugin) {
+        return new NamedTopology(state.model(), new SlurmOptions(state.name(), plugin, null, false));
     }
 
     private ConditionDraft written(FabricState state, FabricState first) {
