@@ -56,6 +56,9 @@ prepare_pmixd() {
   new_layer pmixd
   take_packages "$FABRIC_OPERATOR_IMAGE_ROOTS/pmix" "$image/root" "${LIBRARIES[@]}" libpmix2t64 libevent-core-2.1-7t64 \
     libevent-pthreads-2.1-7t64 libhwloc15 libmunge2 libudev1 libcap2 libssl3t64 libzstd1
+  # Asks pmixd for people (kubectl fabric pmix).
+  take_packages "$FABRIC_OPERATOR_IMAGE_ROOTS/openmpi" "$image/root" libpmix-bin
+  take_programs "$FABRIC_OPERATOR_IMAGE_ROOTS/openmpi" "$image/root" pquery
   java_runtime "$image/root/opt/java" "$(java_modules '' "$jar")"
   check_libraries "$image/root"
   mkdir -p "$image/layer/usr/local/bin"

@@ -39,7 +39,7 @@ take_packages() { # root, destination, packages
 take_programs() { # root, destination, names
   local name
   mkdir -p "$2/usr/local/bin"
-  for name in "${@:3}"; do install -m 0755 "$1/usr/sbin/$name" "$2/usr/local/bin/$name"; done
+  for name in "${@:3}"; do install -m 0755 "$1"/usr/*bin/"$name" "$2/usr/local/bin/$name"; done
 }
 
 # Fails where a library or a program lacks a library: nobody would see it before it is loaded.

@@ -12,6 +12,7 @@
 #include "options.h"
 #include "ready.h"
 #include "serve.h"
+#include "server.h"
 #include "shim.h"
 #include "supervise.h"
 
@@ -72,6 +73,8 @@ int main(int argc, char **argv, char **environment) {
             return serve_runs(&options, environment);
         case MODE_WITH_MPIRUN:
             return shim_install(&options);
+        case MODE_TOOL:
+            return server_tool(&options);
         case MODE_RANKS:
             return supervise(&options, environment);
     }

@@ -17,6 +17,7 @@ enum mode {
     MODE_AWAIT_HOSTS,
     MODE_KEEP_ENVIRONMENT,
     MODE_TAKE_ENVIRONMENT,
+    MODE_TOOL,
     MODE_READY,
     MODE_INSTALL,
     MODE_HELP,
@@ -36,8 +37,9 @@ struct options {
     const char *heap_mebibytes;
     const char *file;  /* await hosts, with mpirun: the hostfile; keep and take environment: that of the variables */
     const char *names; /* keep environment */
+    const char *tool;  /* tool: its name */
     int timeout_seconds;
-    char **command; /* of the modes that start one; ends with NULL */
+    char **command; /* of the modes that start one; tool: its arguments; ends with NULL */
 };
 
 extern const char OPTIONS_USAGE[];

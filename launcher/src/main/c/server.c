@@ -90,6 +90,30 @@ static char **environment_of(const char *image, char *const container[]) {
     return all;
 }
 
+int server_tool(const struct options *options) {
+    /* Where pmixd has left its address. */
+    static char *const OWN[] = {SERVER_PREFIX "PMIX_SYSTEM_TMPDIR=/run/fabric-operator", SERVER_PREFIX "TMPDIR=/run/fabric-operator", NULL};
+    char loader[512], libraries[512], program[512];
+    char **environment = environment_of(options->image, OWN);
+    char **arguments = calloc(count_of(options->command) + 8, sizeof *arguments);
+    if (environment == NULL || arguments == NULL || !path_format(loader, sizeof loader, "%s/" LOADER, options->image) ||
+        !path_format(libraries, sizeof libraries, "%s/" LIBRARIES, options->image) ||
+        !path_format(program, sizeof program, "%s/usr/local/bin/%s", options->image, options->tool)) {
+        fprintf(stderr, "fabric-launcher: cannot start %s\n", options->tool);
+        return EXIT_LAUNCHER;
+    }
+    if (access(program, X_OK) != 0) {
+        fprintf(stderr, "fabric-launcher: no tool %s in the image of pmixd: %s\n", options->tool, strerror(errno));
+        return EXIT_NOT_FOUND;
+    }
+    char *first[] = {loader, "--inhibit-cache", "--library-path", libraries, "--argv0", (char *)options->tool, program};
+    memcpy(arguments, first, sizeof first);
+    for (size_t i = 0; options->command[i] != NULL; i++) arguments[sizeof first / sizeof first[0] + i] = options->command[i];
+    execve(loader, arguments, environment);
+    fprintf(stderr, "fabric-launcher: cannot start %s: %s\n", loader, strerror(errno));
+    return EXIT_LAUNCHER;
+}
+
 /* In the child. The image's own loader starts Java: the application's image may have none, or another C library's. */
 static _Noreturn void become(const struct options *options, char **environment, int output, const sigset_t *mask, pid_t parent) {
     const char *image = options->image;

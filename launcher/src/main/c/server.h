@@ -35,6 +35,9 @@ void server_init(struct server *server);
 /* Starts pmixd from its image, as the options say. Returns NULL, or a sentence. `mask`: signals that are blocked in it. */
 const char *server_start(struct server *server, const struct options *options, char *const container[], const sigset_t *mask);
 
+/* Becomes a PMIx tool of the image, which finds the server that was started from it. Comes back, with an exit code, where that cannot be. */
+int server_tool(const struct options *options);
+
 /* The same environment without what is pmixd's; NULL without memory, else to be freed as one piece. */
 char **server_rest(char *const container[]);
 

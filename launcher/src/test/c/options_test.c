@@ -36,6 +36,11 @@ void test_options(void) {
     CHECK(PARSE("--ranks", "2", "--ready", "--", "a") != NULL);
     CHECK(PARSE("--ranks", "2", "--grace", "-1", "--", "a") != NULL);
     CHECK(PARSE("--ready", "x") != NULL);
+    CHECK(PARSE("--tool", "pquery", "--pmixd", "/i", "--", "--system-server", "K") == NULL && o.mode == MODE_TOOL &&
+          strcmp(o.tool, "pquery") == 0 && strcmp(o.command[1], "K") == 0);
+    CHECK(PARSE("--tool", "pps", "--pmixd", "/i") == NULL && o.command[0] == NULL);
+    CHECK(PARSE("--tool", "pps") != NULL);
+    CHECK(PARSE("--tool", "../java", "--pmixd", "/i") != NULL);
     CHECK(PARSE("--await-hosts", "/etc/mpi/hostfile", "--timeout", "60", "--", "mpirun", "a") == NULL && o.mode == MODE_AWAIT_HOSTS &&
           strcmp(o.command[0], "mpirun") == 0);
     CHECK_TEXT(o.file, "/etc/mpi/hostfile");

@@ -67,6 +67,7 @@ public final class KubectlFabric implements Runnable {
         COMMANDS.put("jobs", JobsCommand.class);
         COMMANDS.put("job", JobCommand.class);
         COMMANDS.put("explain", ExplainCommand.class);
+        COMMANDS.put("pmix", PmixCommand.class);
         COMMANDS.put("watch", WatchCommand.class);
         COMMANDS.put("refresh", RefreshCommand.class);
         COMMANDS.put("upload", UploadCommand.class);

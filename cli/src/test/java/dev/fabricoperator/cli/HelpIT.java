@@ -34,6 +34,7 @@ class HelpIT {
                 "jobs",
                 "job",
                 "explain",
+                "pmix",
                 "watch",
                 "refresh",
                 "upload",

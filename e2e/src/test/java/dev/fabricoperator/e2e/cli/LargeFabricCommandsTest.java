@@ -39,7 +39,7 @@ class LargeFabricCommandsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     /** They have no file to ask: of a host, of a cluster, of this program. */
     private static final Set<String> WITHOUT_A_FABRIC =
-            Set.of("discover", "status", "jobs", "job", "explain", "watch", "refresh", "completion");
+            Set.of("discover", "status", "jobs", "job", "explain", "pmix", "watch", "refresh", "completion");
 
     @TempDir
     static Path directory;

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.fabricoperator.cli.KubectlFabric;
 import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
@@ -25,9 +26,11 @@ import io.fabric8.kubernetes.api.model.TopologySpreadConstraintBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -229,6 +232,75 @@ class JobFabricTest {
         Report report = Report.parse(ended.output());
         new ExpectedJob(admin(), JobFabricTest::query, ended.pods(), 2).compare(report);
         assertThat(finished(ended).getStatus().fabric()).isEqualTo(NodeFabrics.INFINIBAND);
+    }
+
+    @Test
+    void theCommandLineAsksThePmixServerOfARunningPod() {
+        String name = "asked";
+        DirectJob.optIn(admin());
+        admin().load(new ByteArrayInputStream("""
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: %s, namespace: %s}
+                spec:
+                  completions: 2
+                  parallelism: 2
+                  completionMode: Indexed
+                  template:
+                    metadata: {annotations: {fabric-operator.dev/launch: direct}}
+                    spec:
+                      restartPolicy: Never
+                      automountServiceAccountToken: false
+                      terminationGracePeriodSeconds: 1
+                      containers:
+                      - {name: ranks, image: "%s", imagePullPolicy: Never, command: [sleep, "600"]}
+                """.formatted(name, DirectJob.NAMESPACE, ProofImages.PLAIN)
+                        .getBytes(StandardCharsets.UTF_8)))
+                .create();
+        admin().resources(FabricJob.class)
+                .inNamespace(DirectJob.NAMESPACE)
+                .withName(name)
+                .waitUntilCondition(
+                        job -> job != null
+                                && job.getStatus() != null
+                                && job.getStatus().phase() == JobPhase.Running,
+                        LIMIT.toSeconds(),
+                        TimeUnit.SECONDS);
+        String pod =
+                admin().pods().inNamespace(DirectJob.NAMESPACE).withLabel("job-name", name).list().getItems().stream()
+                        .map(each -> each.getMetadata().getName())
+                        .filter(each -> each.startsWith(name + "-1-"))
+                        .findFirst()
+                        .orElseThrow();
+
+        KubectlFabric.Outcome answer = ask(pod, "PMIX_FABRIC_IDENTIFIER", "PMIX_QUERY_NAMESPACES");
+        assertThat(answer.exitCode()).as(answer.err()).isZero();
+        String text = new String(answer.out(), StandardCharsets.UTF_8);
+        assertThat(text).contains(NodeFabrics.ETHERNET, DirectJob.NAMESPACE + "." + name);
+        System.out.print(text);
+        KubectlFabric.Outcome unknown = ask(pod, "PMIX_FABRIC_NO_SUCH_KEY");
+        assertThat(unknown.exitCode())
+                .as(new String(unknown.out(), StandardCharsets.UTF_8))
+                .isEqualTo(1);
+
+        kubectl("-n", DirectJob.NAMESPACE, "delete", "job", name);
+        kubectl("-n", DirectJob.NAMESPACE, "wait", "--for=delete", "pod/" + pod, "--timeout=240s");
+        KubectlFabric.Outcome gone = ask(pod, "PMIX_FABRIC_VENDOR");
+        assertThat(gone.exitCode()).isEqualTo(1);
+        assertThat(gone.err()).startsWith("error: ").contains(pod);
+    }
+
+    private static KubectlFabric.Outcome ask(String pod, String... keys) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "pmix",
+                pod,
+                "-n",
+                DirectJob.NAMESPACE,
+                "--kubeconfig",
+                cluster.kubeconfig().toString(),
+                "--"));
+        arguments.addAll(List.of(keys));
+        return KubectlFabric.run(arguments.toArray(String[]::new));
     }
 
     @Test
