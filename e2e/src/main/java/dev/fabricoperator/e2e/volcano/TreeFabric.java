@@ -5,6 +5,7 @@
 package dev.fabricoperator.e2e.volcano;
 
 import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.FabricSwitchSpecBuilder;
 import dev.fabricoperator.crds.PeerRef;
@@ -46,7 +47,11 @@ public record TreeFabric(int pods, int leavesOfAPod, int nodesOfALeaf) {
     }
 
     public static String deviceName(int node) {
-        return nodeName(node) + "-mlx5-0-1";
+        return deviceName(node, 0);
+    }
+
+    private static String deviceName(int node, int rail) {
+        return nodeName(node) + "-mlx5-" + rail + "-1";
     }
 
     public int leafOf(int node) {
@@ -69,7 +74,9 @@ public record TreeFabric(int pods, int leavesOfAPod, int nodesOfALeaf) {
     }
 
     public List<FabricDevice> deviceObjects() {
-        return IntStream.range(0, nodes()).mapToObj(TreeFabric::device).toList();
+        return IntStream.range(0, nodes())
+                .mapToObj(node -> device(node, node, 0))
+                .toList();
     }
 
     /** Leaves, then the switches over them, then the core. */
@@ -124,20 +131,28 @@ public record TreeFabric(int pods, int leavesOfAPod, int nodesOfALeaf) {
                 .build();
     }
 
-    private static FabricDevice device(int node) {
-        String guid = deviceGuid(node);
-        return SmallFabric.device(
-                deviceName(node), nodeName(node), guid, "fe80:0000:0000:0000:" + guid.replaceAll("(.{4})(?!$)", "$1:"));
+    /** @param number among all devices */
+    static FabricDevice device(int number, int node, int rail) {
+        String guid = deviceGuid(number);
+        FabricDevice device = SmallFabric.device(
+                deviceName(node, rail),
+                nodeName(node),
+                guid,
+                "fe80:0000:0000:0000:" + guid.replaceAll("(.{4})(?!$)", "$1:"));
+        device.setSpec(FabricDeviceSpecBuilder.builder(device.getSpec())
+                .osName("mlx5_" + rail)
+                .build());
+        return device;
     }
 
-    private static FabricSwitch fabricSwitch(String guid, List<SwitchPortSpec> ports) {
+    static FabricSwitch fabricSwitch(String guid, List<SwitchPortSpec> ports) {
         FabricSwitch object = new FabricSwitch();
         object.setMetadata(new ObjectMetaBuilder().withName(guid).build());
         object.setSpec(FabricSwitchSpecBuilder.builder().id(guid).ports(ports).build());
         return object;
     }
 
-    private static SwitchPortSpec port(int number, String peer, int peerPort) {
+    static SwitchPortSpec port(int number, String peer, int peerPort) {
         return new SwitchPortSpec(
                 number, new PeerRef(peer, peerPort, null, null, null), PortState.Active, NDR, 4, null);
     }
@@ -150,11 +165,11 @@ public record TreeFabric(int pods, int leavesOfAPod, int nodesOfALeaf) {
         return switchGuid(leaves() + pods * MIDDLE + up);
     }
 
-    private static String switchGuid(int number) {
+    static String switchGuid(int number) {
         return "%016x".formatted(0xa000_0000_0000_0000L + number);
     }
 
-    private static String deviceGuid(int number) {
+    static String deviceGuid(int number) {
         return "%016x".formatted(0x0002_c903_0000_0000L + number);
     }
 }

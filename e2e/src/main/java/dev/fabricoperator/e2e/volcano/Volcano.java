@@ -8,8 +8,10 @@ import dev.fabricoperator.e2e.cluster.Assets;
 import dev.fabricoperator.e2e.cluster.Cluster;
 import dev.fabricoperator.e2e.cluster.ServerProcess;
 import dev.fabricoperator.e2e.operator.Manifests;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -31,6 +33,9 @@ import java.util.TreeMap;
 /** Volcano's scheduler and controllers as processes. Its webhooks do not run: a Job says all that they would add. */
 public final class Volcano implements AutoCloseable {
     private static final String CUSTOM_RESOURCES = "volcano-controller-manager.crd.yaml";
+
+    /** Where its controllers look for their settings. */
+    private static final String NAMESPACE = "volcano-system";
 
     private final Cluster cluster;
     private final Path programs;
@@ -78,7 +83,8 @@ public final class Volcano implements AutoCloseable {
     /** Starts both programs, with the plugin for HyperNodes, which Volcano's own settings leave out. */
     public void start() {
         try {
-            Path settings = Files.writeString(directory.resolve("volcano-scheduler.yaml"), """
+            Path settings = Files.writeString(
+                    directory.resolve("volcano-scheduler.yaml"), """
                     actions: "enqueue, allocate, backfill"
                     tiers:
                     - plugins:
@@ -95,6 +101,42 @@ public final class Volcano implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write Volcano's settings", e);
         }
+    }
+
+    /**
+     * Lets its controllers make HyperNodes of labels of Nodes.
+     *
+     * @param labels from the whole to the nearest
+     */
+    public void discoverByLabels(List<String> labels) {
+        StringBuilder settings = new StringBuilder("""
+                networkTopologyDiscovery:
+                - source: label
+                  enabled: true
+                  config:
+                    networkTopologyTypes:
+                      fabric:
+                """);
+        for (String label : labels) {
+            settings.append("      - nodeLabel: ").append(label).append('\n');
+        }
+        // It leaves out the last, which is to be that of the node.
+        settings.append("      - nodeLabel: kubernetes.io/hostname\n");
+        KubernetesClient admin = cluster.admin();
+        admin.resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName(NAMESPACE)
+                        .endMetadata()
+                        .build())
+                .serverSideApply();
+        admin.resource(new ConfigMapBuilder()
+                        .withNewMetadata()
+                        .withName("volcano-controller-configmap")
+                        .withNamespace(NAMESPACE)
+                        .endMetadata()
+                        .addToData("volcano-controller.conf", settings.toString())
+                        .build())
+                .create();
     }
 
     private void launch(String program, String... arguments) {

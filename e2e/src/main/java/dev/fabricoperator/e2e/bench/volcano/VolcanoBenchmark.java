@@ -9,10 +9,12 @@ import dev.fabricoperator.e2e.cluster.ControlPlaneOptions;
 import dev.fabricoperator.e2e.job.PlayedJobs;
 import dev.fabricoperator.e2e.operator.Manifests;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
+import dev.fabricoperator.e2e.volcano.RailFabric;
 import dev.fabricoperator.e2e.volcano.TreeFabric;
 import dev.fabricoperator.e2e.volcano.Volcano;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,8 +32,10 @@ import java.util.Random;
 import java.util.function.BooleanSupplier;
 
 /**
- * Gangs on a fat tree of which half is busy, other nodes in each round: from the creation of a Job to the last of its pods bound,
- * below how many leaves and pods it lies, and how many cables are between two of its nodes, beside the least that any placement on the free nodes has. First without HyperNodes, then with those of the operator.
+ * Gangs on a fat tree or a rail-optimised fabric of which half is busy, other nodes in each round: from the creation of a Job to the last
+ * of its pods bound, below how many leaves (or units) and pods it lies, and how many cables are between two of its nodes, beside the least that
+ * any placement on the free nodes has. First without HyperNodes, then with those of the operator, at last with those that Volcano makes of the
+ * operator's labels.
  */
 public final class VolcanoBenchmark {
     private static final String NAMESPACE = "gangs";
@@ -38,44 +43,65 @@ public final class VolcanoBenchmark {
     /** Busy nodes whose pods end before a round, while as many begin elsewhere. */
     private static final int MOVED = 60;
 
+    private static final String TIER = "fabric-operator.dev/tier-";
     private static final int SEED = 13;
     private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final Duration STEP = Duration.ofMillis(20);
 
-    private record Way(String name, boolean hyperNodes, String topology) {
+    private enum Source {
+        NOBODY,
+        OPERATOR,
+        /** Volcano's discoverer called label. */
+        LABELS
+    }
+
+    private record Way(String name, Source hyperNodes, String topology) {
         boolean leafAlone() {
             return topology.contains("highestTierAllowed: 1");
         }
     }
 
     private static final List<Way> WAYS = List.of(
-            new Way("no HyperNodes", false, ""),
-            new Way("HyperNodes, gang asks for nothing", true, ""),
-            new Way("soft", true, "{mode: soft}"),
-            new Way("hard, leaf", true, "{mode: hard, highestTierAllowed: 1}"),
-            new Way("hard, pod", true, "{mode: hard, highestTierAllowed: 2}"));
+            new Way("no HyperNodes", Source.NOBODY, ""),
+            new Way("HyperNodes, gang asks for nothing", Source.OPERATOR, ""),
+            new Way("soft", Source.OPERATOR, "{mode: soft}"),
+            new Way("hard, tier 1", Source.OPERATOR, "{mode: hard, highestTierAllowed: 1}"),
+            new Way("hard, tier 2", Source.OPERATOR, "{mode: hard, highestTierAllowed: 2}"),
+            new Way("by labels, gang asks for nothing", Source.LABELS, ""),
+            new Way("by labels, soft", Source.LABELS, "{mode: soft}"),
+            new Way("by labels, hard, tier 1", Source.LABELS, "{mode: hard, highestTierAllowed: 1}"));
 
     private final KubernetesClient admin;
     private final Volcano volcano;
     private final TreeFabric tree;
+    private final int rails;
     private final int gang;
     private final int rounds;
     private final Random random = new Random(SEED);
     private final List<Integer> busy = new ArrayList<>();
     private final List<Integer> free = new ArrayList<>();
     private final PrintStream out;
+    /** Excess of cables over the best, ascending, without HyperNodes. */
+    private double[] alone = {};
 
     private VolcanoBenchmark(
-            KubernetesClient admin, Volcano volcano, TreeFabric tree, int gang, int rounds, PrintStream out) {
+            KubernetesClient admin,
+            Volcano volcano,
+            TreeFabric tree,
+            int rails,
+            int gang,
+            int rounds,
+            PrintStream out) {
         this.admin = admin;
         this.volcano = volcano;
         this.tree = tree;
+        this.rails = rails;
         this.gang = gang;
         this.rounds = rounds;
         this.out = out;
     }
 
-    /** @param arguments the file for the table, the number of rounds, pods of the tree, leaves of a pod, nodes of a leaf, and pods of a gang */
+    /** @param arguments the file for the table, the number of rounds, pods of the tree, leaves of a pod, nodes of a leaf, pods of a gang, and rails: 1 is a tree */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory("volcano-bench-");
         int[] numbers =
@@ -84,14 +110,17 @@ public final class VolcanoBenchmark {
         try (ControlPlane cluster = ControlPlane.start(ControlPlaneOptions.API_ONLY);
                 Volcano volcano = Volcano.find(cluster, directory)
                         .orElseThrow(() -> new IllegalStateException("no Volcano: run \"make setup\""))) {
-            new VolcanoBenchmark(cluster.admin(), volcano, tree, numbers[4], numbers[0], System.out)
+            new VolcanoBenchmark(cluster.admin(), volcano, tree, numbers[5], numbers[4], numbers[0], System.out)
                     .run(cluster, directory, Path.of(arguments[0]));
         }
     }
 
     private void run(ControlPlane cluster, Path directory, Path table) throws IOException, InterruptedException {
-        out.println(tree.nodes() + " nodes below " + tree.leaves() + " leaves in " + tree.pods()
-                + " pods, half of them busy; gangs of " + gang);
+        out.println(tree.nodes() + " nodes "
+                + (rails == 1
+                        ? "below " + tree.leaves() + " leaves in " + tree.pods() + " pods"
+                        : "in " + tree.leaves() + " units of " + rails + " rails")
+                + ", half of them busy; gangs of " + gang);
         Manifests.apply(cluster);
         volcano.applyCustomResources();
         admin.resource(new NamespaceBuilder()
@@ -106,22 +135,23 @@ public final class VolcanoBenchmark {
         occupy();
         List<String> lines = new ArrayList<>();
         lines.add(
-                "way,rounds,median_ms,longest_ms,mean_leaves,mean_pods,cables_median,cables_p90,best_median,best_p90,excess_mean");
+                "way,rounds,median_ms,longest_ms,mean_leaves,mean_pods,cables_median,cables_p90,best_median,best_p90,excess_mean,closed_mean,closed_median,closed_p90");
         OperatorProcess operator = null;
+        Source source = Source.NOBODY;
         try {
             for (Way way : WAYS) {
                 if (way.leafAlone() && gang > tree.nodesOfALeaf() / BUSY_SHARE) {
                     // Some round would have no leaf with room, and the gang would wait for ever.
                     continue;
                 }
-                if (way.hyperNodes() && operator == null) {
-                    createAll(tree.switchObjects());
-                    createAll(tree.deviceObjects());
-                    operator = OperatorProcess.start(cluster, directory, "controller", List.of("-Xmx256m"), Map.of());
-                    int pods = tree.pods() == 1 ? 0 : tree.pods();
-                    await("HyperNodes", () -> volcano.hyperNodes().size() == tree.leaves() + pods + 1);
-                    // What it writes to the devices must not be timed.
-                    await("statuses", operatorIsDone(operator));
+                if (way.hyperNodes() != source) {
+                    source = way.hyperNodes();
+                    if (operator == null) {
+                        createFabric();
+                    } else {
+                        operator.terminate();
+                    }
+                    operator = start(cluster, directory, source);
                 }
                 lines.add(measure(way));
                 out.println(lines.getLast());
@@ -133,6 +163,48 @@ public final class VolcanoBenchmark {
         }
         Files.createDirectories(table.toAbsolutePath().getParent());
         Files.write(table, lines);
+    }
+
+    private void createFabric() {
+        if (rails == 1) {
+            createAll(tree.switchObjects());
+            createAll(tree.deviceObjects());
+        } else {
+            RailFabric fabric = new RailFabric(tree, rails);
+            createAll(fabric.switchObjects());
+            createAll(fabric.deviceObjects());
+        }
+    }
+
+    private OperatorProcess start(ControlPlane cluster, Path directory, Source source) throws InterruptedException {
+        boolean labels = source == Source.LABELS;
+        OperatorProcess operator = OperatorProcess.start(
+                cluster,
+                directory,
+                "controller",
+                List.of("-Xmx256m"),
+                Map.of(
+                        "FABRIC_OPERATOR_VOLCANO_ENABLED",
+                        labels ? "false" : "true",
+                        "FABRIC_OPERATOR_NODE_LABELS_ENABLED",
+                        Boolean.toString(labels)));
+        if (labels) {
+            await("the end of HyperNodes", () -> volcano.hyperNodes().isEmpty());
+            await("labels", () -> labelled().size() == tree.nodes());
+            volcano.discoverByLabels(labelled().getFirst().getMetadata().getLabels().keySet().stream()
+                    .filter(label -> label.startsWith(TIER))
+                    .sorted(Comparator.reverseOrder())
+                    .toList());
+        }
+        int pods = tree.pods() == 1 ? 0 : tree.pods();
+        await("HyperNodes", () -> volcano.hyperNodes().size() == tree.leaves() + pods + 1);
+        // What it writes to the devices must not be timed.
+        await("statuses", operatorIsDone(operator));
+        return operator;
+    }
+
+    private List<Node> labelled() {
+        return admin.nodes().withLabel("fabric-operator.dev/fabric").list().getItems();
     }
 
     private static BooleanSupplier operatorIsDone(OperatorProcess operator) {
@@ -157,7 +229,7 @@ public final class VolcanoBenchmark {
     /** Other nodes are busy in the next round. */
     private void move() {
         List<Integer> ended = new ArrayList<>();
-        for (int i = 0; i < MOVED; i++) {
+        for (int i = Math.min(MOVED, tree.nodes() / 8); i > 0; i--) {
             ended.add(busy.remove(random.nextInt(busy.size())));
             begin(free.remove(random.nextInt(free.size())));
         }
@@ -215,14 +287,20 @@ public final class VolcanoBenchmark {
             volcano.delete(NAMESPACE, job);
             await("the end of " + job, () -> volcano.nodesOf(NAMESPACE, job).isEmpty());
         }
-        double excess = (Arrays.stream(cables).sum() - Arrays.stream(best).sum()) / rounds;
+        double[] excess = new double[rounds];
+        Arrays.setAll(excess, round -> cables[round] - best[round]);
+        Arrays.sort(excess);
+        if (way.hyperNodes() == Source.NOBODY) {
+            alone = excess;
+        }
+        double mean = Arrays.stream(excess).average().orElse(0);
         Arrays.sort(millis);
         Arrays.sort(cables);
         Arrays.sort(best);
         int last = (int) Math.ceil(rounds * 0.9) - 1;
         return String.format(
                 Locale.ROOT,
-                "%s,%d,%d,%d,%.1f,%.1f,%.2f,%.2f,%.2f,%.2f,%.3f",
+                "%s,%d,%d,%d,%.1f,%.1f,%.2f,%.2f,%.2f,%.2f,%.3f,%.0f%%,%.0f%%,%.0f%%",
                 way.name().replace(",", ""),
                 rounds,
                 millis[rounds / 2],
@@ -233,7 +311,15 @@ public final class VolcanoBenchmark {
                 cables[last],
                 best[rounds / 2],
                 best[last],
-                excess);
+                mean,
+                closed(mean, Arrays.stream(alone).average().orElse(0)),
+                closed(excess[rounds / 2], alone[rounds / 2]),
+                closed(excess[last], alone[last]));
+    }
+
+    /** Percent of the excess without HyperNodes that is gone. */
+    private static double closed(double excess, double alone) {
+        return 100 * (1 - excess / alone);
     }
 
     private void await(String what, BooleanSupplier condition) throws InterruptedException {
