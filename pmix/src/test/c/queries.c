@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * queries "KEY QUALIFIER=VALUE..."...: asks each and prints "KEY QUALIFIER=VALUE...: STATUS TYPE VALUE", shapes included. "register",
- * "update" and "deregister" are the calls of a fabric structure. With AS_TOOL in the environment it is a tool, no client.
+ * "update" and "deregister" are the calls of a fabric structure, "act" what only ranks may do. With AS_TOOL in the environment it is a tool, no client.
  */
 #include <pmix.h>
 #include <pmix_tool.h>
@@ -120,6 +120,21 @@ static void ask(const char *line)
     free(copy);
 }
 
+/* What only a rank may do. */
+static void act(void)
+{
+    pmix_info_t info;
+    pmix_pdata_t data;
+    PMIX_INFO_LOAD(&info, "some.key", "some value", PMIX_STRING);
+    printf("publish: %s\n", PMIx_Error_string(PMIx_Publish(&info, 1)));
+    PMIX_PDATA_CONSTRUCT(&data);
+    PMIX_LOAD_KEY(data.key, "some.key");
+    printf("lookup: %s\n", PMIx_Error_string(PMIx_Lookup(&data, 1, NULL, 0)));
+    PMIX_INFO_LOAD(&info, PMIX_LOG_STDERR, "a line", PMIX_STRING);
+    printf("log: %s\n", PMIx_Error_string(PMIx_Log(&info, 1, NULL, 0)));
+    printf("abort: %s\n", PMIx_Error_string(PMIx_Abort(3, "because", NULL, 0)));
+}
+
 int main(int argc, char **argv)
 {
     pmix_fabric_t fabric;
@@ -149,6 +164,8 @@ int main(int argc, char **argv)
             printf("%s: %s %zu values\n", argv[i], PMIx_Error_string(status), fabric.ninfo);
         } else if (strcmp(argv[i], "deregister") == 0) {
             printf("%s: %s\n", argv[i], PMIx_Error_string(PMIx_Fabric_deregister(&fabric)));
+        } else if (strcmp(argv[i], "act") == 0) {
+            act();
         } else {
             ask(argv[i]);
         }

@@ -248,6 +248,30 @@ class PmixdTest {
     }
 
     @Test
+    void aToolMayAskAndNotActAsARankAndItsEventsReachPmixdsLog() throws Exception {
+        String queries = root.compile("gcc", "pmix/src/test/c/queries.c", "-lpmix");
+        TrixieRoot.Result result = run(1, """
+                start_pods 1 1 sh -c 'echo up; until [ -e '$RUN'/go ]; do sleep 0.05; done; exec '$PROOF
+                await_text 0 up
+                tool() { env -i PATH=$PATH HOME=/ PMIX_SYSTEM_TMPDIR=$RUN/pod-0 timeout 20 "$@" 2>&1; echo "code $?"; }
+                tool env AS_TOOL=1 %s act pmix.qry.ns
+                tool pevent --range 5 PMIX_EVENT_NODE_DOWN
+                touch $RUN/go
+                finish
+                """.formatted(queries));
+        assertThat(result.lines())
+                .as(result.text())
+                .contains(
+                        "publish: PMIX_ERR_NO_PERMISSIONS",
+                        "lookup: PMIX_ERR_NO_PERMISSIONS",
+                        "log: PMIX_ERR_NO_PERMISSIONS")
+                .containsSequence("code 0", "code 0")
+                .anyMatch(line -> line.matches("log 0: pmixd .* event -231 of tool pevent\\..*"))
+                // Its PMIx_Abort has returned PMIX_SUCCESS, whatever the answer was.
+                .contains("out 0: [0] proof: ring ok, collectives ok, 1 ranks on 1 nodes", "launcher 0 0");
+    }
+
+    @Test
     void garbageOnEveryPortOfAPodDisturbsNoRank() throws Exception {
         TrixieRoot.Result result = run(2, """
                 start_pods 2 1 sh -c 'echo up; until [ -e '$RUN'/go ]; do sleep 0.05; done; exec '$PROOF
