@@ -82,20 +82,31 @@ public final class Volcano implements AutoCloseable {
 
     /** Starts both programs, with the plugin for HyperNodes, which Volcano's own settings leave out. */
     public void start() {
+        start("enqueue, allocate, backfill", "", "");
+    }
+
+    /** The same, with a scheduler that takes nodes from Jobs for ones of higher priority. */
+    public void startWithPreemption() {
+        // The plugin gang would spare every gang that needs all of its pods; proportion lets nobody in while the queue
+        // is full.
+        start("enqueue, allocate, preempt, backfill", ", enablePreemptable: false", ", enableJobEnqueued: false");
+    }
+
+    private void start(String actions, String ofGang, String ofProportion) {
         try {
             Path settings = Files.writeString(
                     directory.resolve("volcano-scheduler.yaml"), """
-                    actions: "enqueue, allocate, backfill"
+                    actions: "%s"
                     tiers:
                     - plugins:
                       - name: priority
-                      - name: gang
+                      - {name: gang%s}
                     - plugins:
                       - name: predicates
-                      - name: proportion
+                      - {name: proportion%s}
                       - name: nodeorder
                       - name: network-topology-aware
-                    """);
+                    """.formatted(actions, ofGang, ofProportion));
             launch("volcano-scheduler", "--scheduler-conf=" + settings, "--cache-dumper=false");
             launch("volcano-controller-manager");
         } catch (IOException e) {

@@ -21,8 +21,11 @@ import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -64,7 +67,7 @@ class VolcanoJobTest {
                 .orElse(null);
         Assumptions.assumeTrue(volcano != null, "no Volcano: run \"make setup\" as root");
         Objects.requireNonNull(volcano).applyCustomResources();
-        Objects.requireNonNull(volcano).start();
+        Objects.requireNonNull(volcano).startWithPreemption();
         // The scheduler makes it.
         soon().ignoreExceptions()
                 .until(() -> faults.admin
@@ -92,7 +95,8 @@ class VolcanoJobTest {
         return faults.admin.genericKubernetesResources(API, "Job").inNamespace(faults.namespace);
     }
 
-    private static String task(String job, String name, int replicas, int ranksPerPod, String command) {
+    private static String task(
+            String job, String name, int replicas, int ranksPerPod, String resources, String command) {
         return """
                   - name: %2$s
                     replicas: %3$d
@@ -113,13 +117,18 @@ class VolcanoJobTest {
                           image: %5$s
                           imagePullPolicy: Never
                           command: %6$s
-                          resources: {requests: {cpu: 50m}}
+                          resources: %7$s
                           env: [{name: OMPI_MCA_mpi_yield_when_idle, value: "1"}]
-                """.formatted(job, name, replicas, ranksPerPod, ProofImages.PLAIN, command);
+                """.formatted(job, name, replicas, ranksPerPod, ProofImages.PLAIN, command, resources);
     }
 
     /** Three pods of two tasks, each on a node of its own. */
     private void create(String name, int minAvailable, String more, int ranksOfTheDriver, String command) {
+        create(name, minAvailable, more, ranksOfTheDriver, "{requests: {cpu: 50m}}", command);
+    }
+
+    private void create(
+            String name, int minAvailable, String more, int ranksOfTheDriver, String resources, String command) {
         String manifest = """
                 apiVersion: %s
                 kind: Job
@@ -131,8 +140,8 @@ class VolcanoJobTest {
                   %s
                   tasks:
                 """.formatted(API, name, minAvailable, more)
-                + task(name, "driver", 1, ranksOfTheDriver, command)
-                + task(name, "worker", 2, 1, command);
+                + task(name, "driver", 1, ranksOfTheDriver, resources, command)
+                + task(name, "worker", 2, 1, resources, command);
         faults.admin
                 .load(new ByteArrayInputStream(manifest.getBytes(StandardCharsets.UTF_8)))
                 .inNamespace(faults.namespace)
@@ -304,6 +313,66 @@ class VolcanoJobTest {
         awaitState("evicted", "Completed");
         assertThat(faults.awaitPhase("evicted", JobPhase.Succeeded).attempt()).isEqualTo(1);
         assertThat(faults.log(first, RANKS)).contains("steady: attempt 1, all sums ok");
+    }
+
+    @Test
+    void aGangThatOneOfHigherPriorityPreemptsComesBackAsAWholeAndRunsAgain() {
+        // One on each node, so that there is room for one gang.
+        String slot = "example.org/slot";
+        String resources = "{requests: {cpu: 50m}, limits: {" + slot + ": \"1\"}}";
+        String policies = "policies: [{events: [PodEvicted, PodFailed], action: RestartJob}]";
+        Map.of("low", 10, "high", 1000)
+                .forEach((name, value) -> faults.admin
+                        .resource(new PriorityClassBuilder()
+                                .withNewMetadata()
+                                .withName(name)
+                                .endMetadata()
+                                .withValue(value)
+                                .build())
+                        .create());
+        advertise(slot, "1");
+        try {
+            create("low", 3, "priorityClassName: low\n  " + policies, 1, resources, "[mpi-steady, \"1000\", \"0\"]");
+            Pod first = pod("low-driver-0");
+            faults.awaitLog(first, RANKS, "steady: attempt 0 rank 0 of 3 begins");
+
+            create("high", 3, "priorityClassName: high\n  " + policies, 1, resources, "[mpi-steady, \"20\", \"0\"]");
+
+            faults.awaitLog(pod("high-driver-0"), RANKS, "steady: attempt 0 rank 0 of 3 begins");
+            eventually(() -> assertThat(pods("low"))
+                    .as("all of the gang are made again, and wait")
+                    .hasSize(3)
+                    .noneMatch(pod -> uid(pod).equals(uid(first)))
+                    .allSatisfy(pod -> assertThat(pod.getSpec().getNodeName()).isNull()));
+            assertThat(job("high").<String>get("status", "state", "phase")).isEqualTo("Running");
+
+            awaitState("high", "Completed");
+            assertThat(faults.awaitPhase("high", JobPhase.Succeeded).attempt()).isZero();
+            GenericKubernetesResource end = awaitState("low", "Completed");
+            assertThat(end.<Integer>get("status", "retryCount")).isEqualTo(1);
+            assertThat(faults.awaitPhase("low", JobPhase.Succeeded).attempt()).isEqualTo(1);
+            assertThat(faults.log(first, RANKS)).contains("steady: attempt 1, all sums ok");
+        } finally {
+            advertise(slot, null);
+            faults.admin.scheduling().v1().priorityClasses().withName("low").delete();
+            faults.admin.scheduling().v1().priorityClasses().withName("high").delete();
+        }
+    }
+
+    /** An extended resource of every node, as administrators advertise one that no device plugin has; {@code null} for none. */
+    private void advertise(String resource, @Nullable String count) {
+        faults.admin
+                .nodes()
+                .list()
+                .getItems()
+                .forEach(node -> faults.admin
+                        .nodes()
+                        .withName(node.getMetadata().getName())
+                        .subresource("status")
+                        .patch(
+                                PatchContext.of(PatchType.JSON_MERGE),
+                                "{\"status\":{\"capacity\":{\"" + resource + "\":"
+                                        + (count == null ? "null" : "\"" + count + "\"") + "}}}"));
     }
 
     private void cordon(String node, boolean closed) {
