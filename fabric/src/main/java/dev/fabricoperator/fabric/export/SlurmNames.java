@@ -22,7 +22,9 @@ final class SlurmNames {
     private static final int MAX_LENGTH = 64;
 
     private final Map<String, String> hosts = new HashMap<>();
-    private final Set<String> switches = new HashSet<>();
+    private final Map<String, String> switches = new HashMap<>();
+    private final Set<String> takenByHosts = new HashSet<>();
+    private final Set<String> takenBySwitches = new HashSet<>();
     private int changed;
 
     /** How many hosts have another name here than they have themselves. */
@@ -38,7 +40,7 @@ final class SlurmNames {
     String host(String name) {
         String known = hosts.get(name);
         if (known == null) {
-            known = valid(name);
+            known = free(name, takenByHosts);
             changed += known.equals(name) ? 0 : 1;
             hosts.put(name, known);
         }
@@ -47,16 +49,22 @@ final class SlurmNames {
 
     /** Reading it yields the id again: GUIDs have the {@code S-} of InfiniBand's tools, MACs hyphens. */
     String ofSwitch(String id) {
-        String name = NodeId.guid(id) != null ? "S-" + id : NodeId.mac(id) != null ? id.replace(':', '-') : id;
-        String valid = valid(name);
-        switches.add(valid);
-        return valid;
+        return switches.computeIfAbsent(
+                id,
+                unnamed -> free(
+                        NodeId.guid(id) != null ? "S-" + id : NodeId.mac(id) != null ? id.replace(':', '-') : id,
+                        takenBySwitches));
     }
 
     /** A name for what is no switch of its own; other than those of all switches that were named before. */
     String madeUp(String wish) {
+        return free(wish, takenBySwitches);
+    }
+
+    /** One that is not taken yet, and is from now on. */
+    private static String free(String wish, Set<String> taken) {
         String name = valid(wish);
-        while (!switches.add(name)) {
+        while (!taken.add(name)) {
             name = valid(name + "_");
         }
         return name;

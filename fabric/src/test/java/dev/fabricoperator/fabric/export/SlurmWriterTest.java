@@ -372,4 +372,18 @@ class SlurmWriterTest {
         }
         return children;
     }
+
+    @Test
+    void twoSwitchesOrHostsNeverHaveOneName() {
+        SlurmNames names = new SlurmNames();
+        String changed = names.ofSwitch("leaf 1");
+        String host = names.host("node 1");
+
+        assertThat(names.ofSwitch(changed)).isNotEqualTo(changed);
+        assertThat(names.madeUp(changed)).isNotIn(changed, names.ofSwitch(changed));
+        assertThat(names.ofSwitch("leaf 1")).isEqualTo(changed);
+        assertThat(names.host(host)).isNotEqualTo(host);
+        // Slurm knows hosts by the names that they have, and switches by others.
+        assertThat(names.ofSwitch("node-2")).isEqualTo(names.host("node-2"));
+    }
 }

@@ -217,6 +217,9 @@ public final class SlurmTopologies extends IntegrationWriter {
 
     private Files files(ClusterModel model) {
         FabricTrees all = trees.of(model, SYSTEM);
+        if (!all.unknown().isEmpty()) {
+            return new Files(new TreeMap<>(), untouched(all), false);
+        }
         SortedMap<String, ConditionDraft> told = new TreeMap<>();
         List<NamedTopology> topologies = all.trees().stream()
                 .map(FabricTree::state)
@@ -233,7 +236,7 @@ public final class SlurmTopologies extends IntegrationWriter {
                         fabric.state().name(),
                         written(fabric.state(), all.trees().getFirst().state()));
             }
-            return new Files(data, told, all.unknown().isEmpty());
+            return new Files(data, told, true);
         } catch (RuntimeException e) {
             LOG.error("Slurm's files cannot be made, and stay as they are", e);
             all.trees()
@@ -247,6 +250,20 @@ public final class SlurmTopologies extends IntegrationWriter {
                                             + "; the files stay as they are")));
             return new Files(data, told, false);
         }
+    }
+
+    /** What is said of each Fabric while another one cannot be modelled: the files may or may not have it. */
+    static SortedMap<String, ConditionDraft> untouched(FabricTrees all) {
+        ConditionDraft draft = new ConditionDraft(
+                ConditionType.SlurmTopologyCurrent,
+                ConditionStatus.Unknown,
+                Reason.ModelFailed,
+                "ConfigMap " + NAME + " stays as it is, since "
+                        + Messages.count(all.unknown().size(), "Fabric", "Fabrics") + " cannot be modelled ("
+                        + Messages.some(all.unknown().stream().sorted().toList()) + ")");
+        SortedMap<String, ConditionDraft> told = new TreeMap<>();
+        all.trees().forEach(fabric -> told.put(fabric.state().name(), draft));
+        return told;
     }
 
     /** As it is called and divided in {@code topology.yaml}. */
