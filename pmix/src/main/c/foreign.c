@@ -8,9 +8,13 @@
  */
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <jni.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define METHOD(name) Java_dev_fabricoperator_pmix_foreign_Native_##name
@@ -23,6 +27,8 @@ static jclass native;
 static jmethodID called_from_c;
 /* Set for threads of C's that have come into Java: one that ends must tell the virtual machine. */
 static pthread_key_t attached;
+/* errno as the last call from this thread left it; Java's own work between two calls may change errno itself. */
+static _Thread_local int error;
 
 static void detach(void *unused) {
     (void)unused;
@@ -64,7 +70,54 @@ JNIEXPORT jlong JNICALL METHOD(symbol)(JNIEnv *env, jclass type, jlong library, 
 
 JNIEXPORT jlong JNICALL METHOD(invoke)(JNIEnv *env, jclass type, jlong function, jlong a, jlong b, jlong c, jlong d, jlong e, jlong f, jlong g) {
     (void)env, (void)type;
-    return ((called *)(intptr_t)function)(a, b, c, d, e, f, g);
+    jlong result = ((called *)(intptr_t)function)(a, b, c, d, e, f, g);
+    error = errno;
+    return result;
+}
+
+JNIEXPORT jstring JNICALL METHOD(error)(JNIEnv *env, jclass type) {
+    (void)type;
+    return (*env)->NewStringUTF(env, strerrordesc_np(error));
+}
+
+/*
+ * Calls of a library to a function of another one go to address instead; how many places of its global offset table that has changed. All its symbols
+ * are bound by then. A table that the loader has made read-only stays writable.
+ */
+JNIEXPORT jint JNICALL METHOD(redirect0)(JNIEnv *env, jclass type, jlong library, jstring name, jlong address) {
+    (void)type;
+    struct link_map *map;
+    const ElfW(Rela) *tables[2] = {NULL, NULL};
+    size_t bytes[2] = {0, 0};
+    const ElfW(Sym) *symbols = NULL;
+    const char *strings = NULL;
+    if (dlinfo((void *)(intptr_t)library, RTLD_DI_LINKMAP, &map) != 0) return 0;
+    for (const ElfW(Dyn) *each = map->l_ld; each->d_tag != DT_NULL; each++) {
+        if (each->d_tag == DT_JMPREL) tables[0] = (const ElfW(Rela) *)each->d_un.d_ptr;
+        if (each->d_tag == DT_PLTRELSZ) bytes[0] = each->d_un.d_val;
+        if (each->d_tag == DT_RELA) tables[1] = (const ElfW(Rela) *)each->d_un.d_ptr;
+        if (each->d_tag == DT_RELASZ) bytes[1] = each->d_un.d_val;
+        if (each->d_tag == DT_SYMTAB) symbols = (const ElfW(Sym) *)each->d_un.d_ptr;
+        if (each->d_tag == DT_STRTAB) strings = (const char *)each->d_un.d_ptr;
+    }
+    const char *wanted = (*env)->GetStringUTFChars(env, name, NULL);
+    if (wanted == NULL) return 0;
+    jint changed = 0;
+    long page = sysconf(_SC_PAGESIZE);
+    for (int i = 0; i < 2; i++) {
+        for (size_t n = 0; n < bytes[i] / sizeof(ElfW(Rela)); n++) {
+            const ElfW(Rela) *entry = &tables[i][n];
+            uint32_t kind = ELF64_R_TYPE(entry->r_info);
+            if (kind != R_X86_64_JUMP_SLOT && kind != R_X86_64_GLOB_DAT) continue;
+            if (strcmp(strings + symbols[ELF64_R_SYM(entry->r_info)].st_name, wanted) != 0) continue;
+            uintptr_t place = map->l_addr + entry->r_offset;
+            if (mprotect((void *)(place & -(uintptr_t)page), (size_t)page, PROT_READ | PROT_WRITE) != 0) continue;
+            *(volatile uintptr_t *)place = (uintptr_t)address;
+            changed++;
+        }
+    }
+    (*env)->ReleaseStringUTFChars(env, name, wanted);
+    return changed;
 }
 
 JNIEXPORT jobject JNICALL METHOD(buffer)(JNIEnv *env, jclass type, jlong address, jlong size) {
@@ -78,7 +131,10 @@ JNIEXPORT void JNICALL METHOD(exit)(JNIEnv *env, jclass type, jint code) {
     _exit(code);
 }
 
-/* PMIX_ERROR, of which every function that C is lent would be a fair result, where Java cannot be entered or has thrown. */
+/*
+ * PMIX_ERROR, of which every function that C is lent would be a fair result, where Java cannot be entered or has thrown; and to those that stand for
+ * a function of the C library, which say why by errno, EAGAIN.
+ */
 static jlong into_java(jint slot, jlong a, jlong b, jlong c, jlong d, jlong e, jlong f, jlong g, jlong h) {
     JNIEnv *env;
     if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) {
@@ -86,10 +142,13 @@ static jlong into_java(jint slot, jlong a, jlong b, jlong c, jlong d, jlong e, j
         pthread_setspecific(attached, vm);
     }
     jlong result = (*env)->CallStaticLongMethod(env, native, called_from_c, slot, a, b, c, d, e, f, g, h);
-    if (!(*env)->ExceptionCheck(env)) return result;
-    (*env)->ExceptionDescribe(env);
-    (*env)->ExceptionClear(env);
-    return -1;
+    if ((*env)->ExceptionCheck(env)) {
+        (*env)->ExceptionDescribe(env);
+        (*env)->ExceptionClear(env);
+        result = -1;
+    }
+    errno = EAGAIN;
+    return result;
 }
 
 /* A pointer has no room for what it belongs to, so that each is a function of its own, made here. */

@@ -17,7 +17,6 @@ public final class PmixKeys {
     public static final String PMIX_SYSTEM_TMPDIR = "pmix.sys.tmpdir";
     public static final String PMIX_SERVER_TOOL_SUPPORT = "pmix.srvr.tool";
     public static final String PMIX_SERVER_HOSTNAME = "pmix.srvr.host";
-    public static final String PMIX_TCP_IPV4_PORT = "pmix.tcp.ipv4";
     public static final String PMIX_RM_NAME = "pmix.rm.name";
     public static final String PMIX_RM_VERSION = "pmix.rm.version";
     public static final String PMIX_COLLECT_DATA = "pmix.collect";

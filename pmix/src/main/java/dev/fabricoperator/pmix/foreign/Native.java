@@ -78,6 +78,10 @@ public final class Native {
 
     private static native long invoke(long function, long a, long b, long c, long d, long e, long f, long g);
 
+    private static native int redirect0(long library, String name, long address);
+
+    private static native String error();
+
     private static native ByteBuffer buffer(long address, long size);
 
     private static native long slot(int slot);
@@ -127,6 +131,24 @@ public final class Native {
 
     public long call(Function function, long a, long b, long c) {
         return call(function, a, b, c, 0, 0, 0, 0);
+    }
+
+    /** Why this thread's last call failed, of a function that says so by {@code errno}. */
+    public IOException failure(String what) {
+        return new IOException(what + ": " + error());
+    }
+
+    /**
+     * Gives the library itself {@code target} in the place of another library's function, for good; nobody else's calls are changed. Where the result
+     * is -1, {@code errno} is EAGAIN.
+     *
+     * @throws IllegalArgumentException if the library does not call such a function
+     */
+    public void redirect(String function, Upcall target) {
+        if (redirect0(library, function, pointer(target)) == 0) {
+            release(target);
+            throw new IllegalArgumentException("the library does not call " + function + "()");
+        }
     }
 
     /** Zeroed memory of C, aligned for any of its types. Not counted by the JVM. */

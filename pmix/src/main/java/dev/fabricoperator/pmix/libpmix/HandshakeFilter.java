@@ -6,26 +6,20 @@ package dev.fabricoperator.pmix.libpmix;
 
 import dev.fabricoperator.pmix.foreign.Native;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Stands before libpmix's port on 127.0.0.1: what is no handshake of an expected client is refused with a reason and never
- * reaches the library, which one such message can kill and one silent connection can block. Accepted connections are
- * passed through unchanged. A thread of its own.
+ * Stands before libpmix, on a port of 127.0.0.1: what is no handshake of an expected client is refused with a reason and never
+ * reaches the library, which one such message can kill and one silent connection can block. A connection that is found good is handed over to the library, with
+ * its handshake still in it. A thread of its own.
  */
 public final class HandshakeFilter implements AutoCloseable {
     private static final long PHASE_NANOS = 5_000_000_000L;
@@ -40,35 +34,39 @@ public final class HandshakeFilter implements AutoCloseable {
     /** After the kernel's refusal, for example for want of descriptors. */
     private static final long ACCEPT_PAUSE_NANOS = 100_000_000L;
 
-    public static final int GUARD_KEY_BYTES = ListenerGuard.KEY_BYTES;
-
-    private static final int BUFFER = 64 * 1024;
-
     private static final Path PROC = Path.of("/proc");
+    /** In what the kernel is asked to wait for: the filter's own signal, its listening socket, then the undecided. */
+    private static final int LISTENER = 1;
+
+    private static final int FIRST = 2;
+    private static final int MAX_POLLED = FIRST + MAX_UNDECIDED + MAX_UNANSWERED;
+    private static final int READY_AT = 6;
 
     private final Native calls = new Native("libc.so.6");
-    private final int libraryPort;
+    private final SocketCalls sockets = new SocketCalls(calls);
     private final Clients from;
     private final Listener listener;
-    private final Selector selector;
-    private final ServerSocketChannel channel;
+    private final int descriptor;
+    private final int port;
+    /** Wakes the filter's thread. */
+    private final int signal;
+
+    private final AcceptQueue accepted;
     private final Map<String, Map<Integer, Credential>> clients = new ConcurrentHashMap<>();
     private final Set<FilteredConnection> undecided = new LinkedHashSet<>();
-    /** Which the library has not taken yet. */
-    private final Set<FilteredConnection> connecting = new LinkedHashSet<>();
-    /** Of ranks whose attempt has ended. */
-    private final Set<FilteredConnection> unanswered = new HashSet<>();
-    /** Which pass bytes; guarded by itself, and notified when one ends. */
-    private final Set<FilteredConnection> passing = new HashSet<>();
-
+    /** Of ranks whose attempt has ended, until they end. */
+    private final Set<FilteredConnection> unanswered = new LinkedHashSet<>();
     /** Whose ranks are being ended, as far as they still run. */
     private volatile String forgotten = "";
 
+    private final AtomicBoolean toolLeft = new AtomicBoolean();
     private volatile Runnable lastToolLeft = () -> {};
-    private final SelectionKey acceptKey;
+    private final Thread thread = new Thread(this::run, "handshake-filter");
+    private final long memory = calls.allocate(FilteredConnection.BUFFER);
+    private final ByteBuffer bytes = Native.view(memory, FilteredConnection.BUFFER);
+    private final long polled = calls.allocate((long) MAX_POLLED * SocketCalls.POLL_BYTES);
     private boolean acceptPaused;
     private long acceptAgainNanos;
-    private volatile @Nullable ListenerGuard guard;
     private volatile boolean closed;
 
     private record Credential(int uid, int gid) {}
@@ -92,36 +90,37 @@ public final class HandshakeFilter implements AutoCloseable {
         }
     }
 
-    private HandshakeFilter(int port, int libraryPort, Clients from, Listener listener) throws IOException {
-        this.libraryPort = libraryPort;
+    private HandshakeFilter(int port, Clients from, Listener listener) throws IOException {
         this.from = from;
         this.listener = listener;
-        channel = ServerSocketChannel.open();
-        channel.bind(new InetSocketAddress("127.0.0.1", port), MAX_UNDECIDED);
-        channel.configureBlocking(false);
-        selector = Selector.open();
-        acceptKey = channel.register(selector, SelectionKey.OP_ACCEPT);
+        descriptor = sockets.listen(port, MAX_UNDECIDED);
+        this.port = sockets.local(descriptor).getPort();
+        signal = sockets.signal();
+        accepted = new AcceptQueue(sockets, this::left);
     }
 
     /**
      * Listens on 127.0.0.1.
      *
      * @param port 0 for any that is free
-     * @param libraryPort of libpmix, which need not listen yet
      * @param from others are refused, whatever they say of themselves
      * @throws IOException if the port is taken
      */
-    public static HandshakeFilter open(int port, int libraryPort, Clients from, Listener listener) throws IOException {
-        HandshakeFilter filter = new HandshakeFilter(port, libraryPort, from, listener);
-        Thread thread = new Thread(filter::run, "handshake-filter");
-        thread.setDaemon(true);
-        thread.start();
+    public static HandshakeFilter open(int port, Clients from, Listener listener) throws IOException {
+        HandshakeFilter filter = new HandshakeFilter(port, from, listener);
+        filter.thread.setDaemon(true);
+        filter.thread.start();
         return filter;
     }
 
     /** Where clients connect. */
     public int port() {
-        return channel.socket().getLocalPort();
+        return port;
+    }
+
+    /** Where the library gets its connections. */
+    AcceptQueue accepted() {
+        return accepted;
     }
 
     /** Lets a client pass; to be said before it starts, with what {@code PMIx_server_register_client} is told. */
@@ -136,7 +135,7 @@ public final class HandshakeFilter implements AutoCloseable {
 
     /**
      * @param action runs on the filter's thread when the library has closed its side of the last tool's connection, before it gets
-     *     another tool's handshake
+     *     another tool's
      */
     public void whenLastToolLeaves(Runnable action) {
         lastToolLeft = action;
@@ -154,72 +153,11 @@ public final class HandshakeFilter implements AutoCloseable {
     public int forget(String nspace, long limitMillis) {
         forgotten = nspace;
         clients.remove(nspace);
-        long deadline = System.nanoTime() + limitMillis * 1_000_000;
-        synchronized (passing) {
-            for (FilteredConnection connection : passing) {
-                if (connection.isOf(nspace)) {
-                    connection.endInput();
-                }
-            }
-            int left = passing(nspace);
-            long nanos = limitMillis * 1_000_000;
-            while (left > 0 && nanos > 0 && !closed) {
-                try {
-                    passing.wait(nanos / 1_000_000 + 1);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    return left;
-                }
-                left = passing(nspace);
-                nanos = deadline - System.nanoTime();
-            }
-            return left;
-        }
+        return accepted.end(connection -> connection.isOf(nspace), limitMillis);
     }
 
-    private int passing(String nspace) {
-        int count = 0;
-        for (FilteredConnection connection : passing) {
-            if (connection.isOf(nspace)) {
-                count++;
-            }
-        }
-        return count;
-    }
-
-    /**
-     * Keeps the library's port for this filter alone.
-     *
-     * @param key {@link #GUARD_KEY_BYTES} random bytes
-     * @throws IOException if that cannot be; the filter serves as before
-     */
-    public void guard(LibpmixServer library, byte[] key) throws IOException {
-        guard = library.guard(key);
-    }
-
-    /** Begins a connection to the library, which does not block: the library's queue may be full, and others are served meanwhile. */
-    SocketChannel connect() throws IOException {
-        ListenerGuard found = guard;
-        if (found != null) {
-            return found.connect();
-        }
-        SocketChannel channel = SocketChannel.open();
-        try {
-            channel.configureBlocking(false);
-            channel.connect(new InetSocketAddress("127.0.0.1", libraryPort));
-            return channel;
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            throw e;
-        }
-    }
-
-    /**
-     * To be said before the handshake {@link #passes}.
-     *
-     * @return whether it shall; otherwise it is to get no answer
-     */
-    boolean admit(Handshake handshake, SocketChannel client) throws IOException, Handshake.RefusedException {
+    /** @return whether the library shall have it; otherwise it is to get no answer */
+    private boolean admit(Handshake handshake, int client) throws IOException, Handshake.RefusedException {
         if (handshake.tool()) {
             admitTool(handshake, client);
             return true;
@@ -238,13 +176,7 @@ public final class HandshakeFilter implements AutoCloseable {
                     + Integer.toUnsignedString(expected.gid));
         }
         checkOwner("rank " + handshake.rank(), expected.uid, from == Clients.OfContainer, client);
-        int open = 0;
-        synchronized (passing) {
-            for (FilteredConnection connection : passing) {
-                open += connection.isOf(handshake.nspace(), handshake.rank()) ? 1 : 0;
-            }
-        }
-        if (open >= MAX_PER_RANK) {
+        if (accepted.count(connection -> connection.isOf(handshake.nspace(), handshake.rank())) >= MAX_PER_RANK) {
             throw new Handshake.RefusedException(
                     "rank " + handshake.rank() + " has " + MAX_PER_RANK + " connections already");
         }
@@ -252,7 +184,7 @@ public final class HandshakeFilter implements AutoCloseable {
     }
 
     /** The user of the pod's ranks may ask their server, under a name that is nobody's. */
-    private void admitTool(Handshake handshake, SocketChannel client) throws IOException, Handshake.RefusedException {
+    private void admitTool(Handshake handshake, int client) throws IOException, Handshake.RefusedException {
         boolean known = false;
         for (Map<Integer, Credential> ranks : clients.values()) {
             for (Credential rank : ranks.values()) {
@@ -264,18 +196,13 @@ public final class HandshakeFilter implements AutoCloseable {
                     + ", who has no rank in this pod now");
         }
         checkOwner("a tool", handshake.uid(), true, client);
-        boolean taken = clients.containsKey(handshake.nspace());
-        int open = 0;
-        synchronized (passing) {
-            for (FilteredConnection connection : passing) {
-                open += connection.isTool() ? 1 : 0;
-                taken |= !handshake.nspace().isEmpty() && connection.isOf(handshake.nspace());
-            }
-        }
+        boolean taken = clients.containsKey(handshake.nspace())
+                || !handshake.nspace().isEmpty()
+                        && accepted.count(connection -> connection.isOf(handshake.nspace())) > 0;
         if (taken) {
             throw new Handshake.RefusedException("a tool with a name that is taken");
         }
-        if (open >= MAX_TOOLS) {
+        if (accepted.count(FilteredConnection::isTool) >= MAX_TOOLS) {
             throw new Handshake.RefusedException("another tool than the " + MAX_TOOLS + " that are there");
         }
     }
@@ -286,12 +213,11 @@ public final class HandshakeFilter implements AutoCloseable {
      * @param who it says it is
      * @param strict whether a socket is refused of which the kernel does not tell
      */
-    private void checkOwner(String who, int uid, boolean strict, SocketChannel client)
+    private void checkOwner(String who, int uid, boolean strict, int client)
             throws IOException, Handshake.RefusedException {
         SocketOwner owner;
         try {
-            owner = SocketOwner.of(
-                    calls, (InetSocketAddress) client.getRemoteAddress(), (InetSocketAddress) client.getLocalAddress());
+            owner = SocketOwner.of(calls, sockets.peer(client), sockets.local(client));
         } catch (SocketOwner.UnansweredException e) {
             if (strict) {
                 throw new Handshake.RefusedException("whose process says that it is " + who + ": " + e.getMessage());
@@ -311,136 +237,166 @@ public final class HandshakeFilter implements AutoCloseable {
         }
     }
 
-    /** The library is about to have the handshake. */
-    void passes(FilteredConnection connection) {
-        synchronized (passing) {
-            passing.add(connection);
+    /** On the library's thread. */
+    private void left(FilteredConnection connection) {
+        if (connection.isTool()) {
+            toolLeft.set(true);
+            sockets.raise(signal);
         }
     }
 
-    boolean expects(String nspace) {
-        return clients.containsKey(nspace);
-    }
-
-    void closed(FilteredConnection connection) {
-        undecided.remove(connection);
-        connecting.remove(connection);
-        unanswered.remove(connection);
-        boolean left;
-        synchronized (passing) {
-            left = passing.remove(connection) && connection.isTool();
-            for (FilteredConnection other : passing) {
-                left &= !other.isTool();
-            }
-            passing.notifyAll();
-        }
-        if (left) {
+    private void tellOfTools() {
+        if (toolLeft.getAndSet(false) && accepted.count(FilteredConnection::isTool) == 0) {
             lastToolLeft.run();
         }
     }
 
     private void run() {
-        ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
-        try (selector;
-                channel) {
-            while (!closed) {
-                // Only a connection that has not come through to the library has a time limit.
-                boolean forGood = undecided.isEmpty() && connecting.isEmpty() && !acceptPaused;
-                selector.select(forGood ? 0 : ACCEPT_PAUSE_NANOS / 1_000_000);
-                for (SelectionKey key : selector.selectedKeys()) {
-                    if (key.attachment() instanceof FilteredConnection connection) {
-                        serve(connection, key, buffer);
-                    } else {
-                        accept();
-                    }
-                }
-                selector.selectedKeys().clear();
-                long now = System.nanoTime();
-                if (acceptPaused && now - acceptAgainNanos >= 0) {
-                    acceptPaused = false;
-                    acceptKey.interestOps(SelectionKey.OP_ACCEPT);
-                }
-                refuseOverdue(undecided, now, "no handshake");
-                refuseOverdue(connecting, now, "libpmix takes no connections, not");
+        ByteBuffer entries = Native.view(polled, (long) MAX_POLLED * SocketCalls.POLL_BYTES);
+        while (!closed) {
+            List<FilteredConnection> looked = new ArrayList<>(undecided);
+            entries.clear();
+            entry(entries, signal, SocketCalls.POLLIN);
+            // The kernel passes over what is no descriptor.
+            entry(entries, acceptPaused ? -1 : descriptor, SocketCalls.POLLIN);
+            for (FilteredConnection each : looked) {
+                entry(entries, each.pauses() ? -1 : each.descriptor(), SocketCalls.POLLIN);
             }
-            for (SelectionKey key : List.copyOf(selector.keys())) {
-                key.channel().close();
+            List<FilteredConnection> late = new ArrayList<>(unanswered);
+            late.forEach(connection -> entry(entries, connection.descriptor(), (short) 0));
+            // Only a connection that the library has not taken has a time limit.
+            boolean forGood = undecided.isEmpty() && accepted.oldest() == null && !acceptPaused;
+            sockets.poll(
+                    polled, FIRST + looked.size() + late.size(), forGood ? -1 : (int) (ACCEPT_PAUSE_NANOS / 1_000_000));
+            if (ready(entries, 0) != 0) {
+                sockets.lower(signal);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            tellOfTools();
+            for (int i = 0; i < looked.size(); i++) {
+                if (ready(entries, FIRST + i) != 0) {
+                    serve(looked.get(i), (ready(entries, FIRST + i) & SocketCalls.POLLRDHUP) != 0);
+                }
+            }
+            for (int i = 0; i < late.size(); i++) {
+                if (ready(entries, FIRST + looked.size() + i) != 0) {
+                    unanswered.remove(late.get(i));
+                    late.get(i).close(memory);
+                }
+            }
+            long now = System.nanoTime();
+            if (ready(entries, LISTENER) != 0) {
+                accept(now);
+            }
+            acceptPaused &= now - acceptAgainNanos < 0;
+            refuseOverdue(now);
         }
+    }
+
+    private static void entry(ByteBuffer entries, int polledDescriptor, short event) {
+        entries.putInt(polledDescriptor)
+                .putShort((short) (event | SocketCalls.POLLRDHUP))
+                .putShort((short) 0);
+    }
+
+    private static short ready(ByteBuffer entries, int index) {
+        return entries.getShort(index * SocketCalls.POLL_BYTES + READY_AT);
     }
 
     /** What goes wrong with one connection, or for want of descriptors, is no reason to serve the others no longer. */
-    private void accept() {
-        SocketChannel accepted = null;
+    private void accept(long now) {
+        int made;
         try {
-            accepted = channel.accept();
-            if (accepted == null) {
-                return;
-            }
-            if (undecided.size() >= MAX_UNDECIDED) {
-                refuse(undecided.iterator().next(), "was the oldest of " + MAX_UNDECIDED + " without a handshake");
-            }
-            undecided.add(new FilteredConnection(this, selector, accepted, System.nanoTime()));
+            made = sockets.accept(descriptor);
         } catch (IOException e) {
-            if (accepted == null) {
-                listener.notAccepted("the kernel hands over none: " + e.getMessage());
-                acceptPaused = true;
-                acceptAgainNanos = System.nanoTime() + ACCEPT_PAUSE_NANOS;
-                acceptKey.interestOps(0);
-            } else {
-                FilteredConnection.close(accepted);
-            }
+            listener.notAccepted(String.valueOf(e.getMessage()));
+            acceptPaused = true;
+            acceptAgainNanos = now + ACCEPT_PAUSE_NANOS;
+            return;
+        }
+        if (undecided.size() >= MAX_UNDECIDED) {
+            refuse(undecided.iterator().next(), "was the oldest of " + MAX_UNDECIDED + " without a handshake");
+        }
+        try {
+            undecided.add(new FilteredConnection(sockets, made, now));
+        } catch (IOException e) {
+            sockets.close(made);
         }
     }
 
-    private void serve(FilteredConnection connection, SelectionKey key, ByteBuffer buffer) {
+    private void serve(FilteredConnection connection, boolean ended) {
         try {
-            if (key.isValid()) {
-                connection.ready(key, buffer);
+            Handshake handshake = connection.look(memory, bytes, ended);
+            if (handshake == null) {
+                return;
             }
-            if (connection.isConnecting()) {
+            if (!admit(handshake, connection.descriptor())) {
                 undecided.remove(connection);
-                connecting.add(connection);
-            } else if (connection.isAccepted()) {
-                undecided.remove(connection);
-                connecting.remove(connection);
-            } else if (connection.isUnanswered() && undecided.remove(connection)) {
                 unanswered.add(connection);
+                return;
+            }
+            if (!accepted.isListening()) {
+                throw new Handshake.RefusedException("libpmix takes no connections");
+            }
+            connection.pass(handshake, System.nanoTime());
+            tellOfTools();
+            undecided.remove(connection);
+            accepted.add(connection);
+            if (!handshake.tool() && !clients.containsKey(handshake.nspace())) {
+                accepted.end(each -> each == connection, 0);
             }
         } catch (Handshake.RefusedException e) {
             refuse(connection, e.reason());
         } catch (IOException e) {
-            // A peer that is gone; the library learns it from its own side.
-            connection.broken();
+            // A peer that is gone.
+            undecided.remove(connection);
+            connection.close(memory);
         } catch (RuntimeException e) {
             refuse(connection, "a fault of the filter: " + e);
         }
     }
 
     private void refuse(FilteredConnection connection, String reason) {
-        connection.close();
+        undecided.remove(connection);
+        connection.close(memory);
         listener.refused(reason);
     }
 
-    /** @param oldestFirst of which each leaves the set when it is refused */
-    private void refuseOverdue(Set<FilteredConnection> oldestFirst, long now, String what) {
-        while (!oldestFirst.isEmpty()) {
-            FilteredConnection oldest = oldestFirst.iterator().next();
-            if (now - oldest.phaseNanos() < PHASE_NANOS) {
-                return;
-            }
-            refuse(oldest, what + " within " + PHASE_NANOS / 1_000_000_000 + " s");
+    private void refuseOverdue(long now) {
+        while (!undecided.isEmpty() && isOverdue(undecided.iterator().next(), now)) {
+            refuse(undecided.iterator().next(), "no handshake within " + PHASE_NANOS / 1_000_000_000 + " s");
         }
+        FilteredConnection oldest = accepted.oldest();
+        while (oldest != null && isOverdue(oldest, now)) {
+            if (accepted.withdraw(oldest)) {
+                refuse(oldest, "libpmix takes no connections, not within " + PHASE_NANOS / 1_000_000_000 + " s");
+            }
+            oldest = accepted.oldest();
+        }
+    }
+
+    private static boolean isOverdue(FilteredConnection connection, long now) {
+        return now - connection.phaseNanos() >= PHASE_NANOS;
     }
 
     @Override
     public void close() {
-        closed = true;
-        selector.wakeup();
-        synchronized (passing) {
-            passing.notifyAll();
+        if (closed) {
+            return;
         }
+        closed = true;
+        sockets.raise(signal);
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            // What the thread uses stays.
+            Thread.currentThread().interrupt();
+            return;
+        }
+        undecided.addAll(unanswered);
+        undecided.forEach(connection -> connection.close(memory));
+        sockets.close(descriptor);
+        // The library's thread may raise the signal still.
+        calls.free(polled);
+        calls.free(memory);
     }
 }

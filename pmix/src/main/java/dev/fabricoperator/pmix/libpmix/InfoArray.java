@@ -64,11 +64,6 @@ final class InfoArray {
         return false;
     }
 
-    InfoArray integer(String key, int value) {
-        buffer.putInt(next(key, PmixType.INT), value);
-        return this;
-    }
-
     InfoArray uint32(String key, int value) {
         buffer.putInt(next(key, PmixType.UINT32), value);
         return this;

@@ -69,26 +69,27 @@ public final class LibpmixServer implements PmixServer {
     /**
      * Starts the library's server. Blocks for its initialisation, about 15 ms.
      *
-     * @throws PmixException if the library refuses, for example because the port is taken
+     * @param filter from which the library has its connections, and from nowhere else
+     * @throws PmixException if the library refuses
      * @throws IllegalStateException if the environment of this process would make the library keep jobs in shared files:
      *     its parent must set {@code PMIX_MCA_gds=hash}
      * @throws IllegalArgumentException if there is no libpmix, or another than this is made for
      */
-    public static LibpmixServer start(ServerConfig config, PmixHost host) {
+    public static LibpmixServer start(ServerConfig config, HandshakeFilter filter, PmixHost host) {
         if (!"hash".equals(System.getenv(DATA_STORE))) {
             throw new IllegalStateException("start this process with " + DATA_STORE + "=hash in its environment");
         }
-        LibpmixServer server = new LibpmixServer(new Native(SONAME), config, host);
-        server.initialize();
+        LibpmixServer server = new LibpmixServer(new Native(SONAME), config.withClientPort(filter.port()), host);
+        server.initialize(filter.accepted());
         return server;
     }
 
-    private void initialize() {
+    private void initialize(AcceptQueue accepted) {
+        accepted.serve(calls);
         InfoArray infos = moduleMemory
-                .infos(7)
+                .infos(6)
                 .string(PMIX_SERVER_NSPACE, config.nspace())
                 .rank(PMIX_SERVER_RANK, config.rank())
-                .integer(PMIX_TCP_IPV4_PORT, config.port())
                 .string(PMIX_HOSTNAME, config.hostname())
                 .string(PMIX_SERVER_TMPDIR, config.directory())
                 .string(PMIX_SYSTEM_TMPDIR, config.directory())
@@ -97,6 +98,9 @@ public final class LibpmixServer implements PmixServer {
                 "PMIx_server_init",
                 calls.call(
                         calls.function("PMIx_server_init"), module.write(moduleMemory), infos.address(), infos.size()));
+        if (!accepted.isListening()) {
+            throw new IllegalArgumentException("libpmix " + version + " does not listen as 5.0.7 does");
+        }
         try (NativeBlock block = new NativeBlock(calls, SMALL)) {
             InfoArray resources = block.infos(2)
                     .string(PMIX_RM_NAME, "fabric-operator")
@@ -107,10 +111,6 @@ public final class LibpmixServer implements PmixServer {
 
     private void callWith(String function, InfoArray infos) {
         require(function, calls.call(calls.function(function), infos.address(), infos.size(), 0, 0, 0, 0, 0));
-    }
-
-    ListenerGuard guard(byte[] key) throws IOException {
-        return ListenerGuard.of(calls, config.port(), key);
     }
 
     @Override

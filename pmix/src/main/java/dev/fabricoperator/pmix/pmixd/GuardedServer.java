@@ -8,7 +8,6 @@ import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.libpmix.HandshakeFilter;
 import dev.fabricoperator.pmix.libpmix.HandshakeFilter.Clients;
 import dev.fabricoperator.pmix.libpmix.LibpmixServer;
-import dev.fabricoperator.pmix.openssl.Crypto;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
 import dev.fabricoperator.pmix.pmixd.loop.RateLimitedLog;
 import dev.fabricoperator.pmix.server.FabricEvent;
@@ -38,39 +37,26 @@ final class GuardedServer implements PmixServer {
     }
 
     /**
-     * @param config but for {@code clientPort}, which is where the filter shall listen, 0 for any
+     * @param config whose {@code clientPort} is where the filter shall listen, 0 for any
      * @param clients who may connect
      * @param refused is told why a connection was refused, on the filter's thread
      * @throws IOException if the filter finds no port
-     * @throws IllegalArgumentException if processes of others could reach libpmix itself
      */
     static GuardedServer start(ServerConfig config, Clients clients, PmixHost host, Consumer<String> refused)
             throws IOException {
         RateLimitedLog pauses = new RateLimitedLog();
-        HandshakeFilter filter =
-                HandshakeFilter.open(config.clientPort(), config.port(), clients, new HandshakeFilter.Listener() {
-                    @Override
-                    public void refused(String reason) {
-                        refused.accept(reason);
-                    }
-
-                    @Override
-                    public void notAccepted(String reason) {
-                        pauses.line("connections to the PMIx port wait: " + reason);
-                    }
-                });
-        LibpmixServer library = LibpmixServer.start(config.withClientPort(filter.port()), host);
-        try {
-            filter.guard(library, Crypto.random(HandshakeFilter.GUARD_KEY_BYTES));
-        } catch (IOException e) {
-            if (clients == Clients.OfContainer) {
-                throw new IllegalArgumentException(
-                        "this pod has spec.hostNetwork, and libpmix's own port would be open to every process of the node: "
-                                + e.getMessage(),
-                        e);
+        HandshakeFilter filter = HandshakeFilter.open(config.clientPort(), clients, new HandshakeFilter.Listener() {
+            @Override
+            public void refused(String reason) {
+                refused.accept(reason);
             }
-            Log.line("libpmix's own port is open to every process of this network namespace: " + e.getMessage());
-        }
+
+            @Override
+            public void notAccepted(String reason) {
+                pauses.line("connections to the PMIx port wait: " + reason);
+            }
+        });
+        LibpmixServer library = LibpmixServer.start(config, filter, host);
         filter.reserve(config.nspace());
         filter.whenLastToolLeaves(library::forgetTools);
         try {

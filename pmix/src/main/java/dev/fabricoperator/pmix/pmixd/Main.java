@@ -12,7 +12,6 @@ import dev.fabricoperator.pmix.pmixd.loop.Log;
 import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.ServerConfig;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -97,14 +96,11 @@ public final class Main {
 
     private static PmixServer start(PodSettings settings, Upcalls upcalls, Consumer<String> refused)
             throws IOException {
-        InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
-        int port = FreePorts.belowEphemeral().first(loopback, 1);
         FixedRank rank = settings.fixedRank();
         String nspace = rank != null ? FixedRank.SERVER : "pmixd." + settings.podNamespace() + '.' + settings.podName();
         ServerConfig config = new ServerConfig(
                 nspace,
                 0,
-                port,
                 rank == null ? 0 : rank.port(),
                 settings.podName(),
                 PrivateDirectory.in(settings.privateDirectory()).toString(),

@@ -9,15 +9,14 @@ package dev.fabricoperator.pmix.server;
  *
  * @param nspace of the server itself, not of a job; PMIX_SERVER_NSPACE
  * @param rank PMIX_SERVER_RANK
- * @param port on 127.0.0.1 that the library listens on
- * @param clientPort on 127.0.0.1 that clients are told: that of what stands before the library, or {@code port} itself
+ * @param clientPort on 127.0.0.1 that clients are told; 0 for any
  * @param hostname PMIX_HOSTNAME, the pod's name
  * @param directory the library's own: exists and is writable; PMIX_SERVER_TMPDIR and PMIX_SYSTEM_TMPDIR
  * @param clientDirectory what clients are told in its place: one that they have, too
  */
 public record ServerConfig(
-        String nspace, int rank, int port, int clientPort, String hostname, String directory, String clientDirectory) {
+        String nspace, int rank, int clientPort, String hostname, String directory, String clientDirectory) {
     public ServerConfig withClientPort(int newClientPort) {
-        return new ServerConfig(nspace, rank, port, newClientPort, hostname, directory, clientDirectory);
+        return new ServerConfig(nspace, rank, newClientPort, hostname, directory, clientDirectory);
     }
 }

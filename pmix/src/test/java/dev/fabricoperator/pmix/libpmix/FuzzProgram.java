@@ -31,12 +31,10 @@ final class FuzzProgram implements PmixHost {
         Random random = new Random(Long.parseLong(arguments[0]));
         int count = Integer.parseInt(arguments[1]);
         AtomicInteger refused = new AtomicInteger();
-        int port = HostProgram.freePort();
         byte[] good = HandshakeBytes.of(HostProgram.NSPACE, 0, WHO, WHO);
         try (HandshakeFilter filter =
-                        HandshakeFilter.open(0, port, Clients.OfContainer, reason -> refused.incrementAndGet());
-                PmixServer server =
-                        LibpmixServer.start(HostProgram.config(port, filter.port(), "job-0"), new FuzzProgram())) {
+                        HandshakeFilter.open(0, Clients.OfContainer, reason -> refused.incrementAndGet());
+                PmixServer server = LibpmixServer.start(HostProgram.config("job-0"), filter, new FuzzProgram())) {
             server.registerJob(SampleJob.of(HostProgram.NSPACE, 1, 1), 0, List.of());
             server.registerClient(HostProgram.NSPACE, 0, WHO, WHO);
             filter.expect(HostProgram.NSPACE, 0, WHO, WHO);

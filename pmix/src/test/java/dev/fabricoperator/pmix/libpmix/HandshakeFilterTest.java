@@ -8,11 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fabricoperator.pmix.libpmix.HandshakeFilter.Clients;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -43,18 +42,18 @@ class HandshakeFilterTest {
     private static final byte[] GOOD = HandshakeBytes.of(NSPACE, 3, UID, GID);
 
     private final BlockingQueue<String> refused = new LinkedBlockingQueue<>();
-    private ServerSocket library;
+    private PlayedLibrary library;
     private HandshakeFilter filter;
 
     @BeforeEach
     void open() throws IOException {
-        library = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
-        filter = HandshakeFilter.open(0, library.getLocalPort(), Clients.OfContainer, refused::add);
+        filter = HandshakeFilter.open(0, Clients.OfContainer, refused::add);
+        library = new PlayedLibrary(filter);
         filter.expect(NSPACE, 3, UID, GID);
     }
 
     @AfterEach
-    void close() throws IOException {
+    void close() {
         filter.close();
         library.close();
     }
@@ -77,7 +76,7 @@ class HandshakeFilterTest {
             client.getOutputStream().write(GOOD, 0, 9);
             client.getOutputStream().flush();
             client.getOutputStream().write(GOOD, 9, GOOD.length - 9);
-            try (Socket accepted = library.accept()) {
+            try (PlayedLibrary.Connection accepted = library.accept()) {
                 assertThat(accepted.getInputStream().readNBytes(GOOD.length)).isEqualTo(GOOD);
                 byte[] much = new byte[3_000_000];
                 new Random(1).nextBytes(much);
@@ -96,6 +95,29 @@ class HandshakeFilterTest {
             }
         }
         assertThat(refused).isEmpty();
+    }
+
+    @Test
+    void anAcceptedConnectionSendsEachMessageAtOnce() throws IOException {
+        try (Socket client = connect()) {
+            client.getOutputStream().write(GOOD);
+            try (PlayedLibrary.Connection accepted = library.accept()) {
+                assertThat(accepted.sendsAtOnce())
+                        .as("TCP_NODELAY, which the library does not set itself")
+                        .isTrue();
+            }
+        }
+    }
+
+    /** What was looked at is what the library reads: an urgent byte is passed over by who reads, and comes back when another one follows. */
+    @Test
+    void aHandshakeWithAnUrgentByteIsNotWhole() throws IOException, InterruptedException {
+        try (Socket client = connect()) {
+            client.getOutputStream().write(GOOD, 0, 20);
+            client.sendUrgentData(GOOD[20]);
+            client.getOutputStream().write(GOOD, 21, GOOD.length - 21);
+            assertThat(reason()).isEqualTo("no handshake within 5 s");
+        }
     }
 
     private static int own(String attribute) {
@@ -146,11 +168,11 @@ class HandshakeFilterTest {
         try (Socket first = connect();
                 Socket second = connect()) {
             first.getOutputStream().write(named);
-            try (Socket firstAccepted = library.accept()) {
+            try (PlayedLibrary.Connection firstAccepted = library.accept()) {
                 assertThat(firstAccepted.getInputStream().readNBytes(named.length))
                         .isEqualTo(named);
                 second.getOutputStream().write(unnamed);
-                try (Socket secondAccepted = library.accept()) {
+                try (PlayedLibrary.Connection secondAccepted = library.accept()) {
                     assertThat(secondAccepted.getInputStream().readNBytes(unnamed.length))
                             .isEqualTo(unnamed);
                     second.close();
@@ -209,7 +231,7 @@ class HandshakeFilterTest {
         filter.expect("ns.job-1234-1", 3, UID, GID);
         try (Socket next = connect()) {
             next.getOutputStream().write(HandshakeBytes.of("ns.job-1234-1", 3, UID, GID));
-            try (Socket accepted = library.accept()) {
+            try (PlayedLibrary.Connection accepted = library.accept()) {
                 assertThat(accepted.getInputStream().readNBytes(GOOD.length)).hasSize(GOOD.length);
             }
         }
@@ -226,7 +248,7 @@ class HandshakeFilterTest {
     void forgettingAJobWaitsUntilTheLibraryHasSeenItsConnectionsEnd(boolean clientStays) throws Exception {
         try (Socket client = connect()) {
             client.getOutputStream().write(GOOD);
-            Socket accepted = library.accept();
+            PlayedLibrary.Connection accepted = library.accept();
             accepted.getInputStream().readNBytes(GOOD.length);
             if (!clientStays) {
                 client.close();
@@ -243,7 +265,7 @@ class HandshakeFilterTest {
     void aLibraryThatNeverClosesIsNotWaitedForForGood() throws IOException {
         try (Socket client = connect()) {
             client.getOutputStream().write(GOOD);
-            try (Socket accepted = library.accept()) {
+            try (PlayedLibrary.Connection accepted = library.accept()) {
                 accepted.getInputStream().readNBytes(GOOD.length);
                 assertThat(filter.forget("ns.another", 1_000)).isZero();
                 assertThat(filter.forget(NSPACE, 1_000)).isEqualTo(1);
@@ -257,7 +279,7 @@ class HandshakeFilterTest {
                 Socket client = connect()) {
             assertThat(silent.isConnected()).isTrue();
             client.getOutputStream().write(GOOD);
-            try (Socket accepted = library.accept()) {
+            try (PlayedLibrary.Connection accepted = library.accept()) {
                 assertThat(accepted.getInputStream().readNBytes(GOOD.length)).isEqualTo(GOOD);
             }
         }
@@ -266,21 +288,17 @@ class HandshakeFilterTest {
     @Test
     void aLibraryThatTakesNoConnectionsDelaysNobody() throws Exception {
         List<Socket> clients = new ArrayList<>();
-        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
-                HandshakeFilter busy =
-                        HandshakeFilter.open(0, full.getLocalPort(), Clients.OfContainer, refused::add)) {
-            busy.expect(NSPACE, 3, UID, GID);
+        try {
             for (int i = 0; i < HandshakeFilter.MAX_PER_RANK; i++) {
-                Socket client = new Socket("127.0.0.1", busy.port());
+                Socket client = connect();
                 clients.add(client);
                 client.getOutputStream().write(GOOD);
             }
-            Socket stranger = new Socket("127.0.0.1", busy.port());
+            Socket stranger = connect();
             clients.add(stranger);
             stranger.getOutputStream().write(HandshakeBytes.of(NSPACE, 4, UID, GID));
             assertThat(reason()).isEqualTo("no rank of this pod");
             assertThat(reason()).isEqualTo("libpmix takes no connections, not within 5 s");
-            full.accept().close();
         } finally {
             for (Socket client : clients) {
                 client.close();
@@ -316,8 +334,7 @@ class HandshakeFilterTest {
             }
             try (Socket client = connect()) {
                 client.getOutputStream().write(GOOD);
-                library.setSoTimeout(60_000);
-                try (Socket accepted = library.accept()) {
+                try (PlayedLibrary.Connection accepted = library.accept()) {
                     assertThat(accepted.getInputStream().readNBytes(GOOD.length))
                             .isEqualTo(GOOD);
                 }
@@ -342,7 +359,7 @@ class HandshakeFilterTest {
 
     @Test
     void oneRankHasFewConnectionsAtATime() throws Exception {
-        List<Socket> sockets = new ArrayList<>();
+        List<Closeable> sockets = new ArrayList<>();
         try {
             for (int i = 0; i <= HandshakeFilter.MAX_PER_RANK; i++) {
                 Socket client = connect();
@@ -354,7 +371,7 @@ class HandshakeFilterTest {
             }
             assertThat(reason()).isEqualTo("rank 3 has 8 connections already");
         } finally {
-            for (Socket socket : sockets) {
+            for (Closeable socket : sockets) {
                 socket.close();
             }
         }
@@ -377,7 +394,7 @@ class HandshakeFilterTest {
         }
         try (Socket client = connect()) {
             client.getOutputStream().write(GOOD);
-            try (Socket accepted = library.accept()) {
+            try (PlayedLibrary.Connection accepted = library.accept()) {
                 assertThat(accepted.getInputStream().readNBytes(GOOD.length)).isEqualTo(GOOD);
             }
         }

@@ -16,8 +16,6 @@ import dev.fabricoperator.pmix.server.RankBinding;
 import dev.fabricoperator.pmix.server.Reply;
 import dev.fabricoperator.pmix.server.ServerConfig;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -54,13 +52,11 @@ final class HostProgram implements PmixHost {
         int ranks = Integer.parseInt(arguments[1].replace(BOUND, ""));
         int pod = Integer.parseInt(arguments[2]);
         JobMap map = SampleJob.of(NSPACE, pods, ranks);
-        int port = freePort();
         HostProgram host = new HostProgram();
         int exit = 0;
-        try (HandshakeFilter filter =
-                        HandshakeFilter.open(0, port, HandshakeFilter.Clients.OfContainer, HostProgram::say);
-                LibpmixServer server = LibpmixServer.start(
-                        config(port, filter.port(), map.pods().get(pod).name()), host)) {
+        try (HandshakeFilter filter = HandshakeFilter.open(0, HandshakeFilter.Clients.OfContainer, HostProgram::say);
+                LibpmixServer server =
+                        LibpmixServer.start(config(map.pods().get(pod).name()), filter, host)) {
             host.server = server;
             filter.whenLastToolLeaves(() -> {
                 say("last tool left");
@@ -121,16 +117,9 @@ final class HostProgram implements PmixHost {
         return root.run(60, line.toArray(String[]::new));
     }
 
-    static int freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return free.getLocalPort();
-        }
-    }
-
-    static ServerConfig config(int port, int clientPort, String hostname) throws IOException {
+    static ServerConfig config(String hostname) throws IOException {
         Path directory = Files.createTempDirectory("pmix");
-        return new ServerConfig(
-                "pmixd.test", 0, port, clientPort, hostname, directory.toString(), directory.toString());
+        return new ServerConfig("pmixd.test", 0, 0, hostname, directory.toString(), directory.toString());
     }
 
     private static synchronized void say(String line) {

@@ -28,11 +28,9 @@ final class ResourcesProgram implements PmixHost {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         JobMap whole = SampleJob.of(HostProgram.NSPACE, 2, 1);
         String hostname = whole.pods().get(POD).name();
-        int port = HostProgram.freePort();
         try (HandshakeFilter filter =
-                        HandshakeFilter.open(0, port, HandshakeFilter.Clients.OfContainer, System.out::println);
-                PmixServer server = LibpmixServer.start(
-                        HostProgram.config(port, filter.port(), hostname), new ResourcesProgram())) {
+                        HandshakeFilter.open(0, HandshakeFilter.Clients.OfContainer, System.out::println);
+                PmixServer server = LibpmixServer.start(HostProgram.config(hostname), filter, new ResourcesProgram())) {
             for (String step : List.of("whole", "whole-again", "one-device", "none", "back")) {
                 JobMap map = switch (step) {
                     case "one-device" -> with(whole, 1);
