@@ -252,7 +252,7 @@ final class ServerModule {
         try {
             return switch (operation) {
                 case CONNECTED -> connected(a);
-                case FINALIZED -> finalized(a, c, d);
+                case FINALIZED -> finalized(a);
                 case ABORT -> abort(a, (int) c, d, e, f, g, h);
                 case FENCE -> fence(a, b, c, d, e, f, g, h);
                 case DIRECT_MODEX -> directModex(a, d, e);
@@ -334,11 +334,16 @@ final class ServerModule {
         return tools.poll();
     }
 
-    private long finalized(long proc, long callback, long callbackData) {
+    /**
+     * Answered at once, on the library's thread. From another one 5.0.7 sends the answer first and notes then that the client has finalized
+     * (op_cbfunc2): a client that is gone in between counts as lost, its pod has a local process less, and no fence of the
+     * rank's next program completes.
+     */
+    private long finalized(long proc) {
         Proc client = proc(proc);
         processes.finalized(client.rank());
-        host.finalized(client, new CReply.Done(calls, callback, callbackData));
-        return PmixStatus.PMIX_SUCCESS;
+        host.finalized(client);
+        return PmixStatus.PMIX_OPERATION_SUCCEEDED;
     }
 
     private long abort(long proc, int status, long text, long procs, long count, long callback, long callbackData) {

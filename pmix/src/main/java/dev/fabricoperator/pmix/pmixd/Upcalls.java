@@ -63,13 +63,10 @@ final class Upcalls implements PmixHost {
         loop.execute(() -> listener.connected(proc));
     }
 
-    /** Answered on the loop, so that the rank's exit, which the launcher tells, comes after it. */
+    /** The rank's exit, which the launcher tells, comes to the loop after it. */
     @Override
-    public void finalized(Proc proc, Reply<Void> reply) {
-        loop.execute(() -> {
-            listener.finalized(proc);
-            reply.succeed(null);
-        });
+    public void finalized(Proc proc) {
+        loop.execute(() -> listener.finalized(proc));
     }
 
     @Override

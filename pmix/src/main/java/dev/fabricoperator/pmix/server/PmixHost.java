@@ -37,8 +37,8 @@ public interface PmixHost {
     /** A client has connected. */
     void connected(Proc proc);
 
-    /** A client has called PMIx_Finalize and waits. */
-    void finalized(Proc proc, Reply<Void> reply);
+    /** A client has called PMIx_Finalize, and is answered when this returns. */
+    void finalized(Proc proc);
 
     /**
      * A client has called PMIx_Abort and waits.

@@ -87,9 +87,7 @@ final class FuzzProgram implements PmixHost {
     public void connected(Proc proc) {}
 
     @Override
-    public void finalized(Proc proc, Reply<Void> reply) {
-        reply.succeed(null);
-    }
+    public void finalized(Proc proc) {}
 
     @Override
     public void abort(Proc proc, int status, String message, List<Proc> targets, Reply<Void> reply) {

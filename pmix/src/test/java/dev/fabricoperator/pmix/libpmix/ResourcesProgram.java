@@ -95,9 +95,7 @@ final class ResourcesProgram implements PmixHost {
     public void connected(Proc proc) {}
 
     @Override
-    public void finalized(Proc proc, Reply<Void> reply) {
-        reply.succeed(null);
-    }
+    public void finalized(Proc proc) {}
 
     @Override
     public void abort(Proc proc, int status, String message, List<Proc> targets, Reply<Void> reply) {

@@ -146,6 +146,17 @@ class PmixdTest {
                 .containsAll(codes("pmixd", 3, 0));
     }
 
+    /** As a script does that runs one MPI program after the other. */
+    @Test
+    void programsThatARankRunsOneAfterTheOtherMeetThoseOfOtherRanksInEachFence() throws Exception {
+        String fence = root.compile("gcc", "pmix/src/test/c/fence.c", "-lpmix");
+        TrixieRoot.Result result =
+                run(2, "start_pods 2 1 sh -c 'for i in $(seq 100); do " + fence + " 4 1; done; echo all'\nfinish");
+        assertThat(result.lines()).as(result.text()).contains("out 0: [0] all").containsAll(codes("launcher", 2, 0));
+        assertThat(result.lines().stream().filter("out 0: [0] fence without data: PMIX_SUCCESS"::equals))
+                .hasSize(100);
+    }
+
     @Test
     void whenAPodIsLostTheOthersStayAndTheNextAttemptRuns() throws Exception {
         TrixieRoot.Result result = run(3, """
