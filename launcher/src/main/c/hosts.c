@@ -211,6 +211,17 @@ static void tell(const struct hosts *hosts, const char *what) {
     fprintf(stderr, "%s %zu of %zu are missing\n", missing > NAMED_MAX ? ", ...;" : ";", missing, hosts->count);
 }
 
+bool hosts_rename_file(const char *from, const char *to) {
+    /* Open MPI 4, Open MPI 5, Intel MPI, MPICH. */
+    static const char *const NAMES[] = {"OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile", "I_MPI_HYDRA_HOST_FILE", "HYDRA_HOST_FILE"};
+    bool done = true;
+    for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
+        const char *value = getenv(NAMES[i]);
+        if (value != NULL && strcmp(value, from) == 0) done = setenv(NAMES[i], to, 1) == 0 && done;
+    }
+    return done;
+}
+
 /* The first process of a container ignores what it has no handler for. */
 static void end_on_signal(int number) { _exit(128 + number); }
 

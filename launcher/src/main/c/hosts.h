@@ -30,4 +30,7 @@ bool host_lookup_name(const char *name, const char *settings, char *whole, size_
  */
 int hosts_await(const char *hostfile, int timeout_seconds);
 
+/* Of the variables by which MPI libraries find their hostfile, those that name `from` name `to` from now on. */
+bool hosts_rename_file(const char *from, const char *to);
+
 #endif

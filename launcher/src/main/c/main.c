@@ -44,6 +44,18 @@ static int become_anyway(char **command, bool done, const char *path) {
     return become(command);
 }
 
+/* In another order ranks have longer ways, which is less than not to run. */
+static int become_in_order(const struct options *options, char **environment) {
+    if (options->order != NULL) {
+        if (!server_order_hosts(options, environment) || !hosts_rename_file(options->file, options->order)) {
+            fprintf(stderr, "fabric-launcher: the order of hosts is that of %s\n", options->file);
+        }
+        char **rest = server_rest(environ);
+        if (rest != NULL) environ = rest;
+    }
+    return become(options->command);
+}
+
 int main(int argc, char **argv, char **environment) {
     struct options options;
     if (argc > 0 && is_mpirun(argv[0])) return shim_run(argv);
@@ -63,7 +75,7 @@ int main(int argc, char **argv, char **environment) {
             return ready(options.socket_path);
         case MODE_AWAIT_HOSTS: {
             int code = hosts_await(options.file, options.timeout_seconds);
-            return code == 0 ? become(options.command) : code;
+            return code == 0 ? become_in_order(&options, environment) : code;
         }
         case MODE_KEEP_ENVIRONMENT:
             return become_anyway(options.command, environment_keep(options.file, options.names), options.file);

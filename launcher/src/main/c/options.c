@@ -17,7 +17,7 @@ const char OPTIONS_USAGE[] =
     "Usage: fabric-launcher --ranks K [--pmixd DIRECTORY [--heap MIB]] [--bind core|numa|none] [--tag] [--grace SECONDS] [--] COMMAND [ARGUMENT...]\n"
     "       fabric-launcher --serve-runs K --pmixd DIRECTORY [--heap MIB] [--grace SECONDS] [--] COMMAND [ARGUMENT...]\n"
     "       fabric-launcher --with-mpirun DIRECTORY --pmixd DIRECTORY [--heap MIB] [--hostfile FILE [--timeout SECONDS]] [--] COMMAND [ARGUMENT...]\n"
-    "       fabric-launcher --await-hosts HOSTFILE [--timeout SECONDS] [--] COMMAND [ARGUMENT...]\n"
+    "       fabric-launcher --await-hosts HOSTFILE [--timeout SECONDS] [--order FILE --pmixd DIRECTORY] [--] COMMAND [ARGUMENT...]\n"
     "       fabric-launcher --keep-environment FILE --names NAME,... [--] COMMAND [ARGUMENT...]\n"
     "       fabric-launcher --take-environment FILE [--] COMMAND [ARGUMENT...]\n"
     "       fabric-launcher --tool NAME --pmixd DIRECTORY [--] [ARGUMENT...]\n"
@@ -35,6 +35,7 @@ const char OPTIONS_USAGE[] =
     "  --hostfile FILE           wait for the SSH servers of these hosts before the image's own mpirun runs what that one cannot\n"
     "  --await-hosts HOSTFILE    wait for the SSH server of each host, then become the command\n"
     "  --timeout SECONDS         of that (default: 600)\n"
+    "  --order FILE              write the hosts there in the order of the fabric, and have the command's variables name that file\n"
     "  --keep-environment FILE   write variables to the file, then become the command\n"
     "  --names NAME,...          which\n"
     "  --take-environment FILE   set those of the file, then become the command\n"
@@ -69,7 +70,7 @@ const char *options_parse(struct options *o, char **arguments) {
                            strcmp(option, "--hostfile") == 0 || strcmp(option, "--grace") == 0 || strcmp(option, "--install") == 0 ||
                            strcmp(option, "--socket") == 0 || strcmp(option, "--pmixd") == 0 || strcmp(option, "--heap") == 0 ||
                            strcmp(option, "--await-hosts") == 0 || strcmp(option, "--timeout") == 0 || strcmp(option, "--names") == 0 || strcmp(option, "--bind") == 0 ||
-                           strcmp(option, "--keep-environment") == 0 || strcmp(option, "--take-environment") == 0 || strcmp(option, "--tool") == 0;
+                           strcmp(option, "--keep-environment") == 0 || strcmp(option, "--take-environment") == 0 || strcmp(option, "--tool") == 0 || strcmp(option, "--order") == 0;
         if (takes_value && *++at == NULL) return "an option lacks its value";
         if (strcmp(option, "--tag") == 0) {
             o->tagged = true;
@@ -91,6 +92,9 @@ const char *options_parse(struct options *o, char **arguments) {
             if (!bind_read(*at, strlen(*at), &o->bind)) return "--bind takes core, numa or none";
         } else if (strcmp(option, "--hostfile") == 0) {
             hostfile = *at;
+        } else if (strcmp(option, "--order") == 0) {
+            if (**at != '/') return "--order takes an absolute path";
+            o->order = *at;
         } else if (strcmp(option, "--names") == 0) {
             o->names = *at;
         } else {
@@ -142,6 +146,7 @@ const char *options_parse(struct options *o, char **arguments) {
     if (o->mode > MODE_TOOL && *at != NULL) return "more arguments than expected";
     if ((o->mode == MODE_SERVE_RUNS || o->mode == MODE_WITH_MPIRUN) && o->image == NULL) return "--serve-runs and --with-mpirun need --pmixd";
     if (o->mode == MODE_TOOL && o->image == NULL) return "--tool needs --pmixd";
+    if (o->order != NULL && (o->mode != MODE_AWAIT_HOSTS || o->image == NULL)) return "--order is of --await-hosts, and needs --pmixd";
     if (o->bind != BIND_NONE && o->mode != MODE_RANKS) return "--bind is of --ranks";
     if (hostfile != NULL && o->mode != MODE_WITH_MPIRUN) return "--hostfile is of --with-mpirun";
     if (hostfile != NULL) o->file = hostfile;

@@ -36,6 +36,7 @@ struct options {
     const char *image; /* where that of pmixd is mounted, which is to be started; NULL where it runs elsewhere */
     const char *heap_mebibytes;
     const char *file;  /* await hosts, with mpirun: the hostfile; keep and take environment: that of the variables */
+    const char *order; /* await hosts: the hostfile in the order of the fabric, to be made; NULL for none */
     const char *names; /* keep environment */
     const char *tool;  /* tool: its name */
     int timeout_seconds;

@@ -114,15 +114,18 @@ int server_tool(const struct options *options) {
     return EXIT_LAUNCHER;
 }
 
-/* In the child. The image's own loader starts Java: the application's image may have none, or another C library's. */
-static _Noreturn void become(const struct options *options, char **environment, int output, const sigset_t *mask, pid_t parent) {
+/*
+ * In the child. The image's own loader starts Java: the application's image may have none, or another C library's.
+ * The arguments, at most two, are for another service than that of the pod's ranks.
+ */
+static _Noreturn void become(const struct options *options, char *const more[], char **environment, int output, const sigset_t *mask, pid_t parent) {
     const char *image = options->image;
     char loader[512], libraries[1536], java[512], heap[32];
     path_format(loader, sizeof loader, "%s/" LOADER, image);
     path_format(libraries, sizeof libraries, "%s/" LIBRARIES ":%s/opt/java/lib:%s/opt/java/lib/server", image, image, image);
     path_format(java, sizeof java, "%s/opt/java/bin/java", image);
     path_format(heap, sizeof heap, "-Xmx%sm", options->heap_mebibytes);
-    char *arguments[] = {loader, "--inhibit-cache", "--library-path", libraries, "--argv0", java, java, "-XX:AOTCache=app/pmixd.aot", "@app/pmixd.options", heap, "@app/pmixd.main", NULL};
+    char *arguments[] = {loader, "--inhibit-cache", "--library-path", libraries, "--argv0", java, java, "-XX:AOTCache=app/pmixd.aot", "@app/pmixd.options", heap, "@app/pmixd.main", more[0], more[0] != NULL ? more[1] : NULL, NULL};
     /* It says farewell to the other pods where there is time for that. */
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) _exit(EXIT_LAUNCHER);
@@ -150,7 +153,7 @@ const char *server_start(struct server *server, const struct options *options, c
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     pid_t parent = getpid();
     pid_t pid = fork();
-    if (pid == 0) become(options, environment, ends[1], mask, parent);
+    if (pid == 0) become(options, (char *[]){NULL}, environment, ends[1], mask, parent);
     int error = errno;
     free(environment);
     close(ends[1]);
@@ -161,6 +164,22 @@ const char *server_start(struct server *server, const struct options *options, c
     server->pid = pid;
     server->output = ends[0];
     return NULL;
+}
+
+bool server_order_hosts(const struct options *options, char *const container[]) {
+    char **environment = environment_of(options->image, container);
+    sigset_t none;
+    int status;
+    if (environment == NULL || strlen(options->image) > 256) return false;
+    sigemptyset(&none);
+    pid_t parent = getpid();
+    pid_t pid = fork();
+    if (pid == 0) become(options, (char *[]){(char *)options->file, (char *)options->order}, environment, 2, &none, parent);
+    free(environment);
+    while (pid > 0 && waitpid(pid, &status, 0) < 0) {
+        if (errno != EINTR) return false;
+    }
+    return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 void server_prepare(const struct server *server, struct pollfd *poll) { *poll = (struct pollfd){.fd = server->output, .events = POLLIN}; }

@@ -38,6 +38,12 @@ const char *server_start(struct server *server, const struct options *options, c
 /* Becomes a PMIx tool of the image, which finds the server that was started from it. Comes back, with an exit code, where that cannot be. */
 int server_tool(const struct options *options);
 
+/*
+ * Has a program of pmixd's image ask the job service in which order the fabric has the hosts of options->file, and write that file anew, in their order, as
+ * options->order. false where it has not; why stands in standard error.
+ */
+bool server_order_hosts(const struct options *options, char *const container[]);
+
 /* The same environment without what is pmixd's; NULL without memory, else to be freed as one piece. */
 char **server_rest(char *const container[]);
 

@@ -45,6 +45,11 @@ void test_options(void) {
           strcmp(o.command[0], "mpirun") == 0);
     CHECK_TEXT(o.file, "/etc/mpi/hostfile");
     CHECK(o.timeout_seconds == 60);
+    CHECK(o.order == NULL);
+    CHECK(PARSE("--await-hosts", "h", "--order", "/run/h", "--pmixd", "/i", "a") == NULL);
+    CHECK_TEXT(o.order, "/run/h");
+    CHECK(PARSE("--await-hosts", "h", "--order", "/run/h", "a") != NULL);
+    CHECK(PARSE("--ranks", "1", "--order", "/run/h", "--pmixd", "/i", "a") != NULL);
     CHECK(PARSE("--await-hosts", "h") != NULL);
     CHECK(PARSE("--await-hosts", "h", "--timeout", "0", "a") != NULL);
     CHECK(PARSE("--keep-environment", "f", "--names", "A,B", "a") == NULL && o.mode == MODE_KEEP_ENVIRONMENT);

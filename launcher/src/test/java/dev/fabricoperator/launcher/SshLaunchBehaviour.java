@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -82,6 +83,58 @@ abstract class SshLaunchBehaviour {
             greet(server, "SSH-2.0-played\r\n");
             assertThat(launcher.exitCode()).isZero();
             assertThat(launcher.out()).hasContent("all are there");
+        }
+    }
+
+    private LauncherProcess runInOrder(ServerSocket server, String program) throws IOException {
+        greet(server, "SSH-2.0-played\r\n");
+        Path hosts = hostfile("localhost slots=1", "127.0.0.1 slots=1");
+        PlayedImage.write(directory, program);
+        Map<String, String> environment = new HashMap<>(sshPort(server.getLocalPort()));
+        environment.put("PRTE_MCA_prte_default_hostfile", hosts.toString());
+        environment.put("I_MPI_HYDRA_HOST_FILE", hosts.toString());
+        environment.put("HYDRA_HOST_FILE", "/of/the/image");
+        environment.put("PMIXD_FABRIC_JOB_SERVICE", "10.0.0.1:9444");
+        return run(
+                environment,
+                "--await-hosts",
+                hosts.toString(),
+                "--order",
+                directory.resolve("ordered").toString(),
+                "--pmixd",
+                PlayedImage.of(directory).toString(),
+                "--",
+                "sh",
+                "-c",
+                "cat $PRTE_MCA_prte_default_hostfile; echo $I_MPI_HYDRA_HOST_FILE $HYDRA_HOST_FILE $PMIXD_FABRIC_JOB_SERVICE.");
+    }
+
+    @Test
+    void the_command_reads_its_hosts_in_the_order_of_the_fabric() throws Exception {
+        try (ServerSocket server = new ServerSocket()) {
+            server.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0));
+            LauncherProcess launcher = runInOrder(server, """
+                    while [ "$1" != @app/pmixd.main ]; do shift; done
+                    sort "$2" > "$3"; echo asked $FABRIC_JOB_SERVICE >> "$3\"""");
+            assertThat(launcher.exitCode()).isZero();
+            assertThat(launcher.out())
+                    .hasContent("127.0.0.1 slots=1\nlocalhost slots=1\nasked 10.0.0.1:9444\n"
+                            + directory.resolve("ordered") + " /of/the/image .");
+        }
+    }
+
+    @Test
+    void without_an_answer_the_hosts_stay_in_their_order() throws Exception {
+        try (ServerSocket server = new ServerSocket()) {
+            server.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0));
+            LauncherProcess launcher = runInOrder(server, "echo no answer; exit 1");
+            assertThat(launcher.exitCode()).isZero();
+            assertThat(launcher.out())
+                    .hasContent("localhost slots=1\n127.0.0.1 slots=1\n" + directory.resolve("hostfile")
+                            + " /of/the/image .");
+            assertThat(launcher.err())
+                    .hasContent("no answer\nfabric-launcher: the order of hosts is that of "
+                            + directory.resolve("hostfile"));
         }
     }
 

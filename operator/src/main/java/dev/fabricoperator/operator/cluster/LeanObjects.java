@@ -36,8 +36,8 @@ public class LeanObjects implements KubernetesClientObjectMapperCustomizer {
     @JsonIgnoreProperties("managedFields")
     private interface WithoutManagedFields {}
 
-    @JsonIncludeProperties("nodeName")
-    private interface NodeOfPod {}
+    @JsonIncludeProperties({"hostname", "nodeName"})
+    private interface PodSpecRead {}
 
     @JsonIncludeProperties({"conditions", "phase", "podIPs"})
     private interface PodStatusRead {}
@@ -48,7 +48,7 @@ public class LeanObjects implements KubernetesClientObjectMapperCustomizer {
     @Override
     public void customize(ObjectMapper mapper) {
         mapper.addMixIn(ObjectMeta.class, WithoutManagedFields.class)
-                .addMixIn(PodSpec.class, NodeOfPod.class)
+                .addMixIn(PodSpec.class, PodSpecRead.class)
                 .addMixIn(PodStatus.class, PodStatusRead.class)
                 .addMixIn(NodeStatus.class, NodeStatusRead.class);
     }

@@ -10,12 +10,9 @@ import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
 import dev.fabricoperator.operator.cluster.Informers;
+import dev.fabricoperator.operator.cluster.PagedList;
 import dev.fabricoperator.operator.cluster.ReadyEndpoints;
 import dev.fabricoperator.operator.launch.LaunchRequest;
-import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.KubernetesResourceList;
-import io.fabric8.kubernetes.api.model.ListOptions;
-import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
@@ -32,8 +29,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -47,8 +42,6 @@ public class WaitingJobs {
     private static final PatchContext APPLY = ServerSideApply.by(FabricApi.OPERATOR_FIELD_MANAGER);
     /** The API server learns of an endpoint when we do, or a little later: so Jobs are looked through twice. */
     private static final Duration[] PAUSES = {Duration.ofMillis(300), Duration.ofSeconds(2)};
-
-    private static final long PAGE = 500;
 
     private final KubernetesClient client;
     private final Settings settings;
@@ -102,11 +95,11 @@ public class WaitingJobs {
 
     /** O(Jobs of the namespaces that allow injection), a page at a time. */
     void wakeAll() {
-        pages(
+        PagedList.forEach(
                 options -> client.namespaces()
                         .withLabel(LaunchApi.LABEL_INJECTION, LaunchApi.INJECTION_ENABLED)
                         .list(options),
-                (Namespace namespace) -> pages(
+                (Namespace namespace) -> PagedList.forEach(
                         options -> client.batch()
                                 .v1()
                                 .jobs()
@@ -117,17 +110,6 @@ public class WaitingJobs {
                                 wake(job);
                             }
                         }));
-    }
-
-    private static <T extends HasMetadata> void pages(
-            Function<ListOptions, ? extends KubernetesResourceList<T>> list, Consumer<T> eachItem) {
-        String next = null;
-        do {
-            KubernetesResourceList<T> page = list.apply(
-                    new ListOptionsBuilder().withLimit(PAGE).withContinue(next).build());
-            page.getItems().forEach(eachItem);
-            next = page.getMetadata().getContinue();
-        } while (next != null && !next.isEmpty());
     }
 
     /** One that cannot be woken waits for the Job controller's own pause, and keeps no other from being woken. */

@@ -12,12 +12,13 @@ import dev.fabricoperator.pmix.pmixd.loop.Log;
 import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.ServerConfig;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The PMIx server of one pod. Settings come from the environment (see {@link PodSettings}); PMIX_MCA_gds=hash must be in it too.
+ * The PMIx server of one pod; with two paths as arguments what {@link HostOrder} does with them. Settings come from the environment (see {@link PodSettings}); PMIX_MCA_gds=hash must be in it too.
  * Exit codes: 0 in order, also where ranks failed; 1 likewise where the kubelet is to start the pod's containers again; 2 for
  * settings that make no sense; 70 for a fault of its own.
  */
@@ -41,6 +42,9 @@ public final class Main {
         CountDownLatch ended = new CountDownLatch(1);
         try {
             PodSettings settings = PodSettings.from(System.getenv());
+            if (arguments.length == 2) {
+                leave(HostOrder.write(settings.service(), Path.of(arguments[0]), Path.of(arguments[1])) ? 0 : FAULT);
+            }
             EventLoop loop = new EventLoop();
             PodServer pod = new PodServer(loop, settings);
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {

@@ -247,6 +247,42 @@ class MpiJobTest {
         }
     }
 
+    /** Workers go to the nodes in turn, so that by index neighbouring ranks were on different nodes. */
+    @Test
+    void ranksThatAreStartedBySshFollowTheFabric() {
+        String byTopology = ANNOTATION.replace("}", ", fabric-operator.dev/rank-order: topology}");
+        create(
+                "near",
+                4,
+                false,
+                byTopology,
+                ANNOTATION,
+                "",
+                "mpirun",
+                "--allow-run-as-root",
+                "-n",
+                "8",
+                "sh",
+                "-c",
+                TELL);
+        assertThat(end("near")).as(() -> log("near")).isEqualTo("Succeeded");
+
+        Map<String, String> nodes = pods("near", "worker").stream()
+                .collect(Collectors.toMap(
+                        pod -> pod.getMetadata().getName(), pod -> pod.getSpec().getNodeName()));
+        List<String> nodeOfRank = ranks(log("near")).values().stream()
+                .map(rank -> nodes.get(rank.pod()))
+                .toList();
+        assertThat(nodeOfRank).as(log("near")).hasSize(8);
+        long changes = IntStream.range(1, 8)
+                .filter(rank -> !nodeOfRank.get(rank).equals(nodeOfRank.get(rank - 1)))
+                .count();
+        assertThat(changes)
+                .as("between ranks of different nodes, %s", nodeOfRank)
+                .isEqualTo(nodeOfRank.stream().distinct().count() - 1);
+        assertThat(nodeOfRank.stream().distinct().count()).isGreaterThan(1);
+    }
+
     @Test
     void theLauncherStartsWhenItsWorkersAnswer() {
         create("late", 2, ANNOTATION, "sleep 25; exec /usr/sbin/sshd -De");

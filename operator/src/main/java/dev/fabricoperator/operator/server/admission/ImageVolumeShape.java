@@ -23,7 +23,7 @@ final class ImageVolumeShape implements PodShape {
     static final String PREFIX = "PMIXD_";
 
     private static final String VOLUME = "fabric-operator-image";
-    private static final String PATH = PodVolumes.RUN_PATH + "/image";
+    static final String PATH = PodVolumes.RUN_PATH + "/image";
     private static final BigDecimal MEBIBYTE = BigDecimal.valueOf(1 << 20);
     /** A memory limit below so many times what the server may take leaves the ranks little. */
     private static final int LEAST_LIMIT_FACTOR = 2;
@@ -64,11 +64,8 @@ final class ImageVolumeShape implements PodShape {
      * @param behind those that only that knows
      */
     List<String> add(ObjectNode pod, ObjectNode application, Server server, List<String> before, List<String> behind) {
-        ObjectNode spec = pod.withObject("spec");
         mountLauncher(pod, application);
-        PodVolumes.addToken(spec.withArray("volumes"));
-        application.withArray("volumeMounts").add(PodVolumes.token());
-        PmixdVariables.add(application.withArray("env"), PREFIX, spec, server);
+        addJobService(pod, application, server);
         List<String> launcher = new ArrayList<>(List.of(LaunchApi.IMAGE_VOLUME_LAUNCHER));
         launcher.addAll(before);
         launcher.addAll(List.of(
@@ -76,6 +73,14 @@ final class ImageVolumeShape implements PodShape {
         launcher.addAll(behind);
         RankCommand.putBehind(application, launcher.toArray(String[]::new));
         return shortOfMemory(application, server.jobRanks());
+    }
+
+    /** What a program of the image needs to ask the job service: the pod's token, and where it is. */
+    static void addJobService(ObjectNode pod, ObjectNode application, Server server) {
+        ObjectNode spec = pod.withObject("spec");
+        PodVolumes.addToken(spec.withArray("volumes"));
+        application.withArray("volumeMounts").add(PodVolumes.token());
+        PmixdVariables.add(application.withArray("env"), PREFIX, spec, server);
     }
 
     private List<String> shortOfMemory(JsonNode application, long jobRanks) {

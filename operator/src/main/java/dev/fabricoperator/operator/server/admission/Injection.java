@@ -59,7 +59,7 @@ public final class Injection {
             if (request.mode() == LaunchRequest.Mode.DIRECT && request.pmix()) {
                 warnings = direct(changed, request, around);
             } else if (request.mode() == LaunchRequest.Mode.ENV && request.environment()) {
-                warnings = environment(changed, request, around.imageVolumes());
+                warnings = environment(changed, request, around);
             }
             // Who is asked again has warned already.
             return AdmissionDecision.between(pod, changed, changed.equals(pod) ? List.of() : warnings);
@@ -153,7 +153,7 @@ public final class Injection {
         return warnings;
     }
 
-    private List<String> environment(ObjectNode pod, LaunchRequest request, ImageVolumeSupport imageVolumes)
+    private List<String> environment(ObjectNode pod, LaunchRequest request, Surroundings around)
             throws DeniedException {
         ObjectNode application = application(pod, request);
         List<String> warnings = new ArrayList<>();
@@ -162,7 +162,7 @@ public final class Injection {
         }
         MpiJobInjection.Role role = MpiJobInjection.roleBySsh(pod, application);
         if (role != null) {
-            warnings.addAll(MpiJobInjection.prepare(pod, application, role, request, imageVolume, imageVolumes));
+            warnings.addAll(MpiJobInjection.prepare(pod, application, role, request, imageVolume, around));
         }
         annotate(pod, warnings);
         return warnings;

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.LaunchRequest;
+import dev.fabricoperator.operator.launch.RankOrder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,6 +48,8 @@ final class MpiJobInjection {
     private static final String KEEP_FULL_NAMES = "PRTE_MCA_prte_keep_fqdn_hostnames";
 
     private static final String KEPT_FILE = PodVolumes.RUN_PATH + "/environment";
+    /** The hostfile in the order of the fabric. */
+    private static final String ORDERED_FILE = PodVolumes.RUN_PATH + "/hostfile";
     /** Of links to the launcher, which comes first in PATH. */
     private static final String MPIRUN_DIRECTORY = PodVolumes.RUN_PATH + "/mpirun";
 
@@ -105,7 +108,8 @@ final class MpiJobInjection {
             Role role,
             LaunchRequest request,
             ImageVolumeShape imageVolume,
-            ImageVolumeSupport imageVolumes) {
+            Injection.Surroundings around) {
+        ImageVolumeSupport imageVolumes = around.imageVolumes();
         Map<String, JsonNode> variables = variables(container);
         String hostfile = hostfile(variables);
         if (role == Role.LAUNCHER) {
@@ -131,13 +135,18 @@ final class MpiJobInjection {
         }
         imageVolume.mountLauncher(pod, container);
         if (role == Role.LAUNCHER) {
-            RankCommand.putBehind(
-                    container,
+            List<String> launcher = new ArrayList<>(List.of(
                     LaunchApi.IMAGE_VOLUME_LAUNCHER,
                     "--await-hosts",
                     String.valueOf(hostfile),
                     "--timeout",
-                    Long.toString(request.assemblyTimeout().toSeconds()));
+                    Long.toString(request.assemblyTimeout().toSeconds())));
+            List<String> warnings = List.of();
+            if (request.rankOrder() == RankOrder.topology) {
+                warnings = addOrder(pod, container, request, launcher, around);
+            }
+            RankCommand.putBehind(container, launcher.toArray(String[]::new));
+            return warnings;
         } else {
             RankCommand.putBehind(
                     container,
@@ -147,6 +156,23 @@ final class MpiJobInjection {
                     "--names",
                     String.join(",", variables.keySet()));
         }
+        return List.of();
+    }
+
+    private static List<String> addOrder(
+            ObjectNode pod,
+            ObjectNode container,
+            LaunchRequest request,
+            List<String> launcher,
+            Injection.Surroundings around) {
+        JobService service = around.service();
+        if (service == null) {
+            return List.of(
+                    "ranks fill workers by index: the operator has no certificate yet that the launcher could trust");
+        }
+        ImageVolumeShape.addJobService(
+                pod, container, new PodShape.Server(request, service, around.namespace(), 0, around.bounds()));
+        launcher.addAll(List.of("--order", ORDERED_FILE, "--pmixd", ImageVolumeShape.PATH));
         return List.of();
     }
 

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One conversation with the job service, over a connection that is kept and made again when needed. For one thread. */
@@ -25,6 +26,7 @@ public final class JobService implements AutoCloseable {
     private static final int HELD_MILLIS = 30_000;
     private static final int ANSWER_MILLIS = 10_000;
     private static final int TEXT_BYTES = 64 * 1024;
+    private static final String HOSTS = "/v1/hosts";
 
     /** What came of asking for the job's map. */
     public sealed interface Joined {
@@ -96,6 +98,20 @@ public final class JobService implements AutoCloseable {
     public boolean report(int attempt, String event) throws IOException {
         return newer(exchange(
                 "POST", "/v1/event?attempt=" + attempt, event.getBytes(StandardCharsets.UTF_8), ANSWER_MILLIS));
+    }
+
+    /**
+     * Asks for the hosts of the job that this pod starts by ssh, in the order that the fabric has them.
+     *
+     * @return host names of pods, without a domain; those that no node has yet are missing
+     * @throws IOException if no answer came, or a refusal
+     */
+    public List<String> hosts() throws IOException {
+        Response response = exchange("GET", HOSTS, new byte[0], ANSWER_MILLIS);
+        if (response.status() != 200) {
+            throw unexpected(response);
+        }
+        return text(response).lines().toList();
     }
 
     /** What came of waiting for news. */
@@ -185,8 +201,8 @@ public final class JobService implements AutoCloseable {
                 .strip();
         String head = method + ' ' + path + " HTTP/1.1\r\nHost: " + settings.serverName() + "\r\nAuthorization: Bearer "
                 + token + "\r\nContent-Type: application/octet-stream\r\n";
-        int longest =
-                path.startsWith("/v1/join") || path.startsWith("/v1/watch") ? JobMapCodec.LONGEST_BYTES : TEXT_BYTES;
+        boolean isLong = path.startsWith("/v1/join") || path.startsWith("/v1/watch") || path.equals(HOSTS);
+        int longest = isLong ? JobMapCodec.LONGEST_BYTES : TEXT_BYTES;
         Response response = to.exchange(head, body, timeoutMillis, longest);
         if (!to.isReusable()) {
             drop();

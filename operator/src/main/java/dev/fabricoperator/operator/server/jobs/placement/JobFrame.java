@@ -8,6 +8,7 @@ import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.ShapeStatus;
 import dev.fabricoperator.crds.ViewName;
+import dev.fabricoperator.fabric.job.PartCosts;
 import dev.fabricoperator.fabric.query.FabricQuery;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
@@ -87,6 +88,27 @@ final class JobFrame {
     static @Nullable Integer slot(ServedFabric fabric, ServedDevice device) {
         Integer slot = fabric.directory().named(device.name());
         return slot != null && fabric.model().isUsed(slot) ? slot : null;
+    }
+
+    /**
+     * What messages between pods cost.
+     *
+     * @param nodes of each pod
+     * @param devices of each pod, as far as they are published
+     */
+    PartCosts costs(List<String> nodes, List<List<ServedDevice>> devices) {
+        Map<String, Integer> numbers = new HashMap<>();
+        int[] hosts = new int[nodes.size()];
+        List<int[]> slotsOfPods = new ArrayList<>(hosts.length);
+        for (int i = 0; i < hosts.length; i++) {
+            hosts[i] = Objects.requireNonNull(numbers.computeIfAbsent(nodes.get(i), node -> numbers.size()));
+            slotsOfPods.add(devices.get(i).stream()
+                    .map(device -> slot(fabric, device))
+                    .filter(Objects::nonNull)
+                    .mapToInt(Integer::intValue)
+                    .toArray());
+        }
+        return new PartCosts(fabric.cost(), hosts, slotsOfPods);
     }
 
     /** Number in the job's frame, -1 for a device that is not in it. */

@@ -23,7 +23,6 @@ import dev.fabricoperator.pmix.job.RunRequest;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -71,7 +70,11 @@ public final class JobMaps {
         NodeDevices devices = devices(pods);
         List<Found> found = found(devices, pods);
         JobFrame frame = JobFrame.of(known, published(found));
-        PartCosts costs = frame == null ? null : costs(frame, found);
+        PartCosts costs = frame == null
+                ? null
+                : frame.costs(
+                        found.stream().map(one -> one.joined().pod().nodeName()).toList(),
+                        found.stream().map(Found::published).toList());
         List<Found> ordered = found;
         if (costs != null && job.rankOrder() == RankOrder.topology) {
             int[] order = PartOrder.of(costs);
@@ -227,21 +230,5 @@ public final class JobMaps {
                 .thenComparingInt(device -> device.index() < 0 ? Integer.MAX_VALUE : device.index())
                 .thenComparing(JobDevice::osName));
         return devices;
-    }
-
-    private static PartCosts costs(JobFrame frame, List<Found> found) {
-        Map<String, Integer> numbers = new HashMap<>();
-        int[] hosts = new int[found.size()];
-        List<int[]> slots = new ArrayList<>(found.size());
-        for (int i = 0; i < hosts.length; i++) {
-            String node = found.get(i).joined().pod().nodeName();
-            hosts[i] = Objects.requireNonNull(numbers.computeIfAbsent(node, n -> numbers.size()));
-            slots.add(found.get(i).published().stream()
-                    .map(device -> JobFrame.slot(frame.fabric(), device))
-                    .filter(Objects::nonNull)
-                    .mapToInt(Integer::intValue)
-                    .toArray());
-        }
-        return new PartCosts(frame.fabric().cost(), hosts, slots);
     }
 }

@@ -35,6 +35,11 @@ final class NodeDevices {
                         devices.sort(Comparator.comparing(ServedDevice::osName).thenComparingInt(ServedDevice::port)));
     }
 
+    /** All that are published of a node. */
+    List<ServedDevice> of(String node) {
+        return byNode.getOrDefault(node, List.of());
+    }
+
     /** The host's own name, the node's where no agent says it. */
     String hostname(String node) {
         List<ServedDevice> devices = byNode.getOrDefault(node, List.of());

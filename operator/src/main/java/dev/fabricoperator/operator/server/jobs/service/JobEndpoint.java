@@ -24,6 +24,7 @@ final class JobEndpoint {
     static final String JOIN = "/v1/join";
     static final String EVENT = "/v1/event";
     static final String WATCH = "/v1/watch";
+    static final String HOSTS = "/v1/hosts";
 
     private static final int MOST_ATTEMPTS = 1_000_000;
     /** Each may hold a report of 64 KiB and wait for the API server; pods whose answer is held back do not count. */
@@ -41,6 +42,7 @@ final class JobEndpoint {
     private final DirectPods pods;
     private final JobRegistry registry;
     private final Replicas replicas;
+    private final SshHosts sshHosts;
 
     /**
      * @param attempt that the pod runs, -1 where it does not say
@@ -56,10 +58,11 @@ final class JobEndpoint {
             PodTokens.BoundPod pod,
             byte[] body) {}
 
-    JobEndpoint(DirectPods pods, JobRegistry registry, Replicas replicas) {
+    JobEndpoint(DirectPods pods, JobRegistry registry, Replicas replicas, SshHosts sshHosts) {
         this.pods = pods;
         this.registry = registry;
         this.replicas = replicas;
+        this.sshHosts = sshHosts;
     }
 
     /**
@@ -79,6 +82,9 @@ final class JobEndpoint {
 
     private CompletableFuture<JobResponse> answerNow(JobRequest request)
             throws JobRefusedException, InterruptedException {
+        if (request.path().equals(HOSTS)) {
+            return done(sshHosts.answer(request.pod()));
+        }
         PodFact pod = pod(request.pod());
         PodSlot slot = registry.slot(pod);
         String other = replicas.otherFor(slot.job());

@@ -51,8 +51,9 @@ final class JobRoutes {
     }
 
     void addTo(Listener listener) {
-        for (String path : new String[] {JobEndpoint.JOIN, JobEndpoint.EVENT, JobEndpoint.WATCH}) {
-            HttpMethod method = path.equals(JobEndpoint.WATCH) ? HttpMethod.GET : HttpMethod.POST;
+        for (String path : new String[] {JobEndpoint.JOIN, JobEndpoint.EVENT, JobEndpoint.WATCH, JobEndpoint.HOSTS}) {
+            boolean reads = path.equals(JobEndpoint.WATCH) || path.equals(JobEndpoint.HOSTS);
+            HttpMethod method = reads ? HttpMethod.GET : HttpMethod.POST;
             listener.route(method, path, exchange -> exchange.fork(() -> take(path, method, exchange)));
         }
     }

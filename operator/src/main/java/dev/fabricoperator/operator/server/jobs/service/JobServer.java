@@ -136,7 +136,11 @@ public class JobServer {
                 jobs.listener(),
                 identity.keyManager(),
                 meters);
-        new JobRoutes(new JobEndpoint(pods, registry, replicas)::answer, tokens::prove, meters).addTo(made);
+        new JobRoutes(
+                        new JobEndpoint(pods, registry, replicas, new SshHosts(client, known))::answer,
+                        tokens::prove,
+                        meters)
+                .addTo(made);
         try {
             made.start();
         } catch (IOException e) {

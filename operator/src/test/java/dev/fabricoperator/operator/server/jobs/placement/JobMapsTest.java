@@ -64,7 +64,7 @@ class JobMapsTest {
 
     private final List<ServedDevice> devices = new ArrayList<>();
     private final ServedFabrics fabrics = new ServedFabrics(4);
-    private final JobMaps maps = new JobMaps(new KnownFabrics() {
+    private final KnownFabrics known = new KnownFabrics() {
         @Override
         public List<ServedDevice> devices() {
             return devices;
@@ -79,7 +79,8 @@ class JobMapsTest {
         public boolean isPending(String name) {
             return fabrics.isPending(name);
         }
-    });
+    };
+    private final JobMaps maps = new JobMaps(known);
 
     JobMapsTest() {
         FabricMapper mapper = new FabricMapper("ib", FabricModel.of(cabling(), vertices()), List.of());
@@ -464,5 +465,27 @@ class JobMapsTest {
             assertThat(device.minimumDistance()).isEqualTo(65535);
             assertThat(device.switchId()).isNull();
         });
+    }
+
+    @Test
+    void hostsThatAreReachedBySshStandInTheOrderThatRanksOfADirectLaunchHave() {
+        List<HostOrder.PlacedHost> hosts = List.of(
+                new HostOrder.PlacedHost("pi-worker-0", "n0"),
+                new HostOrder.PlacedHost("pi-worker-1", "n1"),
+                new HostOrder.PlacedHost("pi-worker-2", "n2"),
+                new HostOrder.PlacedHost("pi-worker-3", "n3"));
+
+        assertThat(HostOrder.of(known, hosts))
+                .containsExactly("pi-worker-0", "pi-worker-2", "pi-worker-1", "pi-worker-3");
+    }
+
+    @Test
+    void hostsOfNodesThatNoFabricHasKeepTheirOrder() {
+        List<HostOrder.PlacedHost> hosts = List.of(
+                new HostOrder.PlacedHost("pi-worker-0", "elsewhere-1"),
+                new HostOrder.PlacedHost("pi-worker-1", "elsewhere-0"));
+
+        assertThat(HostOrder.of(known, hosts)).containsExactly("pi-worker-0", "pi-worker-1");
+        assertThat(HostOrder.of(known, List.of())).isEmpty();
     }
 }

@@ -1,0 +1,124 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.jobs.service;
+
+import dev.fabricoperator.operator.cluster.PagedList;
+import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.launch.LaunchRequest;
+import dev.fabricoperator.operator.launch.RankOrder;
+import dev.fabricoperator.operator.server.jobs.placement.HostOrder;
+import dev.fabricoperator.operator.server.jobs.placement.HostOrder.PlacedHost;
+import dev.fabricoperator.operator.server.jobs.placement.KnownFabrics;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the launcher of an MPIJob, or of a JobSet, that reaches its workers by ssh in which order the fabric has them. Of the pods of its own job only, by the label that
+ * their controller gives them; who gives it to other pods of his namespace learns of these.
+ */
+final class SshHosts {
+    /** Of the pods of one job. */
+    private static final List<String> JOB_LABELS =
+            List.of("training.kubeflow.org/job-name", "jobset.sigs.k8s.io/jobset-name");
+    /** Each lists the pods of a job. */
+    private static final int MAX_WORKING = 4;
+
+    private final KubernetesClient client;
+    private final KnownFabrics known;
+    private final Semaphore working = new Semaphore(MAX_WORKING);
+
+    SshHosts(KubernetesClient client, KnownFabrics known) {
+        this.client = client;
+        this.known = known;
+    }
+
+    /** @return one host name a line, of the pods that have a node */
+    JobResponse answer(PodTokens.BoundPod proven) throws JobRefusedException {
+        if (!working.tryAcquire()) {
+            return JobResponse.later("more than " + MAX_WORKING + " jobs ask for the order of their hosts at one time");
+        }
+        try {
+            Pod launcher = client.pods()
+                    .inNamespace(proven.namespace())
+                    .withName(proven.name())
+                    .get();
+            if (launcher == null || !proven.uid().equals(launcher.getMetadata().getUid())) {
+                throw JobRefusedException.of(403, "there is no pod " + proven.name() + " with the UID of the token");
+            }
+            return JobResponse.text(200, String.join("\n", HostOrder.of(known, hosts(launcher))));
+        } catch (KubernetesClientException e) {
+            return JobResponse.later("the API server could not say which pods the job of " + proven.name() + " has");
+        } finally {
+            working.release();
+        }
+    }
+
+    private List<PlacedHost> hosts(Pod launcher) throws JobRefusedException {
+        String name = launcher.getMetadata().getName();
+        if (!asks(launcher)) {
+            throw JobRefusedException.of(403, "pod " + name + " does not ask for the order of hosts");
+        }
+        Map<String, String> labels =
+                Objects.requireNonNullElse(launcher.getMetadata().getLabels(), Map.of());
+        for (String label : JOB_LABELS) {
+            String job = labels.get(label);
+            if (job != null) {
+                return hosts(launcher.getMetadata().getNamespace(), label, job);
+            }
+        }
+        throw JobRefusedException.of(403, "pod " + name + " is of no MPIJob and no JobSet");
+    }
+
+    private static boolean asks(Pod launcher) {
+        try {
+            LaunchRequest request = LaunchRequest.of(
+                    Objects.requireNonNullElse(launcher.getMetadata().getAnnotations(), Map.of()));
+            return request != null
+                    && request.mode() == LaunchRequest.Mode.ENV
+                    && request.rankOrder() == RankOrder.topology;
+        } catch (LaunchRequest.InvalidAnnotationException e) {
+            return false;
+        }
+    }
+
+    private List<PlacedHost> hosts(String namespace, String label, String job) throws JobRefusedException {
+        List<PlacedHost> hosts = new ArrayList<>();
+        PagedList.forEach(
+                options -> client.pods()
+                        .inNamespace(namespace)
+                        .withLabel(label, job)
+                        .list(options),
+                (Pod pod) -> {
+                    PlacedHost host = placed(pod);
+                    if (host != null && hosts.size() <= DirectJob.MAX_PODS) {
+                        hosts.add(host);
+                    }
+                });
+        if (hosts.size() > DirectJob.MAX_PODS) {
+            throw JobRefusedException.of(409, job + " has more than " + DirectJob.MAX_PODS + " pods");
+        }
+        hosts.sort(Comparator.comparing(PlacedHost::host));
+        return hosts;
+    }
+
+    private static @Nullable PlacedHost placed(Pod pod) {
+        String node = pod.getSpec().getNodeName();
+        if (node == null || pod.getMetadata().getDeletionTimestamp() != null) {
+            return null;
+        }
+        return new PlacedHost(
+                Objects.requireNonNullElse(
+                        pod.getSpec().getHostname(), pod.getMetadata().getName()),
+                node);
+    }
+}
