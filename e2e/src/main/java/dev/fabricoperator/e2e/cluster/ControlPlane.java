@@ -41,7 +41,9 @@ public final class ControlPlane implements Cluster {
     private final CommandLines commands;
     private final Assets assets;
     private final @Nullable ControlPlaneNetwork network;
-    private final Pki authority = Pki.create("fabric-operator-test-ca");
+    private static final String AUTHORITY = "fabric-operator-test-ca";
+
+    private final Pki authority = Pki.create(AUTHORITY);
     private final Map<Component, ServerProcess> processes = new ConcurrentSkipListMap<>();
     private final Thread shutdownHook = new Thread(this::stopEverything, "stop control plane");
     private final KubernetesClient admin;
@@ -147,6 +149,13 @@ public final class ControlPlane implements Cluster {
     public void writeKubeconfig(Path file, String user, @Nullable String group) {
         KubeconfigFile.writeWithCertificate(
                 file, server(), authority.certificatePem(), authority.issue(user, group, List.of()));
+    }
+
+    /** As {@link #writeKubeconfig}, with a certificate of an authority of the same name that the cluster does not know. */
+    public void writeForeignKubeconfig(Path file, String user) {
+        Pki foreign = Pki.create(AUTHORITY);
+        KubeconfigFile.writeWithCertificate(
+                file, server(), foreign.certificatePem(), foreign.issue(user, null, List.of()));
     }
 
     public Path logs() {

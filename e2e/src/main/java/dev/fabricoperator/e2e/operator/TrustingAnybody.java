@@ -7,18 +7,25 @@ package dev.fabricoperator.e2e.operator;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
 
 /** For clients to which a server's certificate is no matter. An extended one: of others the JDK checks the server's name all the same. */
 public final class TrustingAnybody extends X509ExtendedTrustManager {
     private TrustingAnybody() {}
 
     public static SSLContext context() throws GeneralSecurityException {
+        return context(null);
+    }
+
+    /** @param own by which the client says who it is, {@code null} for nothing */
+    public static SSLContext context(KeyManager @Nullable [] own) throws GeneralSecurityException {
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, new TrustManager[] {new TrustingAnybody()}, null);
+        context.init(own, new TrustManager[] {new TrustingAnybody()}, null);
         return context;
     }
 

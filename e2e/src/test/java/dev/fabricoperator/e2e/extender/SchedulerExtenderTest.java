@@ -24,6 +24,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.internal.SSLUtils;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -32,11 +33,11 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import javax.net.ssl.KeyManager;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -109,15 +110,36 @@ class SchedulerExtenderTest extends IntegrationCase {
 
     @Test
     @Order(1)
-    void aStrangerIsRefused() throws IOException, InterruptedException, GeneralSecurityException {
-        HttpClient http =
-                HttpClient.newBuilder().sslContext(TrustingAnybody.context()).build();
-        HttpResponse<String> answer = http.send(
-                HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + EXTENDER_PORT + "/prioritize"))
-                        .POST(HttpRequest.BodyPublishers.ofString("{\"NodeNames\": [\"node-0000\"]}"))
-                        .build(),
-                HttpResponse.BodyHandlers.ofString());
-        assertThat(answer.statusCode()).isEqualTo(403);
+    void onlyTheSchedulerIsAnswered(@TempDir Path directory) throws Exception {
+        Path kubeconfig = directory.resolve("kubeconfig");
+        assertThat(status(null)).as("nobody").isEqualTo(403);
+        cluster.writeKubeconfig(kubeconfig, "system:node:node-0000", "system:nodes");
+        assertThat(status(kubeconfig)).as("another name").isEqualTo(403);
+        cluster.writeForeignKubeconfig(kubeconfig, "system:kube-scheduler");
+        assertThat(status(kubeconfig)).as("another authority").isEqualTo(403);
+        cluster.writeKubeconfig(kubeconfig, "system:kube-scheduler", null);
+        assertThat(status(kubeconfig)).as("the scheduler, without a pod").isEqualTo(400);
+        assertThat(Objects.requireNonNull(server).metric("fabric_operator_extender_seconds_count", "stranger"))
+                .isEqualTo(3);
+    }
+
+    /** @param kubeconfig of the client, {@code null} for one without a certificate */
+    private static int status(@Nullable Path kubeconfig) throws Exception {
+        KeyManager[] own = null;
+        if (kubeconfig != null) {
+            Config config = Config.fromKubeconfig(kubeconfig.toFile());
+            own = SSLUtils.keyManagers(
+                    config.getClientCertData(), null, config.getClientKeyData(), null, "RSA", "", null, null);
+        }
+        try (HttpClient http =
+                HttpClient.newBuilder().sslContext(TrustingAnybody.context(own)).build()) {
+            return http.send(
+                            HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + EXTENDER_PORT + "/prioritize"))
+                                    .POST(HttpRequest.BodyPublishers.ofString("{\"NodeNames\": [\"node-0000\"]}"))
+                                    .build(),
+                            HttpResponse.BodyHandlers.discarding())
+                    .statusCode();
+        }
     }
 
     @Test

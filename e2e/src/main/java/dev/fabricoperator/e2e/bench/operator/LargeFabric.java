@@ -37,7 +37,7 @@ record LargeFabric(int devices) {
     private static final int HOST_PORTS = 64;
     static final int FIRST_UPLINK = HOST_PORTS + 1;
     private static final int UPLINKS = 20;
-    private static final int DEVICES_OF_A_HOST = 8;
+    static final int DEVICES_OF_A_HOST = 8;
     private static final int GIDS = 16;
     private static final int LEAVES_OF_TWO_LEVELS = 1_000;
     private static final int LEAVES_OF_A_POD = 50;

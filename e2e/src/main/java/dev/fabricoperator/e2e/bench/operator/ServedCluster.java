@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -41,9 +42,18 @@ public final class ServedCluster implements AutoCloseable {
      * @param devices a multiple of 64
      */
     public static ServedCluster start(int devices) throws IOException, InterruptedException {
+        return start(devices, Map.of());
+    }
+
+    /**
+     * As {@link #start(int)}.
+     *
+     * @param settings more of the role server's
+     */
+    static ServedCluster start(int devices, Map<String, String> settings) throws IOException, InterruptedException {
         ControlPlane cluster = ControlPlane.start(ControlPlaneOptions.API_ONLY);
         try {
-            ServedCluster served = serve(cluster, devices);
+            ServedCluster served = serve(cluster, devices, settings);
             served.awaitServed();
             return served;
         } catch (IOException | InterruptedException | RuntimeException e) {
@@ -52,7 +62,8 @@ public final class ServedCluster implements AutoCloseable {
         }
     }
 
-    private static ServedCluster serve(ControlPlane cluster, int devices) throws IOException, InterruptedException {
+    private static ServedCluster serve(ControlPlane cluster, int devices, Map<String, String> settings)
+            throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory("query-bench-");
         Manifests.apply(cluster);
         new Load(cluster.admin(), new LargeFabric(devices)).create();
@@ -63,16 +74,12 @@ public final class ServedCluster implements AutoCloseable {
         controller.kill();
         String address = MachineAddress.find();
         cluster.writeServingCertificate(directory.resolve("tls"), List.of(AggregatedApi.SERVER_NAME, address));
-        OperatorProcess server = OperatorProcess.start(
-                cluster,
-                directory,
-                "server",
-                List.of("-Xmx512m"),
-                Map.of(
-                        "FABRIC_OPERATOR_QUERY_HOST",
-                        address,
-                        "FABRIC_OPERATOR_QUERY_CERTIFICATE_DIRECTORY",
-                        directory.resolve("tls").toString()));
+        Map<String, String> all = new HashMap<>(settings);
+        all.put("FABRIC_OPERATOR_QUERY_HOST", address);
+        all.put(
+                "FABRIC_OPERATOR_QUERY_CERTIFICATE_DIRECTORY",
+                directory.resolve("tls").toString());
+        OperatorProcess server = OperatorProcess.start(cluster, directory, "server", List.of("-Xmx512m"), all);
         new AggregatedApi(cluster).register(List.of(server.query()));
         return new ServedCluster(cluster, server, new Users(cluster).viewer("bench"));
     }
@@ -105,6 +112,15 @@ public final class ServedCluster implements AutoCloseable {
 
     public Cluster cluster() {
         return cluster;
+    }
+
+    ControlPlane controlPlane() {
+        return cluster;
+    }
+
+    /** Of the role server, as Prometheus would read it. */
+    double metric(String name, String label) {
+        return server.metric(name, label);
     }
 
     /** Of something below the fabric. */

@@ -33,7 +33,6 @@ import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -42,6 +41,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSession;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +60,8 @@ public class ExtenderServer {
 
     private static final int CONCURRENT_ANSWERS = 2;
     private static final Duration RELOAD = Duration.ofSeconds(30);
+    /** After which purposes and priorities of Fabrics are read anew, too. */
+    private static final long REFRESH_MILLISECONDS = 1000;
 
     private final Vertx vertx;
     private final KubernetesClient client;
@@ -71,7 +73,11 @@ public class ExtenderServer {
     private final Informers informers;
     private final Clock clock;
     private final Semaphore answering = new Semaphore(CONCURRENT_ANSWERS);
+    /** By Fabric, on the thread that makes them. */
     private final Map<String, Made> made = new HashMap<>();
+    /** Of the fabrics that are served, the one that goes first at the front; {@code null} before they are made for the first time. */
+    private volatile @Nullable List<HostScores> scores;
+
     private volatile FrontProxy clients = FrontProxy.NONE;
     private @Nullable Listener listener;
 
@@ -114,7 +120,7 @@ public class ExtenderServer {
         FactStore<Pod, PodFact> store = new FactStore<>(PodFact::of, Pod::new);
         store.listen(pods::seen);
         CompletableFuture<Void> listed = informers.start(client.pods().inAnyNamespace(), store);
-        Priorities priorities = new Priorities(this::scores, pods, new JobSizes(client, clock, settings.ownerWait()));
+        JobSizes sizes = new JobSizes(client, clock, settings.ownerWait());
         Listener opened = new Listener(
                 vertx,
                 new Listener.ServingInfo(
@@ -125,15 +131,17 @@ public class ExtenderServer {
         opened.route(HttpMethod.POST, "/prioritize", exchange -> {
             SSLSession session = exchange.request().sslSession();
             if (session == null || !clients.trusts(session, clock.instant())) {
-                exchange.refuse(403, "for the scheduler alone, by its client certificate");
+                refuse(exchange, 403, "stranger", "for the scheduler alone, by its client certificate");
                 return;
             }
             exchange.proven();
-            if (!listed.isDone()) {
+            List<HostScores> known = scores;
+            if (!listed.isDone() || known == null) {
                 // A job that runs would look like one that nothing is placed of.
-                exchange.refuse(503, "the pods of the cluster are not known yet");
+                refuse(exchange, 503, "unready", "pods or fabrics of the cluster are not known yet");
                 return;
             }
+            Priorities priorities = new Priorities(known, pods, sizes);
             exchange.readBody(MAXIMUM_BODY, body -> exchange.fork(() -> answer(exchange, body, priorities)));
         });
         try {
@@ -147,6 +155,14 @@ public class ExtenderServer {
             throw new UncheckedIOException("scheduler extender", e);
         }
         listener = opened;
+        Semaphore changed = new Semaphore(0);
+        models.fabrics().updates().listen(changed::release);
+        loops.startPlatform("extender-scores", () -> {
+            scores = scores();
+            if (changed.tryAcquire(REFRESH_MILLISECONDS, TimeUnit.MILLISECONDS)) {
+                changed.drainPermits();
+            }
+        });
         loops.start("extender-clients", () -> {
             Thread.sleep(RELOAD);
             loadClients();
@@ -156,42 +172,48 @@ public class ExtenderServer {
     private void answer(Exchange exchange, byte[] body, Priorities priorities) {
         if (!answering.tryAcquire()) {
             // A scheduler asks one question at a time.
-            exchange.refuse(503, "other questions are being answered");
+            refuse(exchange, 503, "busy", "other questions are being answered");
             return;
         }
-        String outcome = "defect";
         try {
             byte[] answer = priorities.answer(body);
-            outcome = "answered";
             exchange.send(200, Map.of("Content-Type", "application/json"), answer);
+            count(exchange, "answered");
         } catch (IOException e) {
-            outcome = "unreadable";
-            exchange.refuse(400, String.valueOf(e.getMessage()));
+            refuse(exchange, 400, "unreadable", String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            exchange.refuse(503, "ending");
+            refuse(exchange, 503, "ending", "ending");
         } finally {
             answering.release();
-            Timer.builder("fabric_operator_extender")
-                    .description("Questions of the scheduler")
-                    .tag("outcome", outcome)
-                    .register(meters)
-                    .record(exchange.age());
         }
     }
 
-    private synchronized Collection<HostScores> scores() {
+    private void refuse(Exchange exchange, int status, String outcome, String sentence) {
+        exchange.refuse(status, sentence);
+        count(exchange, outcome);
+    }
+
+    private void count(Exchange exchange, String outcome) {
+        Timer.builder("fabric_operator_extender")
+                .description("Questions of the scheduler")
+                .tag("outcome", outcome)
+                .register(meters)
+                .record(exchange.age());
+    }
+
+    private List<HostScores> scores() {
         List<FabricFacts> fabrics = new ArrayList<>(models.fabricFacts());
         fabrics.sort(
                 Comparator.comparingInt(ExtenderServer::priority).reversed().thenComparing(FabricFacts::name));
         Set<String> names = new HashSet<>();
-        List<HostScores> scores = new ArrayList<>();
+        List<HostScores> all = new ArrayList<>();
         for (FabricFacts fabric : fabrics) {
             Purpose purpose = fabric.spec().purpose();
             ServedFabric served = models.fabrics().get(fabric.name());
             if (served != null && (purpose == null || purpose == Purpose.Compute)) {
                 names.add(fabric.name());
-                scores.add(made.compute(
+                all.add(made.compute(
                                 fabric.name(),
                                 (name, known) -> known != null && known.of() == served
                                         ? known
@@ -200,7 +222,7 @@ public class ExtenderServer {
             }
         }
         made.keySet().retainAll(names);
-        return scores;
+        return all;
     }
 
     private static int priority(FabricFacts fabric) {

@@ -13,7 +13,6 @@ import dev.fabricoperator.operator.launch.PodFact;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -30,15 +29,9 @@ final class Priorities {
 
     static final ObjectMapper JSON = new ObjectMapper();
 
-    private final Fabrics fabrics;
+    private final List<HostScores> fabrics;
     private final JobPods pods;
     private final Sizes sizes;
-
-    /** The fabrics that nodes can be in. */
-    interface Fabrics {
-        /** Those of the generations served now, the one that goes first at the front. */
-        Collection<HostScores> scores();
-    }
 
     /** How many pods a job has. */
     interface Sizes {
@@ -46,7 +39,8 @@ final class Priorities {
         int pods(PodFact pod) throws InterruptedException;
     }
 
-    Priorities(Fabrics fabrics, JobPods pods, Sizes sizes) {
+    /** @param fabrics that nodes can be in, the one that goes first at the front */
+    Priorities(List<HostScores> fabrics, JobPods pods, Sizes sizes) {
         this.fabrics = fabrics;
         this.pods = pods;
         this.sizes = sizes;
@@ -95,7 +89,7 @@ final class Priorities {
     private @Nullable HostScores fabricOf(List<String> nodes) {
         HostScores most = null;
         int known = 0;
-        for (HostScores fabric : fabrics.scores()) {
+        for (HostScores fabric : fabrics) {
             int here = fabric.known(nodes);
             if (here > known) {
                 most = fabric;

@@ -73,7 +73,7 @@ class JobPodsTest {
     }
 
     private String ask(String question) throws IOException, InterruptedException {
-        byte[] answer = new Priorities(List::of, pods, pod -> 0).answer(question.getBytes(StandardCharsets.UTF_8));
+        byte[] answer = new Priorities(List.of(), pods, pod -> 0).answer(question.getBytes(StandardCharsets.UTF_8));
         return new String(answer, StandardCharsets.UTF_8);
     }
 
