@@ -288,7 +288,8 @@ public final class Assembly {
         }
         return switch (phase) {
             case Assembling -> members.isEmpty();
-            case Running -> lost > 0 && exited + lost == job.pods();
+            // Of a service that has no pods any more nobody may be known who could be lost.
+            case Running -> (lost > 0 || job.pods() == 0) && exited + lost == job.pods();
             case Succeeded, Failed, TimedOut -> false;
         };
     }

@@ -425,6 +425,22 @@ class AssemblyTest {
         assertThat(assembly.progress().failure()).isNull();
     }
 
+    /** A pod that is about to go asks again, and the job is read anew when it has no pods any more. */
+    @Test
+    void aServiceWithoutPodsThatRanBeforeEndsAsItsOwnerSays() {
+        OwnerRef owner = new OwnerRef("apps/v1", "StatefulSet", "serving", "01234567-89ab");
+        Assembly none = new Assembly(
+                job(owner, 0, null),
+                new Assembly.StoredAttempt(4, JobPhase.Running, null),
+                (attempt, pods) -> text(attempt, pods));
+        assertThat(none.isAbandoned()).isTrue();
+
+        none.over(false, "StatefulSet serving has spec.replicas: 0");
+
+        assertThat(none.progress().phase()).isEqualTo(JobPhase.Failed);
+        assertThat(none.isAbandoned()).isFalse();
+    }
+
     @Test
     void aJobWhosePodsAreDeletedWhileTheirRanksRunEndsAsItsOwnerSays() {
         join(0);
