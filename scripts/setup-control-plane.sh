@@ -22,6 +22,7 @@ package_of() {
     promql) echo . ;;
     helm) echo helm.sh/helm/v3/cmd/helm ;;
     mpi-operator) echo github.com/kubeflow/mpi-operator/cmd/mpi-operator ;;
+    trainer-controller-manager) echo "github.com/kubeflow/trainer/v2/cmd/$1" ;;
     kueue) echo sigs.k8s.io/kueue/cmd/kueue ;;
     volcano-*) echo "volcano.sh/volcano/cmd/${1#volcano-}" ;;
     *) echo "k8s.io/kubernetes/cmd/$1" ;;

@@ -3,12 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Part of setup.sh: controllers of jobs that run beside the control plane, from the module e2e/controllers; Volcano from a module
-# of its own in there, since it needs all of Kubernetes, and so Kueue. Each is a cache entry of its own, with its CustomResourceDefinitions beside
-# it. Sets JOBSET, LWS (LeaderWorkerSet), MPI_OPERATOR, VOLCANO and KUEUE to their directories. And Helm and a reader
+# of its own in there, since it needs all of Kubernetes, and so Kueue with Kubeflow Trainer. Each is a cache entry of its own, with its CustomResourceDefinitions beside
+# it. Sets JOBSET, LWS (LeaderWorkerSet), MPI_OPERATOR, VOLCANO, KUEUE and TRAINER to their directories. And Helm and a reader
 # of Prometheus' rules, which tests run: HELM and PROMQL.
 
 find_jobset() {
-  real_nodes_can_run || return 0
   find_controller jobset
   JOBSET=$FOUND
 }
@@ -29,6 +28,13 @@ find_kueue() {
   local MODULE=$ROOT/e2e/controllers/kueue PROGRAMS=(kueue)
   find_entry kueue
   KUEUE=$FOUND
+}
+
+# From Kueue's module, which needs most of what it is made of, so that it is compiled once.
+find_trainer() {
+  local MODULE=$ROOT/e2e/controllers/kueue PROGRAMS=(trainer-controller-manager)
+  find_entry trainer
+  TRAINER=$FOUND
 }
 
 find_mpi_operator() {
@@ -61,6 +67,7 @@ crd_of() { # the program's module, and paths in it
     lws) echo sigs.k8s.io/lws config/crd/bases/leaderworkerset.x-k8s.io_leaderworkersets.yaml ;;
     mpi-operator) echo github.com/kubeflow/mpi-operator manifests/base/kubeflow.org_mpijobs.yaml ;;
     kueue) echo sigs.k8s.io/kueue 'config/components/crd/bases/*.yaml' ;;
+    trainer-controller-manager) echo github.com/kubeflow/trainer/v2 'manifests/base/crds/trainer.kubeflow.org_*.yaml' ;;
     # It waits until all of them are there.
     volcano-controller-manager) echo volcano.sh/volcano 'config/crd/volcano/bases/*.yaml config/crd/jobflow/bases/*.yaml' ;;
   esac

@@ -4,7 +4,7 @@
 #
 # Finds, installs or builds what the project needs on this machine, then writes it down for make and for the tests:
 #
-#   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,HELM,PROMQL,NODE_ASSETS,JOBSET,LWS,VOLCANO,KUEUE,MPI_OPERATOR,IMAGE_ROOTS,CLIENT_ROOTS}=... (shell syntax)
+#   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,HELM,PROMQL,NODE_ASSETS,JOBSET,LWS,VOLCANO,KUEUE,TRAINER,MPI_OPERATOR,IMAGE_ROOTS,CLIENT_ROOTS}=... (shell syntax)
 #
 # usage: scripts/setup.sh [tools | control-plane | mpi-operator | all]        (default: all)
 #
@@ -51,6 +51,7 @@ write_env() {
     [ -z "${LWS:-}" ] || printf 'export FABRIC_OPERATOR_LWS=%q\n' "$LWS"
     [ -z "${VOLCANO:-}" ] || printf 'export FABRIC_OPERATOR_VOLCANO=%q\n' "$VOLCANO"
     [ -z "${KUEUE:-}" ] || printf 'export FABRIC_OPERATOR_KUEUE=%q\n' "$KUEUE"
+    [ -z "${TRAINER:-}" ] || printf 'export FABRIC_OPERATOR_TRAINER=%q\n' "$TRAINER"
     [ -z "${MPI_OPERATOR:-}" ] || printf 'export FABRIC_OPERATOR_MPI_OPERATOR=%q\n' "$MPI_OPERATOR"
     [ -z "${IMAGE_ROOTS:-}" ] || printf 'export FABRIC_OPERATOR_IMAGE_ROOTS=%q\n' "$IMAGE_ROOTS"
     [ -z "${CLIENT_ROOTS:-}" ] || printf 'export FABRIC_OPERATOR_CLIENT_ROOTS=%q\n' "$CLIENT_ROOTS"
@@ -70,14 +71,14 @@ found_before() { sed -n "s/^export FABRIC_OPERATOR_$1=//p" "$ROOT/target/setup.e
 case "${1:-all}" in
   tools)
     find_tools
-    keep_what_was_found ASSETS HELM PROMQL NODE_ASSETS IMAGE_ROOTS CLIENT_ROOTS JOBSET LWS VOLCANO KUEUE MPI_OPERATOR
+    keep_what_was_found ASSETS HELM PROMQL NODE_ASSETS IMAGE_ROOTS CLIENT_ROOTS JOBSET LWS VOLCANO KUEUE TRAINER MPI_OPERATOR
     write_env
     ;;
   control-plane)
     find_tools
     find_control_plane
     find_helm
-    keep_what_was_found PROMQL NODE_ASSETS IMAGE_ROOTS CLIENT_ROOTS JOBSET LWS VOLCANO KUEUE MPI_OPERATOR
+    keep_what_was_found PROMQL NODE_ASSETS IMAGE_ROOTS CLIENT_ROOTS JOBSET LWS VOLCANO KUEUE TRAINER MPI_OPERATOR
     write_env
     ;;
   all)
@@ -95,13 +96,14 @@ case "${1:-all}" in
     ! real_nodes_can_run || find_mpi_operator
     find_volcano
     find_kueue
+    find_trainer
     find_image_roots
     find_client_roots
     write_env
     ;;
   mpi-operator)
     find_tools
-    keep_what_was_found ASSETS HELM PROMQL NODE_ASSETS IMAGE_ROOTS CLIENT_ROOTS JOBSET LWS VOLCANO KUEUE
+    keep_what_was_found ASSETS HELM PROMQL NODE_ASSETS IMAGE_ROOTS CLIENT_ROOTS JOBSET LWS VOLCANO KUEUE TRAINER
     find_mpi_operator
     write_env
     ;;

@@ -7,7 +7,10 @@ go 1.25.0
 
 godebug default=go1.25
 
-tool sigs.k8s.io/kueue/cmd/kueue
+tool (
+	github.com/kubeflow/trainer/v2/cmd/trainer-controller-manager
+	sigs.k8s.io/kueue/cmd/kueue
+)
 
 require (
 	cel.dev/expr v0.24.0 // indirect

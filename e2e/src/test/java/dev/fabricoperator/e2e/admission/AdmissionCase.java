@@ -94,6 +94,18 @@ final class AdmissionCase implements AutoCloseable {
                 .hasMessageContaining("has not prepared this pod"));
     }
 
+    /** Waits until the API server is told whose word to take for the webhooks. */
+    void awaitWebhooks() {
+        eventually(() -> assertThat(admin.admissionRegistration()
+                        .v1()
+                        .mutatingWebhookConfigurations()
+                        .withName("fabric-operator")
+                        .get()
+                        .getWebhooks())
+                .allSatisfy(webhook ->
+                        assertThat(webhook.getClientConfig().getCaBundle()).isNotEmpty()));
+    }
+
     OperatorProcess startController() {
         return keep(OperatorProcess.start(cluster, directory, "controller", OperatorProcess.BRIEF, SETTINGS));
     }

@@ -54,16 +54,7 @@ class PodInjectionTest {
         admission = new AdmissionCase(controlPlane, directory, "work");
         admission.startController();
         admission.startServer();
-        eventually(() -> assertThat(controlPlane
-                        .admin()
-                        .admissionRegistration()
-                        .v1()
-                        .mutatingWebhookConfigurations()
-                        .withName("fabric-operator")
-                        .get()
-                        .getWebhooks())
-                .allSatisfy(webhook ->
-                        assertThat(webhook.getClientConfig().getCaBundle()).isNotEmpty()));
+        admission.awaitWebhooks();
     }
 
     @Test

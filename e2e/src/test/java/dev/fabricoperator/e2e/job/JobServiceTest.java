@@ -426,7 +426,8 @@ class JobServiceTest {
 
     @Test
     void eachGroupOfALeaderWorkerSetIsAJobThatFollowsItsRestartsAndGroupsComeAndGo() throws Exception {
-        var controller = LeaderWorkerSetController.start(jobs.cluster, directory, namespace);
+        var controller =
+                JobController.start(JobController.Program.LEADER_WORKER_SET, jobs.cluster, directory, namespace);
         Assumptions.assumeTrue(controller.isPresent(), "no LeaderWorkerSet controller: run \"make setup\"");
         // Kubernetes deletes the pods of a node that is not there.
         Node node = jobs.admin

@@ -11,11 +11,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.JobPhase;
-import dev.fabricoperator.e2e.cluster.Assets;
+import dev.fabricoperator.e2e.job.JobController;
 import dev.fabricoperator.e2e.job.ProofImages;
 import dev.fabricoperator.e2e.junit.OnRealNodes;
 import dev.fabricoperator.e2e.node.HostCommand;
-import dev.fabricoperator.e2e.operator.Manifests;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
@@ -24,9 +23,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Base64;
 import java.util.List;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -37,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 @OnRealNodes
 @ExtendWith(LaunchClusterExtension.class)
 class JobSetTest {
-    private static final int WEBHOOK_PORT = 9543;
+    private static @Nullable JobController controller;
 
     private final FaultCase faults;
 
@@ -46,72 +45,17 @@ class JobSetTest {
     }
 
     @BeforeAll
-    static void startController(FaultCase faults, @TempDir Path work) throws IOException {
-        String found = Assets.writtenBySetup("FABRIC_OPERATOR_JOBSET").orElse("");
-        Assumptions.assumeFalse(found.isEmpty(), "no JobSet controller: run \"make setup\" as root");
-        Manifests.applyCustomResources(faults.admin, Path.of(found, "jobset.crd.yaml"));
-        String address = faults.cluster.server().replaceAll("https://([^:/]+).*", "$1");
-        Path certificates = faults.cluster.directory().resolve("jobset");
-        faults.cluster.controlPlane().writeServingCertificate(certificates, List.of(address));
-        Path settings = Files.writeString(
-                faults.cluster.directory().resolve("jobset.yaml"), """
-                apiVersion: config.jobset.x-k8s.io/v1alpha1
-                kind: Configuration
-                leaderElection: {leaderElect: false}
-                internalCertManagement: {enable: false}
-                metrics: {bindAddress: "0"}
-                health: {healthProbeBindAddress: "0"}
-                webhook: {host: "%s", port: %d, certDir: %s}
-                """.formatted(address, WEBHOOK_PORT, certificates));
-        faults.cluster.startServer(
-                "jobset",
-                List.of(Path.of(found, "jobset").toString(), "--config=" + settings),
-                Map.of("KUBECONFIG", faults.cluster.kubeconfig().toString()));
-        faults.admin
-                .load(new ByteArrayInputStream(
-                        webhooks("https://" + address + ":" + WEBHOOK_PORT, faults.cluster.authorityPem())
-                                .getBytes(StandardCharsets.UTF_8)))
-                .serverSideApply();
+    static void startController(FaultCase faults, @TempDir Path work) {
+        controller = JobController.start(JobController.Program.JOB_SET, faults.cluster, work, faults.namespace)
+                .orElse(null);
+        Assumptions.assumeTrue(controller != null, "no JobSet controller: run \"make setup\"");
     }
 
-    // As config/components/webhook of JobSet has them, by URL rather than Service.
-    private static String webhooks(String server, String authority) {
-        String bundle = Base64.getEncoder().encodeToString(authority.getBytes(StandardCharsets.UTF_8));
-        String jobSets = "{apiGroups: [jobset.x-k8s.io], apiVersions: [v1alpha2], resources: [jobsets], operations: ";
-        String pods = "{apiGroups: [\"\"], apiVersions: [v1], resources: [pods], operations: ";
-        return configuration("Mutating", "mutate", "m", server, bundle, jobSets + "[CREATE]}", pods + "[CREATE]}")
-                + "---\n"
-                + configuration(
-                        "Validating",
-                        "validate",
-                        "v",
-                        server,
-                        bundle,
-                        jobSets + "[CREATE, UPDATE]}",
-                        pods + "[CREATE]}");
-    }
-
-    private static String configuration(
-            String kind, String verb, String letter, String server, String bundle, String jobSets, String pods) {
-        return """
-                apiVersion: admissionregistration.k8s.io/v1
-                kind: %1$sWebhookConfiguration
-                metadata: {name: jobset-%2$s}
-                webhooks:
-                  - name: %3$sjobset.kb.io
-                    admissionReviewVersions: [v1]
-                    sideEffects: None
-                    failurePolicy: Fail
-                    clientConfig: {url: "%4$s/%2$s-jobset-x-k8s-io-v1alpha2-jobset", caBundle: %5$s}
-                    rules: [%6$s]
-                  - name: %3$spod.kb.io
-                    admissionReviewVersions: [v1]
-                    sideEffects: None
-                    failurePolicy: Fail
-                    clientConfig: {url: "%4$s/%2$s--v1-pod", caBundle: %5$s}
-                    namespaceSelector: {matchLabels: {fabric-operator.dev/injection: enabled}}
-                    rules: [%7$s]
-                """.formatted(kind, verb, letter, server, bundle, jobSets, pods);
+    @AfterAll
+    static void stopController() {
+        if (controller != null) {
+            controller.close();
+        }
     }
 
     private static String replicated(String name, int replicas, int pods, int ranksPerPod, String annotation) {
@@ -189,7 +133,7 @@ class JobSetTest {
         assertThat(output.toString()).contains("clock rank=0 size=4", "clock rank=3 size=4");
     }
 
-    /** As Kubeflow Trainer 2.0.0 makes it of a TrainJob of two nodes with the runtime mpi-distributed; Trainer itself does not run here. */
+    /** As Kubeflow Trainer 2.0.0 makes it of a TrainJob of two nodes with the runtime mpi-distributed; Trainer itself runs in TrainerTest. */
     @Test
     void theMpiRuntimeOfATrainJobNeedsItsAnnotationAlone(@TempDir Path keys) throws IOException {
         HostCommand.run(

@@ -10,7 +10,7 @@ import static dev.fabricoperator.e2e.job.direct.FaultCase.uid;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.JobPhase;
-import dev.fabricoperator.e2e.job.LeaderWorkerSetController;
+import dev.fabricoperator.e2e.job.JobController;
 import dev.fabricoperator.e2e.job.ProofImages;
 import dev.fabricoperator.e2e.junit.OnRealNodes;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -117,7 +117,8 @@ class ServingSetsTest {
 
     @Test
     void aGroupOfALeaderWorkerSetBeginsAnewAsAWholeAndTheOtherGoesOn(@TempDir Path work) {
-        var controller = LeaderWorkerSetController.start(faults.cluster, work, faults.namespace);
+        var controller =
+                JobController.start(JobController.Program.LEADER_WORKER_SET, faults.cluster, work, faults.namespace);
         Assumptions.assumeTrue(controller.isPresent(), "no LeaderWorkerSet controller: run \"make setup\"");
         try (var running = controller.get()) {
             HasMetadata set = create("""
@@ -144,8 +145,9 @@ class ServingSetsTest {
 
             faults.kill(pod("groups-0-1"), RANKS);
 
-            soon().until(() ->
-                    found("groups-0") != null && !uid(pod("groups-0")).equals(uid(leader)));
+            soon().until(
+                            () -> found("groups-0"),
+                            found -> found != null && !uid(found).equals(uid(leader)));
             awaitRun("groups-0", 1, 2);
             assertThat(uid(faults.now(other))).isEqualTo(uid(other));
             assertThat(faults.fabricJob("groups-1").attempt()).isZero();
