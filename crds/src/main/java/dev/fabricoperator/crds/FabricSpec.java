@@ -39,7 +39,11 @@ public record FabricSpec(
         Integer priority,
 
         @JsonPropertyDescription("What the fabric is for; Compute where nothing is said") @Nullable
-        Purpose purpose) {
+        Purpose purpose,
+
+        @JsonPropertyDescription("What hosts and processes need before ranks of direct launches start on the fabric")
+        @Nullable
+        HostPreparation hostPreparation) {
 
     public FabricSpec {
         planes = planes == null ? List.of() : List.copyOf(planes);

@@ -51,6 +51,12 @@ public final class LaunchApi {
     /** Annotation of a pod: why its PMIx server has a container of its own, a sentence. */
     public static final String SECOND_CONTAINER = FabricApi.GROUP + "/second-container";
 
+    /**
+     * Condition of a pod: written by whoever prepares its host, {@code True} when that is done, {@code False} with a sentence where it cannot be. A Fabric whose
+     * {@code spec.hostPreparation.device} is not empty wants it.
+     */
+    public static final String HOST_PREPARED = FabricApi.GROUP + "/HostPrepared";
+
     /** Container of a pod's PMIx server, where it has one of its own. */
     public static final String PMIXD_CONTAINER = "fabric-pmixd";
     /** First word of the command of a container whose ranks are started from a volume with the image of the PMIx server. */

@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 final class ReferencePage {
     private static final String PREFIX = FabricApi.GROUP + "/";
     private static final Pattern KEY_COMMENT =
-            Pattern.compile("(Annotation|Label) of ([^:]+?)(, followed by [^:]+)?: (.*)");
+            Pattern.compile("(Annotation|Label|Condition) of ([^:]+?)(, followed by [^:]+)?: (.*)");
     private static final List<String> KINDS = List.of("fabrics", "fabricdevices", "fabricswitches", "fabricjobs");
 
     private final Path root;
@@ -86,8 +86,7 @@ final class ReferencePage {
     // Annotations and labels
 
     private void keys() throws IOException {
-        Map<String, List<String>> rows =
-                new TreeMap<>(Map.of("Annotation", new ArrayList<>(), "Label", new ArrayList<>()));
+        Map<String, List<String>> rows = new TreeMap<>();
         List<JavaSources.Constant> constants = new ArrayList<>(sources.constants());
         constants.sort(Comparator.comparing(JavaSources.Constant::value));
         for (JavaSources.Constant constant : constants) {
@@ -113,6 +112,8 @@ final class ReferencePage {
         lines(rows.getOrDefault("Annotation", List.of()));
         page.append("\n## Labels\n\n").append(table("label", "of", "meaning"));
         lines(rows.getOrDefault("Label", List.of()));
+        page.append("\n## Conditions of Kubernetes' own objects\n\n").append(table("condition", "of", "meaning"));
+        lines(rows.getOrDefault("Condition", List.of()));
         List<String> known = new ArrayList<>(
                 constants.stream().map(JavaSources.Constant::value).toList());
         ManifestKeys.ALL.forEach(key -> known.add(key.name()));

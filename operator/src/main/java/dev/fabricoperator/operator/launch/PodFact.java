@@ -8,6 +8,7 @@ import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.cluster.Fact;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodIP;
 import java.util.HashMap;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param labels those that the Job controller gives
  * @param controller what made it, {@code null} for a pod made by hand
  * @param direct whether its own annotation or label asks for a direct launch
+ * @param preparation what the preparer of its host says, {@code null} as long as it says nothing
  * @param secondContainer why its PMIx server has a container of its own, {@code null} where it has none
  */
 public record PodFact(
@@ -37,10 +39,34 @@ public record PodFact(
         Map<String, String> labels,
         @Nullable OwnerRef controller,
         boolean direct,
+        @Nullable HostPrepared preparation,
         @Nullable String secondContainer,
         Life life)
         implements Fact {
     private static final int LONGEST_SENTENCE = 512;
+
+    /**
+     * Whether a pod's host is prepared for its ranks, for good or not.
+     *
+     * @param failure why it cannot be, {@code null} where it is
+     */
+    public record HostPrepared(@Nullable String failure) {
+        static @Nullable HostPrepared of(Pod pod) {
+            List<PodCondition> conditions =
+                    pod.getStatus() == null ? null : pod.getStatus().getConditions();
+            for (PodCondition each : conditions == null ? List.<PodCondition>of() : conditions) {
+                if (LaunchApi.HOST_PREPARED.equals(each.getType()) && "True".equals(each.getStatus())) {
+                    return new HostPrepared(null);
+                }
+                if (LaunchApi.HOST_PREPARED.equals(each.getType()) && "False".equals(each.getStatus())) {
+                    String message = Objects.requireNonNullElse(each.getMessage(), "");
+                    return new HostPrepared(
+                            message.isBlank() ? "its preparer does not say why" : bounded(message.strip()));
+                }
+            }
+            return null;
+        }
+    }
 
     /** How far a pod has come. */
     public enum Life {
@@ -83,6 +109,7 @@ public record PodFact(
                 labels,
                 OwnerRef.controller(metadata),
                 direct,
+                HostPrepared.of(pod),
                 secondContainer(annotations),
                 life(pod));
     }
@@ -90,7 +117,11 @@ public record PodFact(
     /** The pods of a job say the same; whoever else wrote it there may have written anything. */
     private static @Nullable String secondContainer(Map<String, String> annotations) {
         String why = annotations.get(LaunchApi.SECOND_CONTAINER);
-        return why == null || why.length() <= LONGEST_SENTENCE ? why : why.substring(0, LONGEST_SENTENCE);
+        return why == null ? null : bounded(why);
+    }
+
+    private static String bounded(String sentence) {
+        return sentence.length() <= LONGEST_SENTENCE ? sentence : sentence.substring(0, LONGEST_SENTENCE);
     }
 
     private static List<String> addresses(Pod pod) {

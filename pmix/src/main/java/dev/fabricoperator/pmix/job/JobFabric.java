@@ -4,7 +4,10 @@
  */
 package dev.fabricoperator.pmix.job;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param groups the groups string over the job's nodes (pod names), PMIX_FABRIC_GROUPS
  * @param devices number of the job's devices that are in the Fabric, PMIX_FABRIC_NUM_DEVICES
  * @param costs row-major {@code devices x devices} unsigned 16 bit, or {@code null} above 512 devices
+ * @param environment variables that the fabric wants its processes to have, where the user sets no others
  */
 public record JobFabric(
         String name,
@@ -29,8 +33,10 @@ public record JobFabric(
         List<String> switches,
         String groups,
         int devices,
-        short @Nullable [] costs) {
+        short @Nullable [] costs,
+        Map<String, String> environment) {
     public JobFabric {
+        environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));
         planes = List.copyOf(planes);
         switches = List.copyOf(switches);
     }

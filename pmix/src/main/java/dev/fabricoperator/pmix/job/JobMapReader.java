@@ -6,12 +6,17 @@ package dev.fabricoperator.pmix.job;
 
 import dev.fabricoperator.pmix.PmixType;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the payload of one {@link JobMap}. */
 final class JobMapReader {
     static final int KEY_BYTES = 32;
+    static final int NO_FABRIC = 0;
+    static final int FABRIC = 1;
+    static final int FABRIC_WITH_ENVIRONMENT = 2;
 
     private static final int LONGEST_NSPACE = 255;
     private static final int UNSIGNED_16_BIT = 0xffff;
@@ -38,7 +43,7 @@ final class JobMapReader {
         byte[] key = in.readBytes(KEY_BYTES);
         List<JobApp> apps = apps(texts);
         List<JobPod> pods = pods(texts, attributes, apps);
-        JobFabric fabric = in.readByte() == 0 ? null : fabric(texts);
+        JobFabric fabric = optionalFabric(texts);
         in.end();
         return new JobMap(nspace, attempt, key, apps, pods, fabric);
     }
@@ -139,7 +144,17 @@ final class JobMapReader {
         return chosen;
     }
 
-    private JobFabric fabric(String[] texts) throws JobCodecException {
+    private @Nullable JobFabric optionalFabric(String[] texts) throws JobCodecException {
+        int form = in.readByte();
+        return switch (form) {
+            case NO_FABRIC -> null;
+            case FABRIC -> fabric(texts, false);
+            case FABRIC_WITH_ENVIRONMENT -> fabric(texts, true);
+            default -> throw new JobCodecException("a fabric of the unknown form " + form);
+        };
+    }
+
+    private JobFabric fabric(String[] texts, boolean withEnvironment) throws JobCodecException {
         String name = text(texts);
         String vendor = optional(texts);
         String identifier = text(texts);
@@ -159,7 +174,27 @@ final class JobMapReader {
         String groups = text(texts);
         int devices = in.readNumber("the number of devices", Integer.MAX_VALUE);
         short[] costs = in.readByte() == 0 ? null : costs(devices);
-        return new JobFabric(name, vendor, identifier, index, generation, planes, switches, groups, devices, costs);
+        return new JobFabric(
+                name,
+                vendor,
+                identifier,
+                index,
+                generation,
+                planes,
+                switches,
+                groups,
+                devices,
+                costs,
+                withEnvironment ? environment(texts) : Map.of());
+    }
+
+    private Map<String, String> environment(String[] texts) throws JobCodecException {
+        int count = in.readCount("variables", 2);
+        Map<String, String> variables = new LinkedHashMap<>();
+        for (int i = 0; i < count; i++) {
+            variables.put(text(texts), text(texts));
+        }
+        return variables;
     }
 
     private short[] costs(int devices) throws JobCodecException {

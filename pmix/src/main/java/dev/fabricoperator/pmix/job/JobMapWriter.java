@@ -28,9 +28,20 @@ final class JobMapWriter {
         body.writeBytes(map.key());
         writePods(map.pods(), writeApps(map.apps()));
         JobFabric fabric = map.fabric();
-        body.writeByte(fabric == null ? 0 : 1);
-        if (fabric != null) {
+        if (fabric == null) {
+            body.writeByte(JobMapReader.NO_FABRIC);
+        } else {
+            // Readers of a release before know the variables not, and refuse no map without them.
+            boolean variables = !fabric.environment().isEmpty();
+            body.writeByte(variables ? JobMapReader.FABRIC_WITH_ENVIRONMENT : JobMapReader.FABRIC);
             write(fabric);
+            if (variables) {
+                body.writeCount(fabric.environment().size());
+                fabric.environment().forEach((name, value) -> {
+                    text(name);
+                    text(value);
+                });
+            }
         }
         MessageWriter out = new MessageWriter();
         out.writeCount(texts.size());

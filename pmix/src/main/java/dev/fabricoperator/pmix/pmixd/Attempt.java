@@ -169,6 +169,10 @@ final class Attempt implements JobMesh.Listener {
             String own = LibraryVariables.ownInterface(facts, address);
             block.byDefault(LibraryVariables.of(known, index, facts, own, devices));
         }
+        if (known.fabric() != null) {
+            // Of two defaults the last counts.
+            block.byDefault(known.fabric().environment());
+        }
         if (map.isRun()) {
             addVariablesOfMpirun(block, pod);
         }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.pmix.PmixType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Two pods with a device on each of the planes "a" and "b"; devices 0 and 2 are on "a". */
@@ -35,7 +36,7 @@ class FabricDifferenceTest {
         }
         List<JobFabric.Plane> planes = List.of(
                 new JobFabric.Plane("a", 1, new int[] {2}, "2"), new JobFabric.Plane("b", 1, new int[] {2}, "2"));
-        JobFabric fabric = new JobFabric("ib", null, "ib", 3, 1, planes, List.of(), "", 4, costs);
+        JobFabric fabric = new JobFabric("ib", null, "ib", 3, 1, planes, List.of(), "", 4, costs, Map.of());
         return new JobMap("n", 0, new byte[32], List.of(new JobApp(0, "job", 2)), pods, fabric);
     }
 

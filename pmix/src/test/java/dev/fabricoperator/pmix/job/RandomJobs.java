@@ -7,6 +7,7 @@ package dev.fabricoperator.pmix.job;
 import dev.fabricoperator.pmix.PmixType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
@@ -116,7 +117,8 @@ final class RandomJobs {
                 List.of(text(16), text(16)),
                 "0:" + text(9) + ";1:" + text(9),
                 devices,
-                random.nextBoolean() ? null : costs);
+                random.nextBoolean() ? null : costs,
+                random.nextBoolean() ? Map.of() : Map.of(text(8), text(30)));
     }
 
     private @Nullable EndpointTemplate endpoint() {

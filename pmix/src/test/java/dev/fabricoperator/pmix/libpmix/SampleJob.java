@@ -16,6 +16,7 @@ import dev.fabricoperator.pmix.job.JobPod;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A job on a two-level fat tree with two planes: each pod has an InfiniBand port on either plane and its own Ethernet
@@ -123,6 +124,7 @@ final class SampleJob {
                 switches,
                 groups.toString(),
                 devices,
-                costs);
+                costs,
+                Map.of());
     }
 }

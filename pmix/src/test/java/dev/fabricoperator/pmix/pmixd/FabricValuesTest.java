@@ -19,6 +19,7 @@ import dev.fabricoperator.pmix.server.PmixServer;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -82,7 +83,8 @@ class FabricValuesTest {
                 List.of(),
                 "",
                 devices,
-                new short[devices * devices]);
+                new short[devices * devices],
+                Map.of());
         JobPod pod = new JobPod("job-0", "host-0", 0, 0, 1, new byte[4], 1, "0", all);
         return new JobMap("default.job-0123abcd-0", 0, new byte[32], List.of(APP), List.of(pod), fabric);
     }

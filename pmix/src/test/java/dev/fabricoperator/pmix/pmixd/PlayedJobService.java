@@ -286,7 +286,8 @@ public final class PlayedJobService implements AutoCloseable {
                 List.of("leaf-00", "leaf-10"),
                 "0:generation" + generation,
                 devices,
-                costs);
+                costs,
+                Map.of());
         return JobMapCodec.encode(new JobMap(map.nspace(), map.attempt(), map.key(), map.apps(), pods, fabric));
     }
 

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** From the job's first pod to the last: news of the fabric, at several sizes of jobs with one device in each pod. {@code [ROUNDS]}. */
 final class FabricUpdateReport {
@@ -114,7 +115,8 @@ final class FabricUpdateReport {
                 leaves,
                 "",
                 devices,
-                costs);
+                costs,
+                Map.of());
         return new JobMap(map.nspace(), map.attempt(), map.key(), map.apps(), pods, fabric);
     }
 }

@@ -5,12 +5,15 @@
 package dev.fabricoperator.e2e.job.fabric;
 
 import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fabricoperator.cli.KubectlFabric;
+import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
@@ -26,15 +29,23 @@ import io.fabric8.kubernetes.api.model.TopologySpreadConstraintBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.assertj.core.data.Offset;
@@ -335,6 +346,111 @@ class JobFabricTest {
         assertThat(Objects.requireNonNull(finished(ended).getStatus().placement())
                         .neighborCost())
                 .isCloseTo(byTopology, Offset.offset(0.005));
+    }
+
+    @Test
+    void noRankStartsBeforeTheHostsOfAllPodsArePreparedAndRanksHaveTheFabricsVariables() throws Exception {
+        List<String> nodes = admin().nodes().list().getItems().stream()
+                .map(node -> node.getMetadata().getName())
+                .toList();
+        kubectl("patch", "fabric", NodeFabrics.ETHERNET, "--type=merge", "-p", """
+                {"spec": {"hostPreparation": {
+                  "device": [{"name": "PARTITION", "value": "0x8001"}],
+                  "env": [{"name": "SITE_PROVIDER", "value": "verbs;ofi_rxm"}, {"name": "OMPI_MCA_mpi_yield_when_idle", "value": "0"},
+                          {"name": "FI_TCP_IFACE", "value": "lo"}]}}}
+                """);
+        try (RecordingPreparer preparer = new RecordingPreparer(cluster, NodeFabrics.ETHERNET, nodes);
+                ExecutorService preparing = Executors.newSingleThreadExecutor()) {
+            Future<Pod> refused = preparing.submit(() -> {
+                eventually(() -> assertThat(reasonsToWait()).contains("HostsNotPrepared"));
+                Pod pod = preparer.unprepared(DirectJob.NAMESPACE).getFirst();
+                RecordingPreparer.tell(preparer.of(pod.getSpec().getNodeName()), pod, "False", "no partition is left");
+                preparer.prepare(DirectJob.NAMESPACE, NODES);
+                return pod;
+            });
+            Ended ended = run(
+                    NODES,
+                    1,
+                    null,
+                    job -> new JobBuilder(spread(job))
+                            .editSpec()
+                            .withBackoffLimit(1)
+                            .endSpec()
+                            .build(),
+                    "sh",
+                    "-c",
+                    "echo \"begun $(date +%s%N) $SITE_PROVIDER $OMPI_MCA_mpi_yield_when_idle $FI_TCP_IFACE\"");
+
+            assertThat(ended.code()).as(ended.output()).isZero();
+            Pod without = refused.get();
+            assertThat(kubectl(
+                            "logs",
+                            "-n",
+                            DirectJob.NAMESPACE,
+                            without.getMetadata().getName()))
+                    .contains("node " + without.getSpec().getNodeName() + " cannot be prepared for pod "
+                            + without.getMetadata().getName() + ": no partition is left");
+            List<Pod> run = ended.pods().stream()
+                    .filter(pod -> pod.getStatus().getPhase().equals("Succeeded"))
+                    .toList();
+            Instant last = preparer.recorded().values().stream()
+                    .map(RecordingPreparer.Preparation::done)
+                    .max(Comparator.naturalOrder())
+                    .orElseThrow();
+            List<String[]> begun = ended.output()
+                    .lines()
+                    .filter(line -> line.contains("begun "))
+                    .map(line -> line.substring(line.indexOf("begun ")).split(" "))
+                    .toList();
+            assertThat(begun).hasSize(NODES).allSatisfy(line -> {
+                assertThat(Instant.ofEpochSecond(0, Long.parseLong(line[1]))).isAfter(last);
+                assertThat(line[2]).isEqualTo("verbs;ofi_rxm");
+                assertThat(line[3]).as("the pod's own").isEqualTo("1");
+                assertThat(line[4]).as("not pmixd's").isEqualTo("lo");
+            });
+            System.out.println("the last rank began "
+                    + begun.stream()
+                            .mapToLong(line -> Duration.between(last, Instant.ofEpochSecond(0, Long.parseLong(line[1])))
+                                    .toMillis())
+                            .max()
+                            .orElseThrow()
+                    + " ms after the last host was prepared");
+            assertThat(preparer.recorded())
+                    .containsOnlyKeys(
+                            run.stream().map(pod -> pod.getMetadata().getName()).toArray(String[]::new));
+            assertThat(preparer.recorded().values())
+                    .allSatisfy(each -> assertThat(each.values()).isEqualTo(Map.of("PARTITION", "0x8001")));
+
+            Pod first = run.getFirst();
+            String node = first.getSpec().getNodeName();
+            String other = run.getLast().getSpec().getNodeName();
+            assertThatThrownBy(() -> RecordingPreparer.tell(preparer.of(other), first, "False", "not mine"))
+                    .hasMessageContaining("the preparer of node " + other + " may not speak of a pod of node " + node);
+            assertThatThrownBy(() -> preparer.of(node)
+                            .pods()
+                            .inNamespace(DirectJob.NAMESPACE)
+                            .withName(first.getMetadata().getName())
+                            .subresource("status")
+                            .patch(PatchContext.of(PatchType.STRATEGIC_MERGE), "{\"status\": {\"phase\": \"Failed\"}}"))
+                    .hasMessageContaining("a preparer writes the condition");
+        } finally {
+            kubectl(
+                    "patch",
+                    "fabric",
+                    NodeFabrics.ETHERNET,
+                    "--type=json",
+                    "-p",
+                    "[{\"op\": \"remove\", \"path\": \"/spec/hostPreparation\"}]");
+        }
+    }
+
+    private static List<String> reasonsToWait() {
+        return admin().resources(FabricJob.class).inNamespace(DirectJob.NAMESPACE).list().getItems().stream()
+                .filter(job -> job.getStatus() != null && job.getStatus().phase() == JobPhase.Assembling)
+                .flatMap(job -> job.getStatus().conditions().stream())
+                .filter(condition -> condition.type().equals("Whole"))
+                .map(Condition::reason)
+                .toList();
     }
 
     private static double meanToTheNext(List<String> nodes) {

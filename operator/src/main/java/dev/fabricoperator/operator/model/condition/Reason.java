@@ -56,6 +56,7 @@ public enum Reason {
     // Whole, Finished
     AllPodsJoined,
     PodsMissing,
+    HostsNotPrepared,
     AssemblyTimedOut,
     CannotBeLaunched,
     RanksRun,

@@ -91,6 +91,7 @@ class JobPodsTest {
                 new OwnerRef(version, kind, "j", "job"),
                 false,
                 null,
+                null,
                 PodFact.Life.Alive);
     }
 }

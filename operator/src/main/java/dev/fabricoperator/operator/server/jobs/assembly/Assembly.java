@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Assembly {
     private final DirectJob job;
+    private final HostsToPrepare hosts;
     private final MapBuilder maker;
     /** By ordinal. */
     private final Map<Integer, Member> members;
@@ -40,6 +41,13 @@ public final class Assembly {
     private final Map<String, Integer> nodes = new HashMap<>();
     /** Members that ended well and still exist, by UID. */
     private final Map<String, JobPodId> completed = new LinkedHashMap<>();
+
+    /** Ordinals of members that all of the job wait for because their hosts are not prepared. */
+    private final BitSet unprepared = new BitSet();
+    /** Pods whose hosts are prepared, by UID. */
+    private final Set<String> prepared = new HashSet<>();
+    /** Why the host of a pod cannot be prepared, by the pod's UID. */
+    private final Map<String, String> unpreparable = new HashMap<>();
 
     private int joinedRanks;
     private int exited;
@@ -69,6 +77,19 @@ public final class Assembly {
 
     private int epoch;
     private int version;
+
+    /** Says whose hosts must be prepared before ranks start. */
+    @FunctionalInterface
+    public interface HostsToPrepare {
+        HostsToPrepare NONE = pods -> new BitSet();
+
+        /**
+         * Ordinals of the pods that wait for their hosts.
+         *
+         * @param pods by ordinal, all of them
+         */
+        BitSet of(List<JoinedPod> pods);
+    }
 
     /** Makes the encoded map of an attempt that has just become whole. */
     @FunctionalInterface
@@ -101,12 +122,18 @@ public final class Assembly {
             @Nullable Integer exitCode,
             boolean lost) {}
 
-    public Assembly(DirectJob job, @Nullable StoredAttempt stored, MapBuilder maker) {
-        this(job, stored, maker, new HashMap<>());
+    public Assembly(DirectJob job, @Nullable StoredAttempt stored, HostsToPrepare hosts, MapBuilder maker) {
+        this(job, stored, hosts, maker, new HashMap<>());
     }
 
-    Assembly(DirectJob job, @Nullable StoredAttempt stored, MapBuilder maker, Map<Integer, Member> members) {
+    Assembly(
+            DirectJob job,
+            @Nullable StoredAttempt stored,
+            HostsToPrepare hosts,
+            MapBuilder maker,
+            Map<Integer, Member> members) {
         this.job = job;
+        this.hosts = hosts;
         this.maker = maker;
         this.members = members;
         attempt = stored == null ? 0 : stored.attempt();
@@ -166,6 +193,10 @@ public final class Assembly {
         Reply.TimedOut late = timedOut;
         if (late != null && isRunAskedFor(pod) && !isMember(pod)) {
             return late;
+        }
+        String noHost = unpreparable.get(pod.uid());
+        if (noHost != null && !isMember(pod)) {
+            return new Reply.Refused(unpreparable(pod, noHost));
         }
         if (!isMember(pod)) {
             return new Reply.Refused(
@@ -251,6 +282,29 @@ public final class Assembly {
         }
     }
 
+    /** The host of a pod is prepared. O(1), but for the last one that the job waits for. */
+    public void hostPrepared(JobPodId pod) {
+        prepared.add(pod.uid());
+        unpreparable.remove(pod.uid());
+        if (phase == JobPhase.Assembling && isMember(pod) && unprepared.get(pod.ordinal())) {
+            version++;
+            unprepared.clear(pod.ordinal());
+            if (unprepared.isEmpty()) {
+                beginIfWhole();
+            }
+        }
+    }
+
+    /** The host of a pod cannot be prepared: the pod ends, and whoever made it may make another. */
+    public void hostUnpreparable(JobPodId pod, String words) {
+        prepared.remove(pod.uid());
+        unpreparable.put(pod.uid(), words);
+        if (phase == JobPhase.Assembling && isMember(pod)) {
+            gone(pod);
+            changed();
+        }
+    }
+
     /** A pod is no more, or is about to be: nobody waits with it. */
     public void gone(JobPodId pod) {
         Member member = members.get(pod.ordinal());
@@ -259,6 +313,7 @@ public final class Assembly {
         }
         if (phase == JobPhase.Assembling) {
             remove(pod.ordinal());
+            unprepared.clear();
             version++;
             since = members.isEmpty() || isRunAskedFor(pod) ? null : since;
         } else if (phase == JobPhase.Running && member.exitCode() == null && !member.lost()) {
@@ -274,6 +329,8 @@ public final class Assembly {
     public void deleted(JobPodId pod) {
         gone(pod);
         displaced.remove(pod.uid());
+        prepared.remove(pod.uid());
+        unpreparable.remove(pod.uid());
         OwnerKind kind = OwnerKind.of(job.owner());
         if (kind == null || kind.makesCompletedPodsAgain()) {
             completed.remove(pod.uid());
@@ -335,6 +392,8 @@ public final class Assembly {
                 missing.add(next);
             }
         }
+        List<Integer> waiting =
+                unprepared.stream().limit(Progress.MAX_MISSING).boxed().toList();
         return new Progress(
                 attempt,
                 phase,
@@ -343,6 +402,8 @@ public final class Assembly {
                 nodes.size(),
                 missing,
                 whole ? 0 : job.pods() - members.size(),
+                waiting,
+                unprepared.cardinality(),
                 since,
                 failure);
     }
@@ -360,11 +421,19 @@ public final class Assembly {
         if (refusedRun != null) {
             return refusedRun;
         }
+        String noHost = unpreparable.get(pod.uid());
+        if (noHost != null) {
+            return unpreparable(pod, noHost);
+        }
         Member member = members.get(pod.ordinal());
         boolean later = member == null
                 || member.pod().uid().equals(pod.uid())
                 || !pod.createdAt().isBefore(member.pod().createdAt());
         return displaced.contains(pod.uid()) || !later ? takenBy(pod) : null;
+    }
+
+    private static String unpreparable(JobPodId pod, String words) {
+        return "node " + pod.nodeName() + " cannot be prepared for pod " + pod.name() + ": " + words;
     }
 
     private DirectJob.App appOf(JobPodId pod) {
@@ -418,6 +487,7 @@ public final class Assembly {
         phase = JobPhase.Assembling;
         members.clear();
         present.clear();
+        unprepared.clear();
         nodes.clear();
         completed.clear();
         joinedRanks = 0;
@@ -439,6 +509,7 @@ public final class Assembly {
         Member before = members.get(pod.ordinal());
         if (before != null && !before.pod().uid().equals(pod.uid())) {
             displaced.add(before.pod().uid());
+            unprepared.clear();
         }
         if (isRunAskedFor(pod)) {
             since = now;
@@ -452,12 +523,26 @@ public final class Assembly {
         }
         version++;
         put(new Member(pod, report, null, false));
-        if (members.size() == job.pods()) {
-            List<JoinedPod> pods = new ArrayList<>(job.pods());
-            for (int i = 0; i < job.pods(); i++) {
-                Member member = Objects.requireNonNull(members.get(i));
-                pods.add(new JoinedPod(member.pod(), Objects.requireNonNull(member.report())));
-            }
+        // Pods that wait ask again and again.
+        if (unprepared.isEmpty()) {
+            beginIfWhole();
+        }
+    }
+
+    private void beginIfWhole() {
+        if (members.size() < job.pods()) {
+            return;
+        }
+        List<JoinedPod> pods = new ArrayList<>(job.pods());
+        for (int i = 0; i < job.pods(); i++) {
+            Member member = Objects.requireNonNull(members.get(i));
+            pods.add(new JoinedPod(member.pod(), Objects.requireNonNull(member.report())));
+        }
+        BitSet toPrepare = hosts.of(pods);
+        for (int i = toPrepare.nextSetBit(0); i >= 0; i = toPrepare.nextSetBit(i + 1)) {
+            unprepared.set(i, !prepared.contains(pods.get(i).pod().uid()));
+        }
+        if (unprepared.isEmpty()) {
             map = maker.map(attempt, pods);
             mapsMade++;
             phase = JobPhase.Running;

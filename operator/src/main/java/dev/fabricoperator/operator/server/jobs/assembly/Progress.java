@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param nodes distinct nodes of these pods
  * @param missing the first {@link #MAX_MISSING} ordinals of pods that have not come, ascending; empty once the job is whole
  * @param missingPods how many have not come
+ * @param unprepared the first {@link #MAX_MISSING} ordinals of pods that the others wait for because their hosts are not prepared, ascending
+ * @param unpreparedPods how many those are
  * @param waitingSince when the first pod of this attempt came, {@code null} before
  * @param failure which pod ended first with another code than 0, and what it said; {@code null} for none
  */
@@ -29,6 +31,8 @@ public record Progress(
         int nodes,
         List<Integer> missing,
         int missingPods,
+        List<Integer> unprepared,
+        int unpreparedPods,
         @Nullable Instant waitingSince,
         @Nullable String failure) {
     /** As many as a FabricJob names. */
@@ -38,13 +42,21 @@ public record Progress(
 
     public Progress {
         missing = List.copyOf(missing);
+        unprepared = List.copyOf(unprepared);
     }
 
-    /** How many pods have not come, and which ones first. */
+    /** How many pods have not come, or wait for their hosts, and which ones first. */
     public String missingWords(DirectJob job) {
-        String named = missing.stream().limit(NAMED_IN_SENTENCE).map(job::words).collect(Collectors.joining(", "));
-        int more = missingPods - NAMED_IN_SENTENCE;
-        return missingPods + " of " + job.pods() + " pods have not come: " + named
-                + (more > 0 ? " and " + more + " more" : "");
+        return missingPods == 0 && unpreparedPods > 0
+                ? unpreparedPods + " of " + job.pods() + " pods wait for the preparer of their node: "
+                        + named(job, unprepared, unpreparedPods)
+                : missingPods + " of " + job.pods() + " pods have not come: " + named(job, missing, missingPods);
+    }
+
+    private static String named(DirectJob job, List<Integer> ordinals, int all) {
+        String named =
+                ordinals.stream().limit(NAMED_IN_SENTENCE).map(job::words).collect(Collectors.joining(", "));
+        int more = all - NAMED_IN_SENTENCE;
+        return named + (more > 0 ? " and " + more + " more" : "");
     }
 }

@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.server.jobs.placement;
 
 import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.FabricStatus;
+import dev.fabricoperator.crds.HostPreparation;
 import dev.fabricoperator.crds.ShapeStatus;
 import dev.fabricoperator.crds.ViewName;
 import dev.fabricoperator.fabric.job.PartCosts;
@@ -16,6 +17,7 @@ import dev.fabricoperator.pmix.job.JobFabric;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -161,7 +163,17 @@ final class JobFrame {
                 List.copyOf(switches),
                 FabricQuery.string(groups),
                 slots.length,
-                costs);
+                costs,
+                environment());
+    }
+
+    private Map<String, String> environment() {
+        HostPreparation preparation = fabric.facts().spec().hostPreparation();
+        Map<String, String> variables = new LinkedHashMap<>();
+        if (preparation != null) {
+            preparation.env().forEach(each -> variables.put(each.name(), each.value()));
+        }
+        return variables;
     }
 
     private List<JobFabric.Plane> planes() {

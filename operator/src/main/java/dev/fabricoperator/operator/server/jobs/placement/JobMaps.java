@@ -22,6 +22,7 @@ import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.job.RunRequest;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -55,6 +56,28 @@ public final class JobMaps {
         List<ServedDevice> published() {
             return behind.stream().filter(Objects::nonNull).distinct().toList();
         }
+    }
+
+    /**
+     * Ordinals of the pods whose hosts have a device of a Fabric that wants its hosts prepared. O(devices of the cluster) where there is such a Fabric, else O(Fabrics).
+     *
+     * @param pods by ordinal, all of the job
+     */
+    public BitSet onPreparedHosts(List<JoinedPod> pods) {
+        BitSet found = new BitSet();
+        Set<String> fabrics = known.withPreparedHosts();
+        if (!fabrics.isEmpty()) {
+            NodeDevices devices = devices(pods);
+            for (JoinedPod joined : pods) {
+                found.set(
+                        joined.pod().ordinal(),
+                        devices.of(joined.pod().nodeName()).stream()
+                                .anyMatch(device -> device.status() != null
+                                        && device.status().fabric() != null
+                                        && fabrics.contains(device.status().fabric())));
+            }
+        }
+        return found;
     }
 
     /** @param pods by ordinal, all of the job. O(devices of the cluster + devices of the job squared). */

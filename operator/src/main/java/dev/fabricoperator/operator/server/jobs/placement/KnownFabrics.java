@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.server.jobs.placement;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What this server knows of devices and fabrics. */
@@ -17,6 +18,9 @@ public interface KnownFabrics {
     /** The generation of a Fabric that is served, {@code null} for none. */
     @Nullable
     ServedFabric fabric(String name);
+
+    /** Names of the Fabrics whose hosts are prepared for each pod before its ranks start. */
+    Set<String> withPreparedHosts();
 
     /** Whether another generation of it is on its way. */
     boolean isPending(String name);

@@ -104,6 +104,11 @@ final class JobEndpoint {
             case JOIN -> {
                 PodReport report = report(request.body());
                 checkAddress(pod, report);
+                // Not as it was read before: what has been told since then was nobody's while the job was not served.
+                PodFact.HostPrepared said = pod(request.pod()).preparation();
+                if (said != null) {
+                    member.job().prepared(member.pod(), said);
+                }
                 yield member.job().join(member.pod(), report, request.inFull());
             }
             case WATCH -> member.job().watch(member.pod(), attempt(request), request.seen());

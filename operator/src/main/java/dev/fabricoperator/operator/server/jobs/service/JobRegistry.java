@@ -205,7 +205,12 @@ final class JobRegistry {
         }
         int ordinal = entry.job().job().ordinal(slot);
         if (ordinal >= 0) {
-            entry.job().seen(id(pod, ordinal), after == null ? null : after.life());
+            JobPodId id = id(pod, ordinal);
+            entry.job().seen(id, after == null ? null : after.life());
+            PodFact.HostPrepared said = after == null ? null : after.preparation();
+            if (said != null && (before == null || !said.equals(before.preparation()))) {
+                entry.job().prepared(id, said);
+            }
         }
     }
 

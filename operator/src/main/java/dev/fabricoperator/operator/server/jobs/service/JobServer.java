@@ -5,9 +5,11 @@
 package dev.fabricoperator.operator.server.jobs.service;
 
 import dev.fabricoperator.crds.FabricJobStatus;
+import dev.fabricoperator.crds.HostPreparation;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.EventWriter;
+import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.GuardedLoop;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
 import dev.fabricoperator.operator.cluster.Informers;
@@ -49,6 +51,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -169,17 +172,24 @@ public class JobServer {
         AtomicReference<@Nullable FabricOfJob> fabric = new AtomicReference<>();
         FabricJobObject object = new FabricJobObject(client, job, () -> owners.isThere(job));
         FabricJobStatus found = object.status();
-        Assembly assembly = new Assembly(job, FabricJobWriter.stored(found), (attempt, joined) -> {
-            BuiltMap made = maps.map(job, attempt, joined);
-            placement.set(new Once(made.placement()));
-            fabric.set(FabricOfJob.of(known, made));
-            byte[] map = JobMapCodec.encode(made.map());
-            tickets.set(joined.size() > jobs.handOnAbove() ? JobTickets.of(made.map(), map) : JobTickets.NONE);
-            LOG.infof(
-                    "attempt %d of %s %s/%s is whole: %d pods, %d ranks, a map of %d bytes",
-                    attempt, job.owner().kind(), job.namespace(), job.name(), joined.size(), job.ranks(), map.length);
-            return map;
-        });
+        Assembly assembly =
+                new Assembly(job, FabricJobWriter.stored(found), maps::onPreparedHosts, (attempt, joined) -> {
+                    BuiltMap made = maps.map(job, attempt, joined);
+                    placement.set(new Once(made.placement()));
+                    fabric.set(FabricOfJob.of(known, made));
+                    byte[] map = JobMapCodec.encode(made.map());
+                    tickets.set(joined.size() > jobs.handOnAbove() ? JobTickets.of(made.map(), map) : JobTickets.NONE);
+                    LOG.infof(
+                            "attempt %d of %s %s/%s is whole: %d pods, %d ranks, a map of %d bytes",
+                            attempt,
+                            job.owner().kind(),
+                            job.namespace(),
+                            job.name(),
+                            joined.size(),
+                            job.ranks(),
+                            map.length);
+                    return map;
+                });
         ServedJob served = new ServedJob(assembly, tickets::get, fabric::get, clock, jobs.hold());
         FabricJobWriter writer = new FabricJobWriter(
                 object,
@@ -212,6 +222,17 @@ public class JobServer {
         @Override
         public @Nullable ServedFabric fabric(String name) {
             return models.fabrics().get(name);
+        }
+
+        @Override
+        public Set<String> withPreparedHosts() {
+            return models.fabricFacts().stream()
+                    .filter(fabric -> {
+                        HostPreparation preparation = fabric.spec().hostPreparation();
+                        return preparation != null && !preparation.device().isEmpty();
+                    })
+                    .map(FabricFacts::name)
+                    .collect(Collectors.toUnmodifiableSet());
         }
 
         @Override

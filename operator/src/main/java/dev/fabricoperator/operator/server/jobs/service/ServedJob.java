@@ -238,6 +238,19 @@ final class ServedJob {
         });
     }
 
+    /** What the preparer of a pod's host says. */
+    void prepared(JobPodId pod, PodFact.HostPrepared said) {
+        step(due -> {
+            String failure = said.failure();
+            if (failure == null) {
+                assembly.hostPrepared(pod);
+            } else {
+                assembly.hostUnpreparable(pod, failure);
+            }
+            return CompletableFuture.completedFuture(JobResponse.NOTHING);
+        });
+    }
+
     synchronized boolean isAbandoned() {
         return assembly.isAbandoned();
     }

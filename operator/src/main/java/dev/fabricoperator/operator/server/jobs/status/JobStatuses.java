@@ -82,7 +82,7 @@ final class JobStatuses {
                         "all " + job.pods() + " pods of attempt " + progress.attempt() + " have their map");
             case Assembling ->
                 new ConditionDraft(
-                        ConditionType.Whole, ConditionStatus.False, Reason.PodsMissing, progress.missingWords(job));
+                        ConditionType.Whole, ConditionStatus.False, waiting(progress), progress.missingWords(job));
             case TimedOut ->
                 new ConditionDraft(
                         ConditionType.Whole,
@@ -91,6 +91,10 @@ final class JobStatuses {
                         "after " + job.assemblyTimeout().toSeconds() + " s " + progress.missingWords(job)
                                 + "; the pods that waited have ended");
         };
+    }
+
+    private static Reason waiting(Progress progress) {
+        return progress.unpreparedPods() > 0 ? Reason.HostsNotPrepared : Reason.PodsMissing;
     }
 
     private static ConditionDraft oneContainer(@Nullable String secondContainer) {
@@ -111,7 +115,7 @@ final class JobStatuses {
                 new ConditionDraft(
                         ConditionType.Finished,
                         ConditionStatus.False,
-                        progress.phase().name().equals("Running") ? Reason.RanksRun : Reason.PodsMissing,
+                        progress.phase() == JobPhase.Running ? Reason.RanksRun : waiting(progress),
                         failure == null ? "" : failure);
             case Succeeded ->
                 new ConditionDraft(

@@ -97,6 +97,6 @@ class AssemblyPropertyTest {
     }
 
     private static Assembly fresh(Assembly.@org.jspecify.annotations.Nullable StoredAttempt stored) {
-        return new Assembly(AssemblyTest.job(PODS, null), stored, AssemblyTest::text);
+        return new Assembly(AssemblyTest.job(PODS, null), stored, Assembly.HostsToPrepare.NONE, AssemblyTest::text);
     }
 }

@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class AssemblyTest {
-    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
     private final Assembly assembly = assembly(null);
     private Instant now = START;
 
     private static Assembly assembly(Assembly.@Nullable StoredAttempt stored) {
-        return new Assembly(job(3, null), stored, (attempt, pods) -> text(attempt, pods));
+        return new Assembly(job(3, null), stored, Assembly.HostsToPrepare.NONE, (attempt, pods) -> text(attempt, pods));
     }
 
     static DirectJob job(int pods, @Nullable String refusal) {
@@ -44,7 +44,7 @@ class AssemblyTest {
         return (attempt + " " + pods.stream().map(j -> j.pod().name()).toList()).getBytes(StandardCharsets.UTF_8);
     }
 
-    private static JobPodId pod(int ordinal) {
+    static JobPodId pod(int ordinal) {
         return pod(ordinal, 0);
     }
 
@@ -87,7 +87,7 @@ class AssemblyTest {
         assertThat(assembly.reply(pod(2))).isEqualTo(last);
         assertThat(join(0)).as("its answer was lost").isEqualTo(last);
         assertThat(assembly.progress())
-                .isEqualTo(new Progress(0, JobPhase.Running, 3, 6, 2, List.of(), 0, START, null));
+                .isEqualTo(new Progress(0, JobPhase.Running, 3, 6, 2, List.of(), 0, List.of(), 0, START, null));
     }
 
     @Test
@@ -185,7 +185,8 @@ class AssemblyTest {
 
     @Test
     void whatCannotBeLaunchedIsRefusedWithTheOwnersSentence() {
-        Assembly refused = new Assembly(job(3, "set parallelism to 3"), null, (attempt, pods) -> new byte[0]);
+        Assembly refused = new Assembly(
+                job(3, "set parallelism to 3"), null, Assembly.HostsToPrepare.NONE, (attempt, pods) -> new byte[0]);
 
         assertThat(join(refused, pod(0), 0, -1)).isEqualTo(new Reply.Refused("set parallelism to 3"));
     }
@@ -228,7 +229,7 @@ class AssemblyTest {
         assertThat(assembly.progress().failure()).isEqualTo("pod ring-1-0: rank 3 ended with code 7");
         join(assembly, pod(1, 1), 1, -1);
         assertThat(assembly.progress())
-                .isEqualTo(new Progress(1, JobPhase.Assembling, 1, 2, 1, List.of(0, 2), 2, START, null));
+                .isEqualTo(new Progress(1, JobPhase.Assembling, 1, 2, 1, List.of(0, 2), 2, List.of(), 0, START, null));
     }
 
     @Test
@@ -346,7 +347,8 @@ class AssemblyTest {
     }
 
     private Assembly endedAndDeleted(OwnerRef owner) {
-        Assembly ended = new Assembly(job(owner, 3, null), null, (attempt, pods) -> text(attempt, pods));
+        Assembly ended = new Assembly(
+                job(owner, 3, null), null, Assembly.HostsToPrepare.NONE, (attempt, pods) -> text(attempt, pods));
         for (int ordinal = 0; ordinal < 3; ordinal++) {
             join(ended, pod(ordinal), 0, -1);
         }
@@ -363,7 +365,8 @@ class AssemblyTest {
     @Test
     void aServiceWhoseProgramHasEndedWellBeginsAgainWithTheNextAttempt() {
         OwnerRef owner = new OwnerRef("apps/v1", "StatefulSet", "ring", "01234567-89ab");
-        Assembly service = new Assembly(job(owner, 3, null), null, (attempt, pods) -> text(attempt, pods));
+        Assembly service = new Assembly(
+                job(owner, 3, null), null, Assembly.HostsToPrepare.NONE, (attempt, pods) -> text(attempt, pods));
         for (int ordinal = 0; ordinal < 3; ordinal++) {
             join(service, pod(ordinal), 0, -1);
         }
@@ -432,6 +435,7 @@ class AssemblyTest {
         Assembly none = new Assembly(
                 job(owner, 0, null),
                 new Assembly.StoredAttempt(4, JobPhase.Running, null),
+                Assembly.HostsToPrepare.NONE,
                 (attempt, pods) -> text(attempt, pods));
         assertThat(none.isAbandoned()).isTrue();
 
@@ -460,7 +464,8 @@ class AssemblyTest {
 
     @Test
     void theFirstSixteenMissingPodsAreNamedAndTheOthersCounted() {
-        Assembly large = new Assembly(job(15_000, null), null, (attempt, pods) -> new byte[0]);
+        Assembly large =
+                new Assembly(job(15_000, null), null, Assembly.HostsToPrepare.NONE, (attempt, pods) -> new byte[0]);
         join(large, pod(1), 0, -1);
 
         assertThat(large.progress().missing()).containsExactly(0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
@@ -506,7 +511,8 @@ class AssemblyTest {
 
     private static int operations(int pods) {
         CountedMembers members = new CountedMembers();
-        Assembly counted = new Assembly(job(pods, null), null, (attempt, joined) -> new byte[0], members);
+        Assembly counted = new Assembly(
+                job(pods, null), null, Assembly.HostsToPrepare.NONE, (attempt, joined) -> new byte[0], members);
         for (int i = 0; i < pods; i++) {
             counted.join(pod(i), report(0, -1), START);
         }

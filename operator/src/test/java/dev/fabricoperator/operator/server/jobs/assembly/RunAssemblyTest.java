@@ -24,8 +24,11 @@ class RunAssemblyTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final RunRequest ALL_SLOTS = new RunRequest(0, 0, false);
 
-    private final Assembly assembly =
-            new Assembly(job(), null, (attempt, pods) -> ("attempt " + attempt).getBytes(StandardCharsets.UTF_8));
+    private final Assembly assembly = new Assembly(
+            job(),
+            null,
+            Assembly.HostsToPrepare.NONE,
+            (attempt, pods) -> ("attempt " + attempt).getBytes(StandardCharsets.UTF_8));
     private Instant now = START;
 
     private static DirectJob job() {

@@ -12,7 +12,10 @@ import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpec;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
+import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.FabricSwitchStatusBuilder;
+import dev.fabricoperator.crds.HostPreparationBuilder;
+import dev.fabricoperator.crds.NamedValue;
 import dev.fabricoperator.crds.Pci;
 import dev.fabricoperator.crds.mapping.FabricMapper;
 import dev.fabricoperator.fabric.cabling.PortPeer;
@@ -53,6 +56,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -64,6 +68,7 @@ class JobMapsTest {
 
     private final List<ServedDevice> devices = new ArrayList<>();
     private final ServedFabrics fabrics = new ServedFabrics(4);
+    private Set<String> prepared = Set.of();
     private final KnownFabrics known = new KnownFabrics() {
         @Override
         public List<ServedDevice> devices() {
@@ -73,6 +78,11 @@ class JobMapsTest {
         @Override
         public @Nullable ServedFabric fabric(String name) {
             return fabrics.get(name);
+        }
+
+        @Override
+        public Set<String> withPreparedHosts() {
+            return prepared;
         }
 
         @Override
@@ -97,6 +107,11 @@ class JobMapsTest {
         FabricMapper mapper = new FabricMapper("ib", FabricModel.of(cabling, vertices()), List.of());
         Fabric fabric = new Fabric();
         fabric.setMetadata(new ObjectMetaBuilder().withName("ib").withUid("u").build());
+        fabric.setSpec(FabricSpecBuilder.builder()
+                .hostPreparation(HostPreparationBuilder.builder()
+                        .env(List.of(new NamedValue("FI_PROVIDER", "verbs")))
+                        .build())
+                .build());
         fabric.setStatus(mapper.fabric(generation)
                 .index(3)
                 .vendor("Mellanox")
@@ -314,6 +329,7 @@ class JobMapsTest {
                 .map();
 
         JobFabric fabric = Objects.requireNonNull(map.fabric());
+        assertThat(fabric.environment()).containsExactly(Map.entry("FI_PROVIDER", "verbs"));
         assertThat(fabric.devices()).isEqualTo(3);
         assertThat(fabric.index()).isEqualTo(3);
         assertThat(fabric.generation()).isEqualTo(7);
@@ -465,6 +481,18 @@ class JobMapsTest {
             assertThat(device.minimumDistance()).isEqualTo(65535);
             assertThat(device.switchId()).isNull();
         });
+    }
+
+    @Test
+    void podsOnHostsWithADeviceOfAFabricThatWantsItWaitForTheirHosts() {
+        List<JoinedPod> pods = List.of(pod(0, 1, own(0)), pod(1, 9, own(1)), pod(2, 4, rdma(guid(4))));
+        assertThat(maps.onPreparedHosts(pods).isEmpty()).isTrue();
+
+        prepared = Set.of("another");
+        assertThat(maps.onPreparedHosts(pods).isEmpty()).isTrue();
+
+        prepared = Set.of("another", "ib");
+        assertThat(maps.onPreparedHosts(pods).stream()).containsExactly(0, 2);
     }
 
     @Test

@@ -31,7 +31,9 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -51,7 +53,7 @@ class ServedJobTest {
     private final Known known = new Known();
     private @Nullable FabricOfJob fabric;
     private final ServedJob job = new ServedJob(
-            new Assembly(JOB, null, this::map),
+            new Assembly(JOB, null, Assembly.HostsToPrepare.NONE, this::map),
             () -> JobTickets.NONE,
             () -> fabric,
             ((InstantSource) () -> now).withZone(ZoneOffset.UTC),
@@ -78,6 +80,11 @@ class ServedJobTest {
         }
 
         @Override
+        public Set<String> withPreparedHosts() {
+            return Set.of();
+        }
+
+        @Override
         public boolean isPending(String name) {
             return pending;
         }
@@ -101,7 +108,8 @@ class ServedJobTest {
             String name = "ring-" + (1 - pod);
             pods.add(new JobPod(name, "host", 0, 2 * pod, 2, new byte[] {10, 0, 0, 1}, 7471, "", List.of()));
         }
-        JobFabric made = new JobFabric("ib", null, "ib", 0, generation, List.of(), List.of(), "", 0, new short[0]);
+        JobFabric made =
+                new JobFabric("ib", null, "ib", 0, generation, List.of(), List.of(), "", 0, new short[0], Map.of());
         return new JobMap(
                 "space.ring-0", 0, new byte[32], List.of(new JobApp(0, "ring", 4)), pods, inFabric ? made : null);
     }
