@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -108,7 +109,7 @@ final class RecordingPreparer implements AutoCloseable {
         }
     }
 
-    /** Pods that have been told nothing, on all nodes. */
+    /** Pods that are not over and have been told nothing, on all nodes; jobs of other tests may have left some that are. */
     List<Pod> unprepared(String namespace) {
         return byNode.entrySet().stream()
                 .flatMap(each -> each
@@ -120,6 +121,8 @@ final class RecordingPreparer implements AutoCloseable {
                         .list()
                         .getItems()
                         .stream())
+                .filter(pod ->
+                        !Set.of("Succeeded", "Failed").contains(pod.getStatus().getPhase()))
                 .filter(pod -> pod.getStatus().getConditions().stream()
                         .noneMatch(condition -> condition.getType().equals(LaunchApi.HOST_PREPARED)))
                 .toList();
