@@ -27,7 +27,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -44,6 +43,7 @@ final class RecordingPreparer implements AutoCloseable {
     private final String fabric;
     private final Map<String, KubernetesClient> byNode = new TreeMap<>();
     private final List<Pod> holders = new ArrayList<>();
+    private final String since;
     private final Map<String, Preparation> recorded = new ConcurrentHashMap<>();
 
     /**
@@ -72,6 +72,7 @@ final class RecordingPreparer implements AutoCloseable {
                     .build();
             byNode.put(node, new KubernetesClientBuilder().withConfig(config).build());
         }
+        this.since = holders.getLast().getMetadata().getCreationTimestamp();
     }
 
     private static Pod holder(String node) {
@@ -109,7 +110,7 @@ final class RecordingPreparer implements AutoCloseable {
         }
     }
 
-    /** Pods that are not over and have been told nothing, on all nodes; jobs of other tests may have left some that are. */
+    /** Pods that have been told nothing, on all nodes; not those that jobs of other tests have left. */
     List<Pod> unprepared(String namespace) {
         return byNode.entrySet().stream()
                 .flatMap(each -> each
@@ -121,8 +122,8 @@ final class RecordingPreparer implements AutoCloseable {
                         .list()
                         .getItems()
                         .stream())
-                .filter(pod ->
-                        !Set.of("Succeeded", "Failed").contains(pod.getStatus().getPhase()))
+                // RFC 3339, all of one zone: earlier is less.
+                .filter(pod -> pod.getMetadata().getCreationTimestamp().compareTo(since) >= 0)
                 .filter(pod -> pod.getStatus().getConditions().stream()
                         .noneMatch(condition -> condition.getType().equals(LaunchApi.HOST_PREPARED)))
                 .toList();
