@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
 import io.netty.handler.ssl.ApplicationProtocolNegotiator;
+import io.netty.handler.ssl.OpenSslCachingX509KeyManagerFactory;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.vertx.core.net.JdkSSLEngineOptions;
@@ -101,7 +102,9 @@ final class AcceptingTls extends SslContext {
 
         @Override
         public SslContextFactory keyMananagerFactory(javax.net.ssl.KeyManagerFactory keys) {
-            made.keyMananagerFactory(keys);
+            // Else OpenSSL gets chain and key as PEM, made and parsed anew for each handshake. What is kept goes by the
+            // alias, of which a new key has another.
+            made.keyMananagerFactory(new OpenSslCachingX509KeyManagerFactory(keys));
             return this;
         }
 

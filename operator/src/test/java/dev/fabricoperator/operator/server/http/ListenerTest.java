@@ -14,6 +14,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.net.OpenSSLEngineOptions;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -35,6 +36,7 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
@@ -56,6 +58,7 @@ class ListenerTest {
     private static X509KeyManager certificate;
     private static SSLContext trusting;
 
+    private X509KeyManager keys = certificate;
     private final Vertx vertx = Vertx.vertx();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final List<AutoCloseable> opened = new ArrayList<>();
@@ -91,7 +94,7 @@ class ListenerTest {
                         vertx,
                         new Listener.ServingInfo("test", CLIENT, 0, Set.of("TLSv1.3"), false),
                         TestSettings.of(settings),
-                        certificate,
+                        keys,
                         meters)
                 .route(HttpMethod.GET, "/now", exchange -> exchange.send(200, Map.of(), bytes("done")))
                 .route(HttpMethod.GET, "/valid", exchange -> {
@@ -133,6 +136,26 @@ class ListenerTest {
     void whereTheImagesRunBoringSslDoesTheHandshakes() throws IOException {
         listen();
         assertThat(AcceptingTls.engine(context -> true)).isInstanceOf(OpenSSLEngineOptions.class);
+    }
+
+    @Test
+    @EnabledOnOs(value = OS.LINUX, architectures = "amd64")
+    void aKeyIsConvertedForBoringSslOnceAndNotForEachHandshake() throws IOException {
+        AtomicInteger asked = new AtomicInteger();
+        keys = (X509KeyManager) Proxy.newProxyInstance(
+                ListenerTest.class.getClassLoader(),
+                new Class<?>[] {X509KeyManager.class},
+                (self, method, arguments) -> {
+                    if (method.getName().equals("getPrivateKey")) {
+                        asked.incrementAndGet();
+                    }
+                    return method.invoke(certificate, arguments);
+                });
+        listen();
+        for (int i = 0; i < 3; i++) {
+            assertThat(ask(CLIENT, GET)).startsWith("HTTP/1.1 200 ");
+        }
+        assertThat(asked).hasValue(1);
     }
 
     @Test
