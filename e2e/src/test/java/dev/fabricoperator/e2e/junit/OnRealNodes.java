@@ -9,15 +9,12 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Gives the tests of a class a {@code RealCluster} of three real nodes with the operator deployed, as a parameter. One serves all such classes, since its start
- * takes as long as many tests: a test leaves it as it found it. The classes run one after the other, beside those of other kinds.
+ * Gives the tests of a class a {@code RealCluster} of three real nodes with the operator deployed, as a parameter: to itself while the class runs, then another
+ * class gets it, since its start takes as long as many tests. So a test leaves it as it found it. There are two at most.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(RealNodesExtension.class)
-@Execution(ExecutionMode.SAME_THREAD)
 public @interface OnRealNodes {}

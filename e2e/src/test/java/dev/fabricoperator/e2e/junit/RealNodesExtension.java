@@ -12,7 +12,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -26,38 +31,86 @@ public final class RealNodesExtension extends TypeBasedParameterResolver<RealClu
         implements BeforeAllCallback, TestWatcher {
     private static final Namespace KEYS = Namespace.create(RealNodesExtension.class);
     private static final int NODES = 3;
+    private static final int CLUSTERS = 2;
 
-    private record Held(LaunchCluster launch) implements AutoCloseable {
+    /** The clusters of all classes: each is started by the first class that finds none free. */
+    private static final class Clusters implements AutoCloseable {
+        private final BlockingQueue<LaunchCluster> free = new LinkedBlockingQueue<>();
+        private final List<LaunchCluster> started = new ArrayList<>();
+        private int begun;
+        private @Nullable RuntimeException failure;
+
+        LaunchCluster take() throws InterruptedException {
+            LaunchCluster found = free.poll();
+            while (found == null) {
+                found = mayStart() ? started() : free.poll(1, TimeUnit.SECONDS);
+            }
+            return found;
+        }
+
+        private synchronized boolean mayStart() {
+            if (failure != null && started.isEmpty()) {
+                throw failure;
+            }
+            if (begun == CLUSTERS) {
+                return false;
+            }
+            begun++;
+            return true;
+        }
+
+        private LaunchCluster started() {
+            try {
+                LaunchCluster made = start();
+                synchronized (this) {
+                    started.add(made);
+                }
+                return made;
+            } catch (RuntimeException e) {
+                synchronized (this) {
+                    failure = e;
+                }
+                throw e;
+            }
+        }
+
+        @Override
+        public synchronized void close() {
+            started.forEach(LaunchCluster::close);
+        }
+    }
+
+    /** One cluster, for the life of one class. */
+    private record Lease(Clusters clusters, LaunchCluster launch) implements AutoCloseable {
         @Override
         public void close() {
-            launch.close();
+            clusters.free.add(launch);
         }
     }
 
     @Override
-    public void beforeAll(ExtensionContext context) {
+    public void beforeAll(ExtensionContext context) throws InterruptedException {
         NodePrograms.obstacle().ifPresent(reason -> Assumptions.abort(reason));
         Assumptions.assumeTrue(
                 LaunchCluster.missingImages().isEmpty(), "the operator's images are missing: run \"make images\"");
-        cluster(context);
+        Clusters clusters = context.getRoot()
+                .getStore(KEYS)
+                .getOrComputeIfAbsent(Clusters.class, key -> new Clusters(), Clusters.class);
+        context.getStore(KEYS).put(Lease.class, new Lease(clusters, clusters.take()));
     }
 
     /** For other extensions of the same class. */
     public static RealCluster cluster(ExtensionContext context) {
-        return context.getRoot()
-                .getStore(KEYS)
-                .getOrComputeIfAbsent(Held.class, key -> start(), Held.class)
-                .launch()
-                .cluster();
+        return context.getStore(KEYS).get(Lease.class, Lease.class).launch().cluster();
     }
 
-    private static Held start() {
+    private static LaunchCluster start() {
         try {
             Path work = Files.createTempDirectory("fabric-operator-proof-images-");
             Path archive = ProofImages.write(work, NodePrograms.find());
             LaunchCluster launch = LaunchCluster.start(NODES, List.of(archive), text -> {});
             Files.delete(archive);
-            return new Held(launch);
+            return launch;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write images", e);
         }
