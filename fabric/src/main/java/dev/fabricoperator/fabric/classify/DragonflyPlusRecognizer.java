@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.topology.SwitchComponents;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -65,29 +66,10 @@ final class DragonflyPlusRecognizer implements Classifier.Recognizer {
 
     /** What cables between leaves and spines connect, by smallest switch; -1 for what has no spine. */
     private static int[] groups(Topology topology, int[] levels) {
-        int[] group = new int[levels.length];
-        Arrays.fill(group, -1);
-        int[] queue = new int[levels.length];
-        for (int start = 0; start < group.length; start++) {
-            if (group[start] >= 0 || levels[start] != 2) {
-                continue;
-            }
-            group[start] = start;
-            queue[0] = start;
-            int filled = 1;
-            for (int i = 0; i < filled; i++) {
-                int at = queue[i];
-                for (int n = topology.firstNeighbor(at); n < topology.firstNeighbor(at + 1); n++) {
-                    int neighbor = topology.neighbor(n);
-                    boolean upOrDown = levels[at] == 2 ^ levels[neighbor] == 2;
-                    if (upOrDown && levels[neighbor] > 0 && group[neighbor] < 0) {
-                        group[neighbor] = start;
-                        queue[filled++] = neighbor;
-                    }
-                }
-            }
-        }
-        return group;
+        return SwitchComponents.of(
+                topology,
+                start -> levels[start] == 2,
+                (from, to) -> levels[to] > 0 && (levels[from] == 2 ^ levels[to] == 2));
     }
 
     private static boolean fits(Topology topology, int[] levels, int[] groupOf) {

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.topology.SwitchComponents;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
@@ -41,8 +42,8 @@ final class Subgraph {
      */
     static Subgraph twoCore(Topology topology) {
         int switches = topology.switches();
-        int[] part = new int[switches];
-        int largest = largestPart(topology, part);
+        int[] part = SwitchComponents.of(topology);
+        int largest = largest(part);
         int[] degree = new int[switches];
         int[] queue = new int[switches];
         int filled = 0;
@@ -86,8 +87,8 @@ final class Subgraph {
 
     /** The largest connected component. */
     static Subgraph largestPart(Topology topology) {
-        int[] part = new int[topology.switches()];
-        int largest = largestPart(topology, part);
+        int[] part = SwitchComponents.of(topology);
+        int largest = largest(part);
         boolean[] in = new boolean[part.length];
         int[] holder = new int[part.length];
         for (int s = 0; s < part.length; s++) {
@@ -106,31 +107,15 @@ final class Subgraph {
         return within(topology, in, holder);
     }
 
-    private static int largestPart(Topology topology, int[] part) {
-        Arrays.fill(part, -1);
-        int[] queue = new int[part.length];
+    /** Of components of one size the one with the smallest switch; -1 without any switch. */
+    private static int largest(int[] component) {
+        int[] sizes = new int[component.length];
         int largest = -1;
-        int most = 0;
-        for (int start = 0; start < part.length; start++) {
-            if (part[start] >= 0) {
-                continue;
-            }
-            part[start] = start;
-            queue[0] = start;
-            int filled = 1;
-            for (int i = 0; i < filled; i++) {
-                for (int n = topology.firstNeighbor(queue[i]); n < topology.firstNeighbor(queue[i] + 1); n++) {
-                    int neighbor = topology.neighbor(n);
-                    if (part[neighbor] < 0) {
-                        part[neighbor] = start;
-                        queue[filled++] = neighbor;
-                    }
-                }
-            }
-            if (filled > most) {
-                most = filled;
-                largest = start;
-            }
+        for (int of : component) {
+            sizes[of]++;
+        }
+        for (int of = 0; of < sizes.length; of++) {
+            largest = largest < 0 || sizes[of] > sizes[largest] ? of : largest;
         }
         return largest;
     }

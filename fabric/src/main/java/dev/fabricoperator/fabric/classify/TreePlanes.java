@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.topology.SwitchComponents;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,7 +30,7 @@ record TreePlanes(int[] ofSwitch, int count, boolean joined) {
 
     /** {@code null} for a tree of one plane. */
     static @Nullable TreePlanes of(Topology topology, EdgeHops hops, TreeShape shape) {
-        TreePlanes apart = of(topology, hops, parts(topology), false);
+        TreePlanes apart = of(topology, hops, SwitchComponents.of(topology), false);
         if (apart != null || shape.subtrees().isEmpty()) {
             return apart;
         }
@@ -86,30 +87,6 @@ record TreePlanes(int[] ofSwitch, int count, boolean joined) {
         List<Long> sorted = new ArrayList<>(numbers);
         sorted.sort(Comparator.naturalOrder());
         return sorted.get(sorted.size() / 2);
-    }
-
-    /** Per switch the smallest one that cables join it to, by whatever way. */
-    private static int[] parts(Topology topology) {
-        int[] part = new int[topology.switches()];
-        Arrays.fill(part, -1);
-        int[] queue = new int[part.length];
-        for (int start = 0; start < part.length; start++) {
-            if (part[start] >= 0) {
-                continue;
-            }
-            part[start] = start;
-            queue[0] = start;
-            int filled = 1;
-            for (int i = 0; i < filled; i++) {
-                for (int n = topology.firstNeighbor(queue[i]); n < topology.firstNeighbor(queue[i] + 1); n++) {
-                    if (part[topology.neighbor(n)] < 0) {
-                        part[topology.neighbor(n)] = start;
-                        queue[filled++] = topology.neighbor(n);
-                    }
-                }
-            }
-        }
-        return part;
     }
 
     /** Addresses of the other planes' switches that would follow those of the first plane's with the same hosts. */

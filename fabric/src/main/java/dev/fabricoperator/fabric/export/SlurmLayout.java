@@ -6,6 +6,7 @@ package dev.fabricoperator.fabric.export;
 
 import dev.fabricoperator.fabric.classify.Classification;
 import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.fabric.topology.SwitchComponents;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -219,26 +220,10 @@ record SlurmLayout(List<String> remarks, List<Row> rows, Map<String, String> hos
 
         /** Which connected part each switch is in, from 0 in the order of switches. */
         private int[] parts() {
-            int[] part = new int[topology.switches()];
-            Arrays.fill(part, -1);
-            int[] queue = new int[part.length];
+            int[] part = SwitchComponents.of(topology);
             int parts = 0;
-            for (int start = 0; start < part.length; start++) {
-                if (part[start] >= 0) {
-                    continue;
-                }
-                int filled = 0;
-                queue[filled++] = start;
-                part[start] = parts;
-                for (int i = 0; i < filled; i++) {
-                    for (int n = topology.firstNeighbor(queue[i]); n < topology.firstNeighbor(queue[i] + 1); n++) {
-                        if (part[topology.neighbor(n)] < 0) {
-                            part[topology.neighbor(n)] = parts;
-                            queue[filled++] = topology.neighbor(n);
-                        }
-                    }
-                }
-                parts++;
+            for (int at = 0; at < part.length; at++) {
+                part[at] = part[at] == at ? parts++ : part[part[at]];
             }
             return part;
         }

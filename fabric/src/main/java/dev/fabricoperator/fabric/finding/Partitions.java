@@ -4,9 +4,11 @@
  */
 package dev.fabricoperator.fabric.finding;
 
+import dev.fabricoperator.fabric.topology.SwitchComponents;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Parts that hold devices and do not reach the part that holds most of them. */
 final class Partitions {
@@ -15,23 +17,21 @@ final class Partitions {
     private Partitions() {}
 
     static List<Finding> of(Topology topology) {
-        int[] devicesAt = new int[topology.switches()];
+        int[] component = SwitchComponents.of(topology);
+        int[] switches = new int[component.length];
+        int[] devices = new int[component.length];
+        for (int first : component) {
+            switches[first]++;
+        }
         for (int end = 0; end < topology.ends(); end++) {
             if (topology.endSwitch(end) >= 0) {
-                devicesAt[topology.endSwitch(end)]++;
+                devices[component[topology.endSwitch(end)]]++;
             }
         }
-        boolean[] seen = new boolean[topology.switches()];
-        int[] queue = new int[topology.switches()];
-        List<Part> parts = new ArrayList<>();
-        for (int start = 0; start < seen.length; start++) {
-            if (!seen[start]) {
-                Part part = visit(topology, start, devicesAt, seen, queue);
-                if (part.devices() > 0) {
-                    parts.add(part);
-                }
-            }
-        }
+        List<Part> parts = IntStream.range(0, component.length)
+                .filter(first -> devices[first] > 0)
+                .mapToObj(first -> new Part(first, switches[first], devices[first]))
+                .toList();
         Part largest = null;
         for (Part part : parts) {
             largest = largest == null || part.devices() > largest.devices() ? part : largest;
@@ -49,23 +49,5 @@ final class Partitions {
             }
         }
         return found;
-    }
-
-    private static Part visit(Topology topology, int start, int[] devicesAt, boolean[] seen, int[] queue) {
-        int filled = 1;
-        int devices = 0;
-        queue[0] = start;
-        seen[start] = true;
-        for (int i = 0; i < filled; i++) {
-            devices += devicesAt[queue[i]];
-            for (int n = topology.firstNeighbor(queue[i]); n < topology.firstNeighbor(queue[i] + 1); n++) {
-                int neighbor = topology.neighbor(n);
-                if (!seen[neighbor]) {
-                    seen[neighbor] = true;
-                    queue[filled++] = neighbor;
-                }
-            }
-        }
-        return new Part(start, filled, devices);
     }
 }

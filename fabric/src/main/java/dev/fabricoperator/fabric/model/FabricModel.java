@@ -21,6 +21,7 @@ import dev.fabricoperator.fabric.finding.Finding;
 import dev.fabricoperator.fabric.finding.FindingAnalysis;
 import dev.fabricoperator.fabric.finding.FindingType;
 import dev.fabricoperator.fabric.numbering.Numbering;
+import dev.fabricoperator.fabric.topology.SwitchComponents;
 import dev.fabricoperator.fabric.topology.Topology;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.ArrayList;
@@ -270,14 +271,7 @@ public final class FabricModel {
         if (topology.switches() == 0) {
             return topology.ends() > 0 ? 1 : 0;
         }
-        int[] part = new int[topology.switches()];
-        Arrays.fill(part, -1);
-        int[] queue = new int[topology.switches()];
-        for (int start = 0; start < part.length; start++) {
-            if (part[start] < 0) {
-                visit(start, part, queue);
-            }
-        }
+        int[] part = SwitchComponents.of(topology);
         int[] partsOfPlane = new int[classification.planes()];
         Set<Long> seen = new HashSet<>();
         int lastPlane = -1;
@@ -295,19 +289,5 @@ public final class FabricModel {
             }
         }
         return Arrays.stream(partsOfPlane).max().orElse(0);
-    }
-
-    private void visit(int start, int[] part, int[] queue) {
-        int filled = 1;
-        queue[0] = start;
-        part[start] = start;
-        for (int i = 0; i < filled; i++) {
-            for (int n = topology.firstNeighbor(queue[i]); n < topology.firstNeighbor(queue[i] + 1); n++) {
-                if (part[topology.neighbor(n)] < 0) {
-                    part[topology.neighbor(n)] = start;
-                    queue[filled++] = topology.neighbor(n);
-                }
-            }
-        }
     }
 }
