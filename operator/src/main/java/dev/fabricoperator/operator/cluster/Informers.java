@@ -33,7 +33,7 @@ public class Informers {
                         "fabric_operator_informers_not_watching",
                         this,
                         informers -> informers.notWatching().size())
-                .description("Informers of the controller whose watch is broken")
+                .description("Informers whose watch is broken")
                 .register(meters);
     }
 
