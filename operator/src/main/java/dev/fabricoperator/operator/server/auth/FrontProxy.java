@@ -7,79 +7,47 @@ package dev.fabricoperator.operator.server.auth;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.vertx.core.MultiMap;
-import java.io.ByteArrayInputStream;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.cert.CertPathValidator;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
-import java.security.cert.PKIXParameters;
-import java.security.cert.TrustAnchor;
-import java.security.cert.X509Certificate;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.Date;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
-import javax.naming.InvalidNameException;
-import javax.naming.ldap.LdapName;
-import javax.naming.ldap.Rdn;
-import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
  * By whose word a request's user is taken from its headers: that of a client whose certificate the front proxy's authority has
- * signed. Immutable; made of the ConfigMap {@code kube-system/extension-apiserver-authentication}, which the API server keeps.
+ * signed. Immutable; made of {@link AuthenticationConfigMap}.
  *
  * @see "Kubernetes documentation, Configure the Aggregation Layer"
  */
 public final class FrontProxy {
     /** Where there is no front proxy nobody's headers are believed. */
     public static final FrontProxy NONE =
-            new FrontProxy(Map.of(), Set.of(), Set.of(), List.of(), List.of(), List.of(), List.of());
+            new FrontProxy(ClientAuthority.NONE, List.of(), List.of(), List.of(), List.of());
 
-    private static final String CLIENT_AUTHENTICATION = "1.3.6.1.5.5.7.3.2";
     private static final int MAXIMUM_GROUPS = 512;
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private static final String VERDICT = FrontProxy.class.getName();
-    /** Somebody who was not trusted may be so later, when a certificate's time has begun. */
-    private static final Duration DISTRUST = Duration.ofMinutes(1);
-
-    private final Map<String, String> data;
-    private final Set<TrustAnchor> authorities;
-    private final Set<String> names;
+    private final ClientAuthority authority;
     private final List<String> userHeaders;
     private final List<String> uidHeaders;
     private final List<String> groupHeaders;
     private final List<String> extraPrefixes;
 
-    /** What was found of a TLS session's client, by which front proxy, and until when that counts. */
-    private record Verdict(FrontProxy by, boolean trusted, Instant until) {}
-
     private FrontProxy(
-            Map<String, String> data,
-            Set<TrustAnchor> authorities,
-            Set<String> names,
+            ClientAuthority authority,
             List<String> userHeaders,
             List<String> uidHeaders,
             List<String> groupHeaders,
             List<String> extraPrefixes) {
-        this.data = data;
-        this.authorities = authorities;
-        this.names = names;
+        this.authority = authority;
         this.userHeaders = userHeaders;
         this.uidHeaders = uidHeaders;
         this.groupHeaders = groupHeaders;
@@ -87,84 +55,30 @@ public final class FrontProxy {
     }
 
     /**
-     * @param data of the ConfigMap
-     * @throws IllegalArgumentException when it cannot be understood
+     * The front proxy that the ConfigMap names now. What this one has found of sessions goes on counting where the authority is the same.
+     *
+     * @throws IllegalArgumentException when the data cannot be understood
      */
-    public static FrontProxy of(Map<String, String> data) {
-        String authority = data.get("requestheader-client-ca-file");
-        if (authority == null || authority.isBlank()) {
+    public FrontProxy next(Map<String, String> data) {
+        String pem = data.get("requestheader-client-ca-file");
+        if (pem == null) {
             return NONE;
         }
         try {
-            Collection<? extends Certificate> certificates = CertificateFactory.getInstance("X.509")
-                    .generateCertificates(new ByteArrayInputStream(authority.getBytes(StandardCharsets.US_ASCII)));
-            Set<TrustAnchor> anchors = new HashSet<>();
-            certificates.forEach(certificate -> anchors.add(new TrustAnchor((X509Certificate) certificate, null)));
             return new FrontProxy(
-                    Map.copyOf(data),
-                    anchors,
-                    Set.copyOf(list(data, "requestheader-allowed-names")),
+                    authority.next(pem, list(data, "requestheader-allowed-names")),
                     list(data, "requestheader-username-headers"),
                     list(data, "requestheader-uid-headers"),
                     list(data, "requestheader-group-headers"),
                     list(data, "requestheader-extra-headers-prefix"));
-        } catch (GeneralSecurityException | JsonProcessingException e) {
+        } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("cannot understand how the front proxy shows itself", e);
         }
     }
 
-    /** As {@link #of}, but this where nothing has changed, so that what was found of sessions goes on counting. */
-    public FrontProxy next(Map<String, String> now) {
-        return now.equals(data) ? this : of(now);
-    }
-
-    /** Whether the client of a TLS session is the front proxy; its certificates are validated once for each session. */
+    /** Whether the client of a TLS session is the front proxy. */
     public boolean trusts(SSLSession session, Instant now) {
-        if (session.getValue(VERDICT) instanceof Verdict known && known.by() == this && now.isBefore(known.until())) {
-            return known.trusted();
-        }
-        boolean trusted = false;
-        Instant until = now.plus(DISTRUST);
-        try {
-            List<X509Certificate> chain = Arrays.stream(session.getPeerCertificates())
-                    .map(X509Certificate.class::cast)
-                    .toList();
-            trusted = trusts(chain, Date.from(now));
-            if (trusted) {
-                until = chain.stream()
-                        .map(each -> each.getNotAfter().toInstant())
-                        .min(Comparator.naturalOrder())
-                        .orElse(until);
-            }
-        } catch (SSLPeerUnverifiedException e) {
-            // It has shown none, and will show none in this session.
-            trusted = false;
-        }
-        session.putValue(VERDICT, new Verdict(this, trusted, until));
-        return trusted;
-    }
-
-    /** Whether a client that has shown these certificates, its own first, is the front proxy. */
-    boolean trusts(List<X509Certificate> chain, Date now) {
-        if (authorities.isEmpty() || chain.isEmpty()) {
-            return false;
-        }
-        X509Certificate own = chain.getFirst();
-        try {
-            List<String> usages = own.getExtendedKeyUsage();
-            if (usages != null && !usages.contains(CLIENT_AUTHENTICATION)) {
-                return false;
-            }
-            PKIXParameters parameters = new PKIXParameters(authorities);
-            parameters.setRevocationEnabled(false);
-            parameters.setDate(now);
-            CertPathValidator.getInstance("PKIX")
-                    .validate(CertificateFactory.getInstance("X.509").generateCertPath(chain), parameters);
-            return names.isEmpty() || names.contains(commonName(own));
-        } catch (GeneralSecurityException e) {
-            // Not signed by that authority, or not valid now: a client like any other.
-            return false;
-        }
+        return authority.trusts(session, now);
     }
 
     /** The user whom the headers name; {@code null} where they name none. Only for a client that is trusted. */
@@ -200,20 +114,6 @@ public final class FrontProxy {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
-    }
-
-    private static String commonName(X509Certificate certificate) {
-        try {
-            for (Rdn part : new LdapName(certificate.getSubjectX500Principal().getName()).getRdns()) {
-                if (part.getType().equalsIgnoreCase("CN")) {
-                    return String.valueOf(part.getValue());
-                }
-            }
-        } catch (InvalidNameException e) {
-            // A subject that is none has no name that could be allowed.
-            return "";
-        }
-        return "";
     }
 
     private static List<String> list(Map<String, String> data, String key) throws JsonProcessingException {

@@ -11,14 +11,14 @@ import dev.fabricoperator.operator.cluster.FactStore;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
 import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.launch.PodFact;
-import dev.fabricoperator.operator.server.auth.FrontProxy;
+import dev.fabricoperator.operator.server.auth.AuthenticationConfigMap;
+import dev.fabricoperator.operator.server.auth.ClientAuthority;
 import dev.fabricoperator.operator.server.http.Exchange;
 import dev.fabricoperator.operator.server.http.Listener;
 import dev.fabricoperator.operator.server.http.ServingIdentity;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.operator.server.served.ServedModels;
-import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -78,7 +78,7 @@ public class ExtenderServer {
     /** Of the fabrics that are served, the one that goes first at the front; {@code null} before they are made for the first time. */
     private volatile @Nullable List<HostScores> scores;
 
-    private volatile FrontProxy clients = FrontProxy.NONE;
+    private volatile ClientAuthority clients = ClientAuthority.NONE;
     private @Nullable Listener listener;
 
     /** Scores of one generation. */
@@ -111,7 +111,7 @@ public class ExtenderServer {
             return;
         }
         if (settings.clients().stream().allMatch(String::isBlank)) {
-            // Where no name is given, a front proxy may have any: every kubelet has a certificate of this authority.
+            // Without a name all that the authority has signed would be trusted: every kubelet has such a certificate.
             throw new IllegalArgumentException(
                     "fabric-operator.extender.clients names nobody: leave it out, or name the"
                             + " common name of the scheduler's certificate");
@@ -239,20 +239,8 @@ public class ExtenderServer {
 
     /** What was known before stays where the API server is away, or says what cannot be understood. */
     private void loadClients() {
-        ConfigMap map = client.configMaps()
-                .inNamespace("kube-system")
-                .withName("extension-apiserver-authentication")
-                .get();
-        String authority =
-                map == null || map.getData() == null ? null : map.getData().get("client-ca-file");
         try {
-            clients = authority == null
-                    ? FrontProxy.NONE
-                    : clients.next(Map.of(
-                            "requestheader-client-ca-file",
-                            authority,
-                            "requestheader-allowed-names",
-                            Priorities.JSON.valueToTree(settings.clients()).toString()));
+            clients = clients.next(AuthenticationConfigMap.read(client).get("client-ca-file"), settings.clients());
         } catch (IllegalArgumentException e) {
             LOG.warnf("%s; what was known before stays", e.getMessage());
         }

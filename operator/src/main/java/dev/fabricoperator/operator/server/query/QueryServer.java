@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.server.query;
 
 import dev.fabricoperator.operator.cluster.GuardedLoops;
 import dev.fabricoperator.operator.server.auth.Access;
+import dev.fabricoperator.operator.server.auth.AuthenticationConfigMap;
 import dev.fabricoperator.operator.server.auth.FrontProxy;
 import dev.fabricoperator.operator.server.auth.ReviewClient;
 import dev.fabricoperator.operator.server.auth.TokenAuthenticator;
@@ -15,7 +16,6 @@ import dev.fabricoperator.operator.server.query.http.AccessControl;
 import dev.fabricoperator.operator.server.query.http.QueryRoutes;
 import dev.fabricoperator.operator.server.query.resource.QueryEndpoint;
 import dev.fabricoperator.operator.server.served.ServedModels;
-import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -33,8 +33,6 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 public class QueryServer {
     private static final Logger LOG = Logger.getLogger(QueryServer.class);
-    private static final String FRONT_PROXY_NAMESPACE = "kube-system";
-    private static final String FRONT_PROXY_CONFIG_MAP = "extension-apiserver-authentication";
 
     private final Vertx vertx;
     private final KubernetesClient client;
@@ -107,12 +105,8 @@ public class QueryServer {
 
     /** What was known before stays where the API server is away, or says what cannot be understood. */
     private void loadFrontProxy() {
-        ConfigMap map = client.configMaps()
-                .inNamespace(FRONT_PROXY_NAMESPACE)
-                .withName(FRONT_PROXY_CONFIG_MAP)
-                .get();
         try {
-            frontProxy = map == null || map.getData() == null ? FrontProxy.NONE : frontProxy.next(map.getData());
+            frontProxy = frontProxy.next(AuthenticationConfigMap.read(client));
         } catch (IllegalArgumentException e) {
             LOG.warnf("%s; what was known before stays", e.getMessage());
         }

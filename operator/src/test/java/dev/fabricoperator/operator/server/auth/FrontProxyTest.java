@@ -5,76 +5,90 @@
 package dev.fabricoperator.operator.server.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fabricoperator.operator.server.http.TestAuthority;
 import io.vertx.core.MultiMap;
+import java.lang.reflect.Proxy;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Date;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLSession;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.junit.jupiter.api.Test;
 
+/** A TLS session that counts how often its certificates are validated cannot be had, so that this one is played. */
 class FrontProxyTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
-    private static final Instant FROM = NOW.minus(Duration.ofDays(1));
-    private static final Instant TO = NOW.plus(Duration.ofDays(1));
+    private static final Instant END = NOW.plus(Duration.ofDays(1));
 
     private final TestAuthority authority = new TestAuthority("front-proxy-ca");
-    private final X509Certificate root = authority.certificate(FROM, TO);
-    private final FrontProxy proxy = FrontProxy.of(Map.of(
-            "requestheader-client-ca-file", TestAuthority.pem(root),
-            "requestheader-allowed-names", "[\"front-proxy\"]",
-            "requestheader-username-headers", "[\"X-Remote-User\"]"));
+    private final Map<String, String> data = Map.of(
+            "requestheader-client-ca-file",
+            TestAuthority.pem(authority.certificate(NOW.minus(Duration.ofDays(1)), NOW.plus(Duration.ofDays(9)))));
+    private final FrontProxy proxy = FrontProxy.NONE.next(data);
+    private final AtomicInteger validations = new AtomicInteger();
+    private final SSLSession session = session(authority
+            .issue("front-proxy", NOW.minus(Duration.ofDays(1)), END, KeyPurposeId.id_kp_clientAuth)
+            .certificate());
+
+    @Test
+    void aSessionsCertificatesAreValidatedOnce() {
+        for (int request = 0; request < 100; request++) {
+            assertThat(proxy.next(data).trusts(session, NOW)).isTrue();
+        }
+        assertThat(validations).hasValue(1);
+    }
+
+    @Test
+    void whatWasFoundCountsNoLongerThanTheCertificates() {
+        assertThat(proxy.trusts(session, NOW)).isTrue();
+        assertThat(proxy.trusts(session, END.plusSeconds(1))).isFalse();
+    }
+
+    @Test
+    void anotherAuthorityValidatesTheSessionAnew() {
+        assertThat(proxy.trusts(session, NOW)).isTrue();
+        TestAuthority other = new TestAuthority("front-proxy-ca");
+        FrontProxy next = proxy.next(Map.of(
+                "requestheader-client-ca-file",
+                TestAuthority.pem(other.certificate(NOW.minus(Duration.ofDays(1)), END))));
+        assertThat(next.trusts(session, NOW)).isFalse();
+        assertThat(proxy.next(Map.of()).trusts(session, NOW)).isFalse();
+    }
+
+    @Test
+    void onlyNamesThatAreAllowedAreTheFrontProxy() {
+        Map<String, String> named = new HashMap<>(data);
+        named.put("requestheader-allowed-names", "[\"somebody-else\"]");
+        assertThat(proxy.next(named).trusts(session, NOW)).isFalse();
+    }
 
     @Test
     void withoutAnAuthorityNobodysHeadersAreBelieved() {
-        assertThat(FrontProxy.of(Map.of())).isSameAs(FrontProxy.NONE);
-        assertThat(FrontProxy.NONE.trusts(List.of(), new Date())).isFalse();
+        assertThat(proxy.next(Map.of())).isSameAs(FrontProxy.NONE);
         assertThat(FrontProxy.NONE.caller(MultiMap.caseInsensitiveMultiMap().add("X-Remote-User", "admin")))
                 .isNull();
     }
 
-    @Test
-    void anAuthorityThatIsNoneIsAnError() {
-        assertThatThrownBy(() -> FrontProxy.of(Map.of("requestheader-client-ca-file", "nonsense")))
-                .isInstanceOf(IllegalArgumentException.class);
-    }
-
-    @Test
-    void theClientWhomTheAuthorityHasSignedIsTheFrontProxy() {
-        assertThat(trusted(issue(authority, "front-proxy", TO, KeyPurposeId.id_kp_clientAuth)))
-                .isTrue();
-    }
-
-    @Test
-    void anotherAuthorityOfTheSameNameSignsNoFrontProxy() {
-        TestAuthority forger = new TestAuthority("front-proxy-ca");
-        X509Certificate forged = issue(forger, "front-proxy", TO, KeyPurposeId.id_kp_clientAuth);
-        assertThat(trusted(forged)).isFalse();
-        assertThat(proxy.trusts(List.of(forged, forger.certificate(FROM, TO)), Date.from(NOW)))
-                .isFalse();
-        assertThat(proxy.trusts(List.of(forged, root), Date.from(NOW))).isFalse();
-    }
-
-    @Test
-    void anotherNameOrPurposeOrTimeIsNoFrontProxy() {
-        assertThat(trusted(issue(authority, "somebody", TO, KeyPurposeId.id_kp_clientAuth)))
-                .isFalse();
-        assertThat(trusted(issue(authority, "front-proxy", TO, KeyPurposeId.id_kp_serverAuth)))
-                .isFalse();
-        assertThat(trusted(issue(authority, "front-proxy", FROM, KeyPurposeId.id_kp_clientAuth)))
-                .isFalse();
-    }
-
-    private boolean trusted(X509Certificate own) {
-        return proxy.trusts(List.of(own), Date.from(NOW));
-    }
-
-    private static X509Certificate issue(TestAuthority by, String name, Instant to, KeyPurposeId purpose) {
-        return by.issue(name, FROM.minus(Duration.ofDays(1)), to, purpose).certificate();
+    private SSLSession session(X509Certificate shown) {
+        Map<String, Object> values = new HashMap<>();
+        return (SSLSession) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {SSLSession.class}, (self, method, arguments) -> {
+                    switch (method.getName()) {
+                        case "getValue" -> {
+                            return values.get(arguments[0]);
+                        }
+                        case "putValue" -> values.put((String) arguments[0], Objects.requireNonNull(arguments[1]));
+                        default -> {
+                            validations.incrementAndGet();
+                            return new X509Certificate[] {shown};
+                        }
+                    }
+                    return null;
+                });
     }
 }
