@@ -128,7 +128,7 @@ final class IndexedJobs implements PodOwnerKind {
     @Override
     public DirectJob job(String namespace, OwnerRef owner, JsonNode object) {
         JsonNode spec = object.path("spec");
-        Template template = Template.of(spec.path("template"));
+        PodTemplate template = PodTemplate.of(spec.path("template"));
         return new DirectJob(
                 namespace,
                 owner,
@@ -148,27 +148,6 @@ final class IndexedJobs implements PodOwnerKind {
                 : List.of();
     }
 
-    /**
-     * A pod template.
-     *
-     * @param direct whether it asks for a direct launch
-     * @param request defaults where nothing is asked for or {@code problem} is not {@code null}
-     * @param problem why its annotations cannot be used
-     */
-    record Template(
-            boolean direct, LaunchRequest request, @Nullable String problem) {
-        static Template of(JsonNode template) {
-            Map<String, String> annotations = LaunchRequest.annotations(template);
-            boolean direct = LaunchRequest.isDirect(annotations);
-            try {
-                LaunchRequest request = LaunchRequest.of(annotations);
-                return new Template(direct, request == null ? LaunchRequest.DEFAULTS : request, null);
-            } catch (LaunchRequest.InvalidAnnotationException e) {
-                return new Template(direct, LaunchRequest.DEFAULTS, e.getMessage());
-            }
-        }
-    }
-
     static int completions(JsonNode spec) {
         return spec.path("completions").asInt(parallelism(spec));
     }
@@ -178,7 +157,7 @@ final class IndexedJobs implements PodOwnerKind {
     }
 
     /** Why ranks of such a Job can never be there all at once, {@code null} where they can. */
-    static @Nullable String refusal(String words, JsonNode spec, String completionMode, Template template) {
+    static @Nullable String refusal(String words, JsonNode spec, String completionMode, PodTemplate template) {
         if (template.problem() != null) {
             return words + ": " + template.problem();
         }

@@ -50,11 +50,11 @@ final class JobSets implements OwnerKind {
     @Override
     public DirectJob job(String namespace, OwnerRef owner, JsonNode object) {
         List<DirectJob.App> apps = new ArrayList<>();
-        IndexedJobs.Template first = null;
+        PodTemplate first = null;
         String refusal = null;
         for (JsonNode job : object.at("/spec/replicatedJobs")) {
             JsonNode spec = job.at("/template/spec");
-            IndexedJobs.Template template = IndexedJobs.Template.of(spec.path("template"));
+            PodTemplate template = PodTemplate.of(spec.path("template"));
             if (template.direct()) {
                 first = first == null ? template : first;
                 String name = job.path("name").asText();

@@ -115,8 +115,8 @@ final class LeaderWorkerSets implements OwnerKind {
         int size = spec.path("size").asInt(1);
         boolean hasLeaderTemplate = spec.path("leaderTemplate").isObject();
         JsonNode ofLeader = spec.path(hasLeaderTemplate ? "leaderTemplate" : "workerTemplate");
-        IndexedJobs.Template leader = IndexedJobs.Template.of(ofLeader);
-        IndexedJobs.Template worker = size > 1 ? IndexedJobs.Template.of(spec.path("workerTemplate")) : leader;
+        PodTemplate leader = PodTemplate.of(ofLeader);
+        PodTemplate worker = size > 1 ? PodTemplate.of(spec.path("workerTemplate")) : leader;
         List<DirectJob.App> apps = hasLeaderTemplate && size > 1
                 ? List.of(
                         new DirectJob.App(LEADER, 1, 1, leader.request().ranksPerPod()),
@@ -133,7 +133,7 @@ final class LeaderWorkerSets implements OwnerKind {
                 new DirectJob.Advice(List.of(), withReadinessProbe(owner, object, ofLeader)));
     }
 
-    private static @Nullable String refusal(OwnerRef owner, IndexedJobs.Template leader, IndexedJobs.Template worker) {
+    private static @Nullable String refusal(OwnerRef owner, PodTemplate leader, PodTemplate worker) {
         if (leader.problem() != null || worker.problem() != null) {
             return owner.words() + ": " + (leader.problem() != null ? leader.problem() : worker.problem());
         }

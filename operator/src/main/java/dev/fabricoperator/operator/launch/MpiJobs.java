@@ -80,8 +80,8 @@ final class MpiJobs implements PodOwnerKind {
     public DirectJob job(String namespace, OwnerRef owner, JsonNode object) {
         JsonNode spec = object.path("spec");
         JsonNode replicas = spec.path("mpiReplicaSpecs");
-        IndexedJobs.Template launcher = IndexedJobs.Template.of(replicas.at("/Launcher/template"));
-        IndexedJobs.Template worker = IndexedJobs.Template.of(replicas.at("/Worker/template"));
+        PodTemplate launcher = PodTemplate.of(replicas.at("/Launcher/template"));
+        PodTemplate worker = PodTemplate.of(replicas.at("/Worker/template"));
         int workers = replicas.at("/Worker/replicas").asInt();
         int slots = spec.path("slotsPerWorker").asInt(1);
         String refusal = owner.apiVersion().equals(VERSION)
@@ -100,12 +100,7 @@ final class MpiJobs implements PodOwnerKind {
     }
 
     private static @Nullable String refusal(
-            String words,
-            JsonNode spec,
-            IndexedJobs.Template launcher,
-            IndexedJobs.Template worker,
-            int workers,
-            int slots) {
+            String words, JsonNode spec, PodTemplate launcher, PodTemplate worker, int workers, int slots) {
         if (launcher.problem() != null || worker.problem() != null) {
             return words + ": " + (launcher.problem() != null ? launcher.problem() : worker.problem());
         }

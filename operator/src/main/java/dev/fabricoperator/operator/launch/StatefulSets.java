@@ -74,7 +74,7 @@ final class StatefulSets implements PodOwnerKind {
     @Override
     public DirectJob job(String namespace, OwnerRef owner, JsonNode object) {
         JsonNode spec = object.path("spec");
-        IndexedJobs.Template template = IndexedJobs.Template.of(spec.path("template"));
+        PodTemplate template = PodTemplate.of(spec.path("template"));
         LaunchRequest request = template.request();
         return new DirectJob(
                 namespace,
@@ -89,7 +89,7 @@ final class StatefulSets implements PodOwnerKind {
         return spec.path("replicas").asInt(1);
     }
 
-    private static @Nullable String refusal(OwnerRef owner, JsonNode object, IndexedJobs.Template template) {
+    private static @Nullable String refusal(OwnerRef owner, JsonNode object, PodTemplate template) {
         String words = owner.words();
         JsonNode spec = object.path("spec");
         OwnerRef above = OwnerRef.controller(object);

@@ -73,9 +73,8 @@ final class VolcanoJobs implements PodOwnerKind {
             if (!pod.startsWith(job.name() + "-") || last < first) {
                 return null;
             }
-            int index = IndexedJobs.number(pod.substring(last + 1));
-            Place place = new Place(pod.substring(first, last), index);
-            return index >= 0 && pod.equals(job.name() + "-" + place.task + "-" + index) ? place : null;
+            int index = PodOwnerKind.indexBehind(pod.substring(0, last + 1), pod);
+            return index < 0 ? null : new Place(pod.substring(first, last), index);
         }
     }
 
@@ -101,10 +100,10 @@ final class VolcanoJobs implements PodOwnerKind {
     public DirectJob job(String namespace, OwnerRef owner, JsonNode object) {
         JsonNode spec = object.path("spec");
         List<DirectJob.App> apps = new ArrayList<>();
-        IndexedJobs.Template first = null;
+        PodTemplate first = null;
         String refusal = null;
         for (JsonNode task : spec.path("tasks")) {
-            IndexedJobs.Template template = IndexedJobs.Template.of(task.path("template"));
+            PodTemplate template = PodTemplate.of(task.path("template"));
             if (template.direct()) {
                 first = first == null ? template : first;
                 apps.add(new DirectJob.App(
@@ -142,8 +141,7 @@ final class VolcanoJobs implements PodOwnerKind {
     }
 
     /** Why the ranks of a task cannot be started, or could not be ended. */
-    private static @Nullable String refusal(
-            OwnerRef owner, JsonNode spec, JsonNode task, IndexedJobs.Template template) {
+    private static @Nullable String refusal(OwnerRef owner, JsonNode spec, JsonNode task, PodTemplate template) {
         String words = "task " + task.path("name").asText() + " of " + owner.words();
         if (template.problem() != null) {
             return words + ": " + template.problem();
