@@ -18,7 +18,6 @@ public final class PmixKeys {
     public static final String PMIX_SERVER_TOOL_SUPPORT = "pmix.srvr.tool";
     public static final String PMIX_SERVER_HOSTNAME = "pmix.srvr.host";
     public static final String PMIX_RM_NAME = "pmix.rm.name";
-    public static final String PMIX_RM_VERSION = "pmix.rm.version";
     public static final String PMIX_COLLECT_DATA = "pmix.collect";
     public static final String PMIX_LOCAL_COLLECTIVE_STATUS = "pmix.loc.col.st";
 
@@ -28,7 +27,6 @@ public final class PmixKeys {
     public static final String PMIX_JOB_NUM_APPS = "pmix.job.napps";
     public static final String PMIX_UNIV_SIZE = "pmix.univ.size";
     public static final String PMIX_MAX_PROCS = "pmix.max.size";
-    public static final String PMIX_NUM_SLOTS = "pmix.num.slots";
     public static final String PMIX_NUM_NODES = "pmix.num.nodes";
     public static final String PMIX_NPROC_OFFSET = "pmix.offset";
     public static final String PMIX_NODE_MAP = "pmix.nmap";

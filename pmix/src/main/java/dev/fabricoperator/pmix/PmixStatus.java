@@ -12,7 +12,6 @@ package dev.fabricoperator.pmix;
 public final class PmixStatus {
     public static final int PMIX_SUCCESS = 0;
     public static final int PMIX_ERROR = -1;
-    public static final int PMIX_ERR_PROC_REQUESTED_ABORT = -8;
     public static final int PMIX_ERR_NO_PERMISSIONS = -23;
     public static final int PMIX_ERR_TIMEOUT = -24;
     public static final int PMIX_ERR_UNREACH = -25;
@@ -24,16 +23,11 @@ public final class PmixStatus {
     public static final int PMIX_ERR_DUPLICATE_KEY = -53;
     public static final int PMIX_ERR_LOST_CONNECTION = -61;
     public static final int PMIX_FABRIC_UPDATE_ENDPOINTS = -113;
-    public static final int PMIX_EVENT_JOB_END = -145;
     public static final int PMIX_OPERATION_SUCCEEDED = -157;
     public static final int PMIX_ERR_INVALID_OPERATION = -158;
     public static final int PMIX_FABRIC_UPDATED = -175;
     public static final int PMIX_FABRIC_UPDATE_PENDING = -176;
-    public static final int PMIX_ERR_JOB_ABORTED = -182;
-    public static final int PMIX_EVENT_PROC_TERMINATED = -201;
     public static final int PMIX_EVENT_NODE_DOWN = -231;
-    public static final int PMIX_ERR_PROC_ABORTED_BY_SIG = -402;
-    public static final int PMIX_ERR_EXIT_NONZERO_TERM = -404;
 
     private PmixStatus() {}
 }

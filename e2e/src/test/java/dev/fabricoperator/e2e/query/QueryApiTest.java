@@ -266,7 +266,7 @@ class QueryApiTest {
         }
         assertThat(viewer.json(path("paths?from=0&to=7")).path("cost").asInt())
                 .isEqualTo(model.cost().cost(0, 7));
-        assertThat(viewer.json(path("groups")).path("string").asText()).isEqualTo(query.groupsString());
+        assertThat(viewer.json(path("groups")).path("string").asText()).isEqualTo(FabricQuery.string(query.groups()));
         JsonNode peers = viewer.json(path("devices/" + SmallFabric.deviceName(1) + "/switch"));
         List<Integer> slots = new ArrayList<>();
         peers.path("peers").forEach(peer -> slots.add(peer.path("index").asInt()));

@@ -141,30 +141,6 @@ public final class GroupCosts {
         return Arrays.stream(numbers).mapToObj(group -> fromDevice(slot, group)).toList();
     }
 
-    /** From each device of a group to each of another, or to each other one of the same. */
-    public Cost fromGroup(int from, int to) {
-        Members ones = membersOf(from);
-        Members others = membersOf(to);
-        long looseOnes = ones.loose;
-        long pairs = devices(ones) * devices(others);
-        long cabled = (devices(ones) - looseOnes) * (devices(others) - others.loose);
-        Sum sum = new Sum();
-        sum.unreachable = pairs - cabled - (from == to ? looseOnes : 0);
-        for (int i = 0; i < ones.attachments.length; i++) {
-            int one = ones.attachments[i];
-            for (int j = 0; j < others.attachments.length; j++) {
-                int other = others.attachments[j];
-                long selves = from == to && one == other ? ones.devices[i] : 0;
-                sum.add(matrix.between(one, other), (long) ones.devices[i] * others.devices[j] - selves);
-            }
-        }
-        return sum.cost();
-    }
-
-    private static long devices(Members members) {
-        return Arrays.stream(members.devices).asLongStream().sum() + members.loose;
-    }
-
     /** Adds up pairs. */
     private static final class Sum {
         private int minimum = CostMatrix.UNREACHABLE;

@@ -66,17 +66,6 @@ public final class FabricQuery {
                         topology.endOsName(end));
     }
 
-    /** The slot of a device end; -1 without. */
-    public int slotOf(String endId, int port) {
-        for (int slot = 0; slot < topology.slots(); slot++) {
-            int end = topology.endOfSlot(slot);
-            if (end >= 0 && topology.endPort(end) == port && topology.endId(end).equals(endId)) {
-                return slot;
-            }
-        }
-        return -1;
-    }
-
     /** Planes ascending. */
     public List<Plane> planes() {
         return model.planes();
@@ -136,15 +125,10 @@ public final class FabricQuery {
     }
 
     /**
-     * {@link #groups()} as one string, for example {@code 0:node000,node002;1:node001}.
+     * Groups, such as {@link #groups()}, in the standard's notation, for example {@code 0:node000,node002;1:node001}.
      *
      * @see "PMIx Standard, PMIX_FABRIC_GROUPS"
      */
-    public String groupsString() {
-        return string(groups());
-    }
-
-    /** The standard's notation of groups that the caller may have narrowed. */
     public static String string(Map<Integer, List<String>> groups) {
         return groups.entrySet().stream()
                 .map(e -> e.getKey() + ":" + String.join(",", e.getValue()))
@@ -152,7 +136,7 @@ public final class FabricQuery {
     }
 
     /**
-     * Costs to and between groups; a device without a known cable is in no group. Made when it is asked for the first
+     * Costs to groups; a device without a known cable is in no group. Made when it is asked for the first
      * time.
      *
      * @param plane only devices of this one count; {@code null} for all

@@ -47,13 +47,6 @@ class GroupCostsTest {
             for (int from = 0; from < matrix.vertices(); from++) {
                 assertThat(costs.fromDevice(from, group))
                         .as("seed %d, from %d to group %d", seed, from, group)
-                        .isEqualTo(over(matrix, new int[] {from}, members));
-            }
-            for (int other : costs.groups()) {
-                int[] from =
-                        Arrays.stream(used).filter(s -> groupOfSlot[s] == other).toArray();
-                assertThat(costs.fromGroup(other, group))
-                        .as("seed %d, from group %d to group %d", seed, other, group)
                         .isEqualTo(over(matrix, from, members));
             }
         }
@@ -63,21 +56,19 @@ class GroupCostsTest {
         }
     }
 
-    private static GroupCosts.Cost over(CostMatrix matrix, int[] from, int[] to) {
+    private static GroupCosts.Cost over(CostMatrix matrix, int from, int[] to) {
         int minimum = CostMatrix.UNREACHABLE;
         long sum = 0;
         long reached = 0;
         long unreachable = 0;
-        for (int one : from) {
-            for (int other : to) {
-                int cost = matrix.cost(one, other);
-                if (one != other && cost == CostMatrix.UNREACHABLE) {
-                    unreachable++;
-                } else if (one != other) {
-                    minimum = Math.min(minimum, cost);
-                    sum += cost;
-                    reached++;
-                }
+        for (int other : to) {
+            int cost = matrix.cost(from, other);
+            if (from != other && cost == CostMatrix.UNREACHABLE) {
+                unreachable++;
+            } else if (from != other) {
+                minimum = Math.min(minimum, cost);
+                sum += cost;
+                reached++;
             }
         }
         return new GroupCosts.Cost(minimum, sum, reached, unreachable);
@@ -93,7 +84,6 @@ class GroupCostsTest {
         assertThat(near).isEqualTo(new GroupCosts.Cost(20, 40, 2, 0));
         assertThat(near.mean()).isEqualTo(20.0);
         assertThat(costs.fromDevice(0, 1 - leafOfSlot[0]).mean()).isEqualTo(40.0);
-        assertThat(costs.fromGroup(0, 1)).isEqualTo(new GroupCosts.Cost(40, 360, 9, 0));
         assertThat(new GroupCosts.Cost(CostMatrix.UNREACHABLE, 0, 0, 3).mean()).isEqualTo(CostMatrix.UNREACHABLE);
     }
 
@@ -104,7 +94,6 @@ class GroupCostsTest {
         assertThat(costs.has(7)).isTrue();
         assertThat(costs.has(1)).isFalse();
         assertThatThrownBy(() -> costs.fromDevice(0, 1)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> costs.fromGroup(-1, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> costs.fromDevice(2, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> GroupCosts.of(matrix, new int[] {0})).isInstanceOf(IllegalArgumentException.class);
     }

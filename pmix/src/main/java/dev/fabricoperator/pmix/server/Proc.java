@@ -13,7 +13,4 @@ package dev.fabricoperator.pmix.server;
 public record Proc(String nspace, int rank) {
     /** PMIX_RANK_WILDCARD, {@code UINT32_MAX - 1}. */
     public static final int WILDCARD = -2;
-
-    /** PMIX_RANK_UNDEF, {@code UINT32_MAX}. */
-    public static final int UNDEFINED = -1;
 }
