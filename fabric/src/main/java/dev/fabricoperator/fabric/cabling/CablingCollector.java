@@ -163,10 +163,6 @@ public final class CablingCollector {
         return node;
     }
 
-    public @Nullable Node find(String id) {
-        return nodes.get(id);
-    }
-
     /** In the order in which they were named. */
     public List<Node> nodes() {
         return List.copyOf(nodes.values());

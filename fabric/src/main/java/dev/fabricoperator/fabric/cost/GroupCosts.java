@@ -136,11 +136,6 @@ public final class GroupCosts {
         return sum.cost();
     }
 
-    /** From a device to each group, in the order of {@link #groups()}. */
-    public List<Cost> row(int slot) {
-        return Arrays.stream(numbers).mapToObj(group -> fromDevice(slot, group)).toList();
-    }
-
     /** Adds up pairs. */
     private static final class Sum {
         private int minimum = CostMatrix.UNREACHABLE;

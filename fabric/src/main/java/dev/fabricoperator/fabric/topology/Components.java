@@ -17,7 +17,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -33,20 +32,6 @@ public final class Components {
     public record Part(SortedSet<String> switches, List<PortPeer> ends) {}
 
     private Components() {}
-
-    /**
-     * Ids of switches and of the device ends that they hold, one set per connected part: the largest first, then by
-     * smallest id. For devices with ports in several fabrics see {@link #parts}.
-     */
-    public static List<Set<String>> of(Collection<Switch> switches) {
-        List<Set<String>> components = new ArrayList<>();
-        for (Part part : parts(switches)) {
-            SortedSet<String> ids = new TreeSet<>(part.switches());
-            part.ends().forEach(end -> ids.add(end.id()));
-            components.add(ids);
-        }
-        return components;
-    }
 
     /** The connected parts: most device ends first, then most switches, then by smallest switch id. */
     public static List<Part> parts(Collection<Switch> switches) {

@@ -22,6 +22,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -220,8 +221,11 @@ class TopologyTest {
                 node("c", port(1, "x", 2, 1)),
                 node("a", port(1, "b", 1, 1), port(2, "x", 1, 1)),
                 node("b", port(1, "a", 1, 1), port(2, "y", 1, 1)));
-        assertThat(Components.of(switches)).containsExactly(Set.of("a", "b", "x", "y"), Set.of("c", "x"));
-        assertThat(Components.parts(switches).getLast().ends()).containsExactly(new PortPeer("x", 2));
+        assertThat(Components.parts(switches))
+                .containsExactly(
+                        new Components.Part(
+                                new TreeSet<>(Set.of("a", "b")), List.of(new PortPeer("x", 1), new PortPeer("y", 1))),
+                        new Components.Part(new TreeSet<>(Set.of("c")), List.of(new PortPeer("x", 2))));
     }
 
     @Test

@@ -4,8 +4,6 @@
  */
 package dev.fabricoperator.pmix.map;
 
-import java.util.List;
-
 /**
  * Maps as plain lists with everything written out, which libpmix 4.2 to 7.0 all read. A range such as {@code 0-1;2-3} in a
  * plain list yields wrong local peers in all of them, and 7.0 refuses {@code pmix[...]}.
@@ -55,14 +53,5 @@ public final class MapWriter {
     /** PMIX_PROC_MAP: {@code 0,1;2,3}. */
     public String processMap() {
         return ranks.toString();
-    }
-
-    /** PMIX_NODE_MAP of names in order. */
-    public static String nodeMap(List<String> names) {
-        MapWriter writer = new MapWriter();
-        for (int i = 0; i < names.size(); i++) {
-            writer.add(names.get(i), i, 1);
-        }
-        return writer.nodeMap();
     }
 }

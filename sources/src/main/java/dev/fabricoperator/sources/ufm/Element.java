@@ -92,12 +92,6 @@ final class Element {
         return present[field.ordinal()];
     }
 
-    /** The value as it stands; {@code null} where the field is absent or null. */
-    @Nullable
-    String raw(Field field) {
-        return values[field.ordinal()];
-    }
-
     /** The value without blanks around it; {@code null} also for what UFM writes in place of a value. */
     @Nullable
     String text(Field field) {
