@@ -59,7 +59,8 @@ final class FabricFindings {
         inventory.sources().stream()
                 .filter(source -> state.sources().contains(source.name()))
                 .forEach(source -> source.warnings()
-                        .forEach(text -> findings.add(FindingStatus.of("SourceOddity", source.name(), text))));
+                        .forEach(text ->
+                                findings.add(FindingStatus.of(Reason.SourceWarning.name(), source.name(), text))));
         contradictions.forEach(
                 c -> findings.add(FindingStatus.of(Reason.SourcesContradict.name(), c.switchId(), c.text())));
         flapping(findings);

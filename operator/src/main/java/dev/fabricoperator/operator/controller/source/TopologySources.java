@@ -233,21 +233,25 @@ public class TopologySources {
         if (changed) {
             LOG.infof("source %s: %d switches from %s", name, switches.size(), good.file());
         }
-        List<String> warnings = good.cabling().problems().stream()
-                .filter(problem -> !problem.wiring())
-                .limit(MAXIMUM_WARNINGS)
-                .map(problem -> warning(good.file(), problem))
-                .toList();
         become(new SourceState(
                 name,
                 good.type().name(),
                 true,
                 null,
                 null,
-                warnings,
+                warnings(good),
                 switches.size(),
                 CablingLoss.between(List.of(), switches).cables(),
                 refreshes));
+    }
+
+    /** What a reading tolerated and the model of its switches does not show. */
+    static List<String> warnings(Reading.Success good) {
+        return good.cabling().problems().stream()
+                .filter(problem -> !problem.wiring())
+                .limit(MAXIMUM_WARNINGS)
+                .map(problem -> warning(good.file(), problem))
+                .toList();
     }
 
     /** What a source has said, as its objects show. */

@@ -67,6 +67,7 @@ public enum Reason {
     SecondContainer,
     // findings only
     DrainNotUnderstood,
+    SourceWarning,
     // Events only
     FabricCreated,
     FabricChanged,

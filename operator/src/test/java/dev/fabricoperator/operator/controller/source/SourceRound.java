@@ -54,13 +54,9 @@ public record SourceRound(List<SourceState> states, Map<String, List<FabricSwitc
                                 whole.file(),
                                 new ByteArrayInputStream(bytes(whole, byName)),
                                 whole.digest());
-                        SourceProblem loss = losses.decide(
-                                name,
-                                new Reading.Success(
-                                        SourceType.ibnetdiscover, whole.file(), cabling, Reading.Evidence.Record),
-                                switchesOf(name, stores),
-                                stores,
-                                false);
+                        Reading.Success good = new Reading.Success(
+                                SourceType.ibnetdiscover, whole.file(), cabling, Reading.Evidence.Record);
+                        SourceProblem loss = losses.decide(name, good, switchesOf(name, stores), stores, false);
                         if (loss == null) {
                             believed.put(
                                     name,
@@ -68,7 +64,7 @@ public record SourceRound(List<SourceState> states, Map<String, List<FabricSwitc
                                             .map(said -> SwitchPublisher.object(name, "ibnetdiscover", said))
                                             .toList());
                         }
-                        states.add(state(name, loss));
+                        states.add(state(name, loss, TopologySources.warnings(good)));
                     } catch (BadInputException | IOException e) {
                         states.add(state(name, SourceText.problem(whole.file(), e)));
                     }
@@ -86,7 +82,11 @@ public record SourceRound(List<SourceState> states, Map<String, List<FabricSwitc
     }
 
     private static SourceState state(String name, @Nullable SourceProblem problem) {
-        return new SourceState(name, "ibnetdiscover", problem == null, problem, null, List.of(), null, null, List.of());
+        return state(name, problem, List.of());
+    }
+
+    private static SourceState state(String name, @Nullable SourceProblem problem, List<String> warnings) {
+        return new SourceState(name, "ibnetdiscover", problem == null, problem, null, warnings, null, null, List.of());
     }
 
     private static byte[] bytes(UploadPlan.Whole whole, Map<String, ConfigMap> maps) {
