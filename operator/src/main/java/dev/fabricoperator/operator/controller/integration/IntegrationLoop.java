@@ -132,7 +132,7 @@ final class IntegrationLoop extends IntegrationWriter {
     private boolean isKnown(ClusterModel model) {
         boolean isKnown = client.supports(kind.getGroup() + "/" + kind.getVersion(), kind.getKind());
         if (!isKnown) {
-            told().tell(model, new TreeMap<>());
+            conditions().set(model, new TreeMap<>());
         }
         return isKnown;
     }
@@ -149,9 +149,9 @@ final class IntegrationLoop extends IntegrationWriter {
             LOG.warnf("%s: %s cannot be read: %s", integration.name(), kind.getKind(), e.getMessage());
             SortedMap<String, ConditionDraft> problems = new TreeMap<>();
             if (integration.isEnabled()) {
-                wanted(model).told().keySet().forEach(fabric -> problems.put(fabric, refused(e.getMessage())));
+                wanted(model).conditions().keySet().forEach(fabric -> problems.put(fabric, refused(e.getMessage())));
             }
-            told().tell(model, problems);
+            conditions().set(model, problems);
             return false;
         }
     }
@@ -234,7 +234,7 @@ final class IntegrationLoop extends IntegrationWriter {
         Map<String, Long> written = write(writes(now, store, hindrances), hindrances);
         awaitInStore(store, written, deleted);
         setObjects(byName.size() - refusals.size());
-        told().tell(model, conditions(now, hindrances));
+        conditions().set(model, drafts(now, hindrances));
         if (notDeleted != null) {
             throw notDeleted;
         }
@@ -379,11 +379,11 @@ final class IntegrationLoop extends IntegrationWriter {
         }
     }
 
-    private SortedMap<String, ConditionDraft> conditions(WantedObjects now, Hindrances hindrances) {
-        SortedMap<String, ConditionDraft> drafts = new TreeMap<>(now.told());
+    private SortedMap<String, ConditionDraft> drafts(WantedObjects now, Hindrances hindrances) {
+        SortedMap<String, ConditionDraft> drafts = new TreeMap<>(now.conditions());
         // What was said before holds until it is known what became of them.
         for (String fabric : hindrances.unwritten()) {
-            ConditionDraft last = told().last(fabric);
+            ConditionDraft last = conditions().last(fabric);
             if (last == null) {
                 drafts.remove(fabric);
             } else {

@@ -23,7 +23,7 @@ public abstract class IntegrationWriter {
     private final ConditionType condition;
     private final Duration interval;
     private final Duration gathering;
-    private final ToldConditions told = new ToldConditions();
+    private final IntegrationConditions conditions = new IntegrationConditions();
     private final Semaphore news = new Semaphore(0);
     private final Map<Outcome, Counter> writes = new EnumMap<>(Outcome.class);
     private volatile @Nullable ClusterModel offered;
@@ -78,8 +78,8 @@ public abstract class IntegrationWriter {
     }
 
     /** What has been said of Fabrics. */
-    public final ToldConditions told() {
-        return told;
+    public final IntegrationConditions conditions() {
+        return conditions;
     }
 
     /** Takes over what a model wants; returns at once. */

@@ -61,9 +61,9 @@ public class Integrations {
         others.forEach(writers::add);
     }
 
-    /** Calls {@code told} with the names of Fabrics of which something else is to be said; set before the start. */
-    public void listen(Consumer<Set<String>> told) {
-        writers.forEach(writer -> writer.told().listen(told));
+    /** Calls {@code changed} with the names of Fabrics of which something else is to be said; set before the start. */
+    public void listen(Consumer<Set<String>> changed) {
+        writers.forEach(writer -> writer.conditions().listen(changed));
     }
 
     /** Begins to write, when there is a model; returns at once. */
@@ -86,10 +86,10 @@ public class Integrations {
     public List<ConditionDraft> conditions(String fabric, List<Condition> present) {
         List<ConditionDraft> drafts = new ArrayList<>();
         writers.forEach(writer -> {
-            SortedMap<String, ConditionDraft> told = writer.told().drafts();
-            ConditionDraft draft = told == null
+            SortedMap<String, ConditionDraft> conditions = writer.conditions().drafts();
+            ConditionDraft draft = conditions == null
                     ? asItWas(writer.condition(), Conditions.find(present, writer.condition()))
-                    : told.get(fabric);
+                    : conditions.get(fabric);
             if (draft != null) {
                 drafts.add(draft);
             }

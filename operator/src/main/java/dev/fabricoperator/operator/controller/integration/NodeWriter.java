@@ -322,13 +322,13 @@ public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends Int
             } else if (!unwritten.contains(name)) {
                 ConditionDraft draft = draft(fabric, counts.getOrDefault(name, 0), shared.getOrDefault(name, 0));
                 drafts.put(name, contested(draft, contested.getOrDefault(name, new TreeSet<>())));
-            } else if (told().last(name) instanceof ConditionDraft last) {
+            } else if (conditions().last(name) instanceof ConditionDraft last) {
                 // What was said before holds until it is known what became of them.
                 drafts.put(name, last);
             }
         }
         setObjects(objects);
-        told().tell(model, drafts);
+        conditions().set(model, drafts);
     }
 
     private ConditionDraft refused(TreeSet<String> refused) {

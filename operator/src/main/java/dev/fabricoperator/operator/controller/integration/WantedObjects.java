@@ -16,9 +16,9 @@ import java.util.TreeMap;
  *
  * @param objects in the order in which they are made, each name once; those that are there are changed in the opposite order
  * @param kept Fabrics whose objects stay as they are, since nobody knows now what they should be
- * @param told by Fabric, what is to be said of it when everything is written
+ * @param conditions by Fabric, what is to be said of it when everything is written
  */
-public record WantedObjects(List<Wanted> objects, Set<String> kept, SortedMap<String, ConditionDraft> told) {
+public record WantedObjects(List<Wanted> objects, Set<String> kept, SortedMap<String, ConditionDraft> conditions) {
     public static final WantedObjects NONE = new WantedObjects(List.of(), Set.of(), new TreeMap<>());
 
     public WantedObjects {

@@ -150,20 +150,20 @@ class IntegrationLoopTest {
 
         @Override
         public WantedObjects wanted(ClusterModel model) {
-            SortedMap<String, ConditionDraft> told = new TreeMap<>();
-            names.forEach(name -> told.put(
+            SortedMap<String, ConditionDraft> conditions = new TreeMap<>();
+            names.forEach(name -> conditions.put(
                     name, new ConditionDraft(condition(), ConditionStatus.True, Reason.Written, name + " is written")));
             return new WantedObjects(
                     names.stream()
                             .map(name -> new Wanted(name, name, Map.of("of", name)))
                             .toList(),
                     Set.of(),
-                    told);
+                    conditions);
         }
     }
 
     private static @Nullable Reason reason(IntegrationLoop loop, String fabric) {
-        ConditionDraft draft = loop.told().last(fabric);
+        ConditionDraft draft = loop.conditions().last(fabric);
         return draft == null ? null : draft.reason();
     }
 
@@ -234,6 +234,6 @@ class IntegrationLoopTest {
         loop.offer(model());
         loop.step();
         assertThat(asked).hasSize(before);
-        assertThat(loop.told().drafts()).isEmpty();
+        assertThat(loop.conditions().drafts()).isEmpty();
     }
 }

@@ -91,7 +91,7 @@ public final class Topologies implements Integration {
         FabricTrees all = trees.of(model, NodeLabelLoop.SYSTEM);
         Set<String> kept = new HashSet<>(all.unknown());
         List<Wanted> objects = new ArrayList<>();
-        SortedMap<String, ConditionDraft> told = new TreeMap<>();
+        SortedMap<String, ConditionDraft> conditions = new TreeMap<>();
         for (FabricTree fabric : all.trees()) {
             String name = fabric.state().name();
             TierTree tree = fabric.tree();
@@ -102,16 +102,16 @@ public final class Topologies implements Integration {
                 if (fabric.defect() != null) {
                     kept.add(name);
                 }
-                told.put(name, fabric.withoutTree(condition(), "the Topology stays as it is"));
+                conditions.put(name, fabric.withoutTree(condition(), "the Topology stays as it is"));
             } else if (tree.vertices().isEmpty()) {
-                told.put(
+                conditions.put(
                         name,
                         new ConditionDraft(
                                 condition(), ConditionStatus.True, Reason.NothingToTell, FabricTrees.NOBODY));
             } else {
                 List<String> levels = levels(tree);
                 objects.add(new Wanted(ObjectNames.dns(name), name, spec(levels)));
-                told.put(
+                conditions.put(
                         name,
                         new ConditionDraft(
                                 condition(),
@@ -120,7 +120,7 @@ public final class Topologies implements Integration {
                                 "Topology " + ObjectNames.dns(name) + " has the levels " + String.join(", ", levels)));
             }
         }
-        return new WantedObjects(objects, kept, told);
+        return new WantedObjects(objects, kept, conditions);
     }
 
     /** Coarse to fine. */

@@ -72,16 +72,17 @@ public final class SlurmTopologies extends IntegrationWriter {
 
     /**
      * @param data of the ConfigMap; empty where no Fabric is to be told of
-     * @param told what is to be said when they are written
+     * @param conditions what is to be said when they are written
      * @param isKnown whether every Fabric could be written; else what there is stays
      */
-    private record Files(SortedMap<String, String> data, SortedMap<String, ConditionDraft> told, boolean isKnown) {
+    private record Files(
+            SortedMap<String, String> data, SortedMap<String, ConditionDraft> conditions, boolean isKnown) {
         static final Files NONE = new Files(new TreeMap<>(), new TreeMap<>(), true);
 
         /** Without a walk over texts and drafts. */
         @Override
         public int hashCode() {
-            return told.size();
+            return conditions.size();
         }
     }
 
@@ -108,7 +109,7 @@ public final class SlurmTopologies extends IntegrationWriter {
             if (!isRemoved) {
                 remove(present());
                 isRemoved = true;
-                told().tell(model, new TreeMap<>());
+                conditions().set(model, new TreeMap<>());
             }
             return;
         }
@@ -144,8 +145,8 @@ public final class SlurmTopologies extends IntegrationWriter {
 
     private void tell(ClusterModel model, Function<ConditionDraft, ConditionDraft> by) {
         SortedMap<String, ConditionDraft> drafts = new TreeMap<>();
-        files.told().forEach((fabric, draft) -> drafts.put(fabric, by.apply(draft)));
-        told().tell(model, drafts);
+        files.conditions().forEach((fabric, draft) -> drafts.put(fabric, by.apply(draft)));
+        conditions().set(model, drafts);
     }
 
     private @Nullable ConfigMap present() {
@@ -220,7 +221,7 @@ public final class SlurmTopologies extends IntegrationWriter {
         if (!all.unknown().isEmpty()) {
             return new Files(new TreeMap<>(), untouched(all), false);
         }
-        SortedMap<String, ConditionDraft> told = new TreeMap<>();
+        SortedMap<String, ConditionDraft> conditions = new TreeMap<>();
         List<NamedTopology> topologies = all.trees().stream()
                 .map(FabricTree::state)
                 .map(state -> topology(state, settings.plugin()))
@@ -232,15 +233,15 @@ public final class SlurmTopologies extends IntegrationWriter {
                 data.put(CONF, SlurmWriter.conf(topologies.getFirst()));
             }
             for (FabricTree fabric : all.trees()) {
-                told.put(
+                conditions.put(
                         fabric.state().name(),
                         written(fabric.state(), all.trees().getFirst().state()));
             }
-            return new Files(data, told, true);
+            return new Files(data, conditions, true);
         } catch (RuntimeException e) {
             LOG.error("Slurm's files cannot be made, and stay as they are", e);
             all.trees()
-                    .forEach(fabric -> told.put(
+                    .forEach(fabric -> conditions.put(
                             fabric.state().name(),
                             new ConditionDraft(
                                     condition(),
@@ -248,7 +249,7 @@ public final class SlurmTopologies extends IntegrationWriter {
                                     Reason.ModelFailed,
                                     "a defect of the operator, please report it with the lines of its log: " + e
                                             + "; the files stay as they are")));
-            return new Files(data, told, false);
+            return new Files(data, conditions, false);
         }
     }
 
@@ -261,9 +262,9 @@ public final class SlurmTopologies extends IntegrationWriter {
                 "ConfigMap " + NAME + " stays as it is, since "
                         + Messages.count(all.unknown().size(), "Fabric", "Fabrics") + " cannot be modelled ("
                         + Messages.some(all.unknown().stream().sorted().toList()) + ")");
-        SortedMap<String, ConditionDraft> told = new TreeMap<>();
-        all.trees().forEach(fabric -> told.put(fabric.state().name(), draft));
-        return told;
+        SortedMap<String, ConditionDraft> conditions = new TreeMap<>();
+        all.trees().forEach(fabric -> conditions.put(fabric.state().name(), draft));
+        return conditions;
     }
 
     /** As it is called and divided in {@code topology.yaml}. */

@@ -81,7 +81,7 @@ public final class HyperNodes implements Integration {
         FabricTrees all = trees.of(model, name());
         Set<String> kept = new HashSet<>(all.unknown());
         List<Wanted> objects = new ArrayList<>();
-        SortedMap<String, ConditionDraft> told = new TreeMap<>();
+        SortedMap<String, ConditionDraft> conditions = new TreeMap<>();
         for (FabricTree fabric : all.trees()) {
             String name = fabric.state().name();
             TierTree tree = fabric.tree();
@@ -91,9 +91,9 @@ public final class HyperNodes implements Integration {
                 tree.vertices()
                         .forEach(vertex -> objects.add(new Wanted(ObjectNames.dns(vertex.name()), name, spec(vertex))));
             }
-            told.put(name, draft(fabric, tree));
+            conditions.put(name, draft(fabric, tree));
         }
-        return new WantedObjects(objects, kept, told);
+        return new WantedObjects(objects, kept, conditions);
     }
 
     private ConditionDraft draft(FabricTree fabric, @Nullable TierTree tree) {

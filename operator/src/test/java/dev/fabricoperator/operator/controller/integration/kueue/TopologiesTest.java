@@ -62,7 +62,7 @@ class TopologiesTest {
                                         Map.of("nodeLabel", "fabric-operator.dev/tier-2"),
                                         Map.of("nodeLabel", "fabric-operator.dev/tier-1"),
                                         Map.of("nodeLabel", "kubernetes.io/hostname")))));
-        assertThat(Objects.requireNonNull(wanted.told().get("ib")).message())
+        assertThat(Objects.requireNonNull(wanted.conditions().get("ib")).message())
                 .isEqualTo("Topology ib has the levels fabric-operator.dev/tier-2, fabric-operator.dev/tier-1,"
                         + " kubernetes.io/hostname");
     }
@@ -81,14 +81,15 @@ class TopologiesTest {
                 fabric("a", 0, PLAIN, Set.of("kueue"), true, "n1", "n2"), fabric("b", 1, PLAIN, true, "n1", "n2")));
         // The labels of both nodes are those of the other Fabric.
         assertThat(wanted.objects()).isEmpty();
-        assertThat(wanted.told()).containsOnlyKeys("b");
+        assertThat(wanted.conditions()).containsOnlyKeys("b");
     }
 
     @Test
     void aFabricOfWhichNoSwitchIsKnownSaysSo() {
         WantedObjects wanted = wanted(model(fabric("a", 0, PLAIN, false, "n1", "n2")));
         assertThat(wanted.objects()).isEmpty();
-        assertThat(Objects.requireNonNull(wanted.told().get("a")).status()).isEqualTo(ConditionStatus.False);
+        assertThat(Objects.requireNonNull(wanted.conditions().get("a")).status())
+                .isEqualTo(ConditionStatus.False);
     }
 
     @Test

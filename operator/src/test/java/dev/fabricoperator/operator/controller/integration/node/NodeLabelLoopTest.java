@@ -131,7 +131,7 @@ class NodeLabelLoopTest {
             assertThatThrownBy(() -> loop.bring(model)).isInstanceOf(KubernetesClientException.class);
         }
         assertThat(written).hasSize(10);
-        ConditionDraft draft = Objects.requireNonNull(loop.told().last("ib"));
+        ConditionDraft draft = Objects.requireNonNull(loop.conditions().last("ib"));
         assertThat(draft.reason()).isEqualTo(Reason.WritesRefused);
         assertThat(draft.message()).contains("bad");
     }
@@ -145,7 +145,7 @@ class NodeLabelLoopTest {
             put("n1", version);
         }
         assertThat(written).hasSizeBetween(2, 4);
-        assertThat(Objects.requireNonNull(loop.told().last("ib")).message())
+        assertThat(Objects.requireNonNull(loop.conditions().last("ib")).message())
                 .endsWith("; somebody else writes the labels of 1 node (n1) again and again");
     }
 }

@@ -56,7 +56,7 @@ class HyperNodesTest {
                                                 "Node",
                                                 "selector",
                                                 Map.of("exactMatch", Map.of("name", "n2")))))));
-        assertThat(Objects.requireNonNull(wanted.told().get("ib")).message())
+        assertThat(Objects.requireNonNull(wanted.conditions().get("ib")).message())
                 .isEqualTo("2 HyperNodes hold 2 nodes: 1 of tier 1 (leaf), 1 of tier 2 (ib)");
     }
 
@@ -66,8 +66,9 @@ class HyperNodesTest {
                 model(fabric("ib", 0, PLAIN, true, "n1", "n2"), fabric("ib-leaf-0", 1, PLAIN, true, "n3", "n4")));
         assertThat(wanted.objects()).extracting(Wanted::name).containsExactly("ib-leaf-0", "ib");
         assertThat(wanted.objects()).extracting(Wanted::fabric).containsOnly("ib");
-        assertThat(Objects.requireNonNull(wanted.told().get("ib")).status()).isEqualTo(ConditionStatus.True);
-        assertThat(wanted.told().get("ib-leaf-0")).satisfies(draft -> {
+        assertThat(Objects.requireNonNull(wanted.conditions().get("ib")).status())
+                .isEqualTo(ConditionStatus.True);
+        assertThat(wanted.conditions().get("ib-leaf-0")).satisfies(draft -> {
             assertThat(draft.reason()).isEqualTo(Reason.NameTaken);
             assertThat(draft.message()).contains("ib-leaf-0 is the name of a part of Fabric ib");
         });
@@ -101,7 +102,7 @@ class HyperNodesTest {
         ClusterModel model =
                 model(fabric("a", 0, PLAIN, false, "n1", "n2"), fabric("b", 1, PLAIN, true, "n1", "n2", "n3"));
         assertThat(nodes(model)).isEqualTo(Map.of("b-leaf-0", "n1 n2 n3"));
-        assertThat(wanted(model).told().get("a")).satisfies(draft -> {
+        assertThat(wanted(model).conditions().get("a")).satisfies(draft -> {
             assertThat(draft.status()).isEqualTo(ConditionStatus.False);
             assertThat(draft.reason()).isEqualTo(Reason.NothingToTell);
         });
@@ -116,7 +117,7 @@ class HyperNodesTest {
                 fabric("b", 1, PLAIN, Set.of("volcano"), true, "n1", "n2"),
                 fabric("c", 2, PLAIN, Set.of("other"), true, "n1", "n2"));
         assertThat(nodes(model)).isEqualTo(Map.of("c-leaf-0", "n1 n2"));
-        assertThat(wanted(model).told()).containsOnlyKeys("c");
+        assertThat(wanted(model).conditions()).containsOnlyKeys("c");
     }
 
     @Test

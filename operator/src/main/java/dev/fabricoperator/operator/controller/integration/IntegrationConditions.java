@@ -13,9 +13,9 @@ import java.util.SortedMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What one integration has to say of each Fabric. */
-public final class ToldConditions {
-    private volatile @Nullable SortedMap<String, ConditionDraft> told;
+/** The conditions that one integration gives to Fabrics. */
+public final class IntegrationConditions {
+    private volatile @Nullable SortedMap<String, ConditionDraft> drafts;
     private volatile Consumer<Set<String>> onChange = fabrics -> {};
 
     void listen(Consumer<Set<String>> changed) {
@@ -25,19 +25,19 @@ public final class ToldConditions {
     /** By Fabric; {@code null} before the first look. */
     @Nullable
     SortedMap<String, ConditionDraft> drafts() {
-        return told;
+        return drafts;
     }
 
-    /** What has been said of a Fabric last. */
+    /** What a Fabric was given last. */
     public @Nullable ConditionDraft last(String fabric) {
-        SortedMap<String, ConditionDraft> last = told;
+        SortedMap<String, ConditionDraft> last = drafts;
         return last == null ? null : last.get(fabric);
     }
 
     /** @param next not changed any more */
-    public void tell(ClusterModel model, SortedMap<String, ConditionDraft> next) {
-        SortedMap<String, ConditionDraft> before = told;
-        told = next;
+    public void set(ClusterModel model, SortedMap<String, ConditionDraft> next) {
+        SortedMap<String, ConditionDraft> before = drafts;
+        drafts = next;
         Set<String> changed = new HashSet<>(next.keySet());
         if (before == null) {
             // Whoever led before may have said something of Fabrics of which there is nothing to be said now.
