@@ -43,13 +43,15 @@ public final class BestPlacement {
         int[] chosen = new int[count];
         boolean[] taken = new boolean[hosts.parts()];
         long[] sum = new long[hosts.parts()];
+        short[] row = new short[sum.length];
         for (int i = 0, last = center; i < count; i++) {
             chosen[i] = last;
             taken[last] = true;
             int next = -1;
+            hosts.row(last, row);
             for (int host = 0; host < sum.length; host++) {
                 if (!taken[host]) {
-                    sum[host] += hosts.cost(last, host);
+                    sum[host] += Short.toUnsignedInt(row[host]);
                     next = next < 0 || sum[host] < sum[next] ? host : next;
                 }
             }

@@ -5,52 +5,52 @@
 package dev.fabricoperator.fabric.job;
 
 import dev.fabricoperator.fabric.cost.CostMatrix;
+import dev.fabricoperator.fabric.cost.NodeCosts;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * Costs between the parts of a job, each of which has some devices of one fabric.
  *
  * <p>Between two parts counts the cheapest pair of their devices, as a program that knows its peers would choose; 0 for parts
- * on one host, which do not use the fabric; 65535 where one has no device, or none reaches the other. O(devices of one times
- * devices of the other) for a pair.
+ * on one host, which do not use the fabric; 65535 where one has no device, or none reaches the other.
+ *
+ * <p>Not final, so that a test can count what is asked.
  */
-public final class PartCosts {
-    private static final int MOST_IN_TABLE = 512;
-
+public class PartCosts {
     private final CostMatrix matrix;
     private final int[][] slots;
     private final int[] hosts;
-    /** Row by row, empty for many parts. */
-    private final char[] table;
+    /** As if each part were on a host of its own. */
+    private final NodeCosts costs;
 
     /**
      * @param hosts for each part a number that parts on one host share
      * @param slots for each part the slots of its devices, any number
      */
     public PartCosts(CostMatrix matrix, int[] hosts, List<int[]> slots) {
-        if (hosts.length != slots.size()) {
-            throw new IllegalArgumentException(hosts.length + " hosts of " + slots.size() + " parts");
+        this(matrix, hosts.clone(), slots.toArray(int[][]::new));
+    }
+
+    private PartCosts(CostMatrix matrix, int[] hosts, int[][] slots) {
+        if (hosts.length != slots.length) {
+            throw new IllegalArgumentException(hosts.length + " hosts of " + slots.length + " parts");
         }
         this.matrix = matrix;
-        this.hosts = hosts.clone();
-        this.slots = slots.toArray(int[][]::new);
-        this.table = table();
+        this.hosts = hosts;
+        this.slots = slots;
+        this.costs = NodeCosts.of(matrix, slots);
     }
 
-    private PartCosts(PartCosts all, int[] parts) {
-        matrix = all.matrix;
-        hosts = new int[parts.length];
-        slots = new int[parts.length][];
-        for (int i = 0; i < parts.length; i++) {
-            hosts[i] = all.hosts[parts[i]];
-            slots[i] = all.slots[parts[i]];
-        }
-        table = table();
-    }
-
-    /** Of some of the parts, in this order. */
+    /** Of some of the parts, in this order. O(devices of these). */
     public PartCosts only(int[] parts) {
-        return new PartCosts(this, parts);
+        return new PartCosts(
+                matrix,
+                IntStream.of(parts).map(part -> hosts[part]).toArray(),
+                Arrays.stream(parts).mapToObj(part -> slots[part]).toArray(int[][]::new));
     }
 
     public int parts() {
@@ -61,29 +61,36 @@ public final class PartCosts {
         return hosts[one] == hosts[other];
     }
 
+    /** Of each host the first part, ascending. */
+    public int[] firstOfEachHost() {
+        Set<Integer> seen = new HashSet<>();
+        return IntStream.range(0, hosts.length)
+                .filter(part -> seen.add(hosts[part]))
+                .toArray();
+    }
+
+    /** O(k²) for parts whose devices are at k switches: of many pairs {@link #row} costs less. */
     public int cost(int from, int to) {
-        return table.length == 0 ? worked(from, to) : table[from * hosts.length + to];
+        return onOneHost(from, to) ? 0 : costs.cost(from, to);
     }
 
-    private char[] table() {
-        char[] all = new char[hosts.length > MOST_IN_TABLE ? 0 : hosts.length * hosts.length];
-        for (int i = 0; i < all.length; i++) {
-            all[i] = (char) worked(i / hosts.length, i % hosts.length);
+    /**
+     * Writes what one part's messages to each cost, as unsigned 16 bit values. O(k s + parts) for devices at k of s switches that hold
+     * devices; of few parts O(k² parts), which is less.
+     *
+     * @param into as long as there are parts, or longer
+     */
+    public void row(int from, short[] into) {
+        boolean few = (long) hosts.length * slots[from].length < matrix.edgeSwitches();
+        if (!few) {
+            costs.row(from, into);
         }
-        return all;
-    }
-
-    private int worked(int from, int to) {
-        if (onOneHost(from, to)) {
-            return 0;
-        }
-        int best = CostMatrix.UNREACHABLE;
-        for (int one : slots[from]) {
-            for (int other : slots[to]) {
-                // Two pods may share a device of a host, and then they are on one host.
-                best = Math.min(best, matrix.cost(one, other));
+        for (int to = 0; to < hosts.length; to++) {
+            if (onOneHost(from, to)) {
+                into[to] = 0;
+            } else if (few) {
+                into[to] = (short) costs.cost(from, to);
             }
         }
-        return best;
     }
 }

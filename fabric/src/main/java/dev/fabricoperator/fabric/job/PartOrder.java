@@ -22,7 +22,7 @@ public final class PartOrder {
 
     private PartOrder() {}
 
-    /** Never dearer than the order 0, 1, 2, ... O(parts squared). */
+    /** Never dearer than the order 0, 1, 2, ... O(parts squared), and a row of costs for each. */
     public static int[] of(PartCosts costs) {
         int[] order = nearestNext(costs);
         if (order.length <= IMPROVED) {
@@ -38,13 +38,15 @@ public final class PartOrder {
     private static int[] nearestNext(PartCosts costs) {
         int[] order = new int[costs.parts()];
         boolean[] taken = new boolean[order.length];
+        short[] row = new short[order.length];
         for (int i = 0, at = 0; i < order.length; i++) {
             order[i] = at;
             taken[at] = true;
             int next = -1;
             int best = Integer.MAX_VALUE;
+            costs.row(at, row);
             for (int other = 0; other < order.length; other++) {
-                int cost = taken[other] ? Integer.MAX_VALUE : costs.cost(at, other);
+                int cost = taken[other] ? Integer.MAX_VALUE : Short.toUnsignedInt(row[other]);
                 if (cost < best) {
                     best = cost;
                     next = other;
@@ -56,16 +58,17 @@ public final class PartOrder {
     }
 
     private static void turnPieces(PartCosts costs, int[] order) {
+        int[][] cost = table(costs);
         boolean better = true;
         for (int round = 0; better && round < ROUNDS; round++) {
             better = false;
             for (int from = 1; from < order.length - 1; from++) {
                 for (int to = from + 1; to < order.length; to++) {
-                    int before = costs.cost(order[from - 1], order[from]);
-                    int after = costs.cost(order[from - 1], order[to]);
+                    int before = cost[order[from - 1]][order[from]];
+                    int after = cost[order[from - 1]][order[to]];
                     if (to + 1 < order.length) {
-                        before += costs.cost(order[to], order[to + 1]);
-                        after += costs.cost(order[from], order[to + 1]);
+                        before += cost[order[to]][order[to + 1]];
+                        after += cost[order[from]][order[to + 1]];
                     }
                     if (after < before) {
                         turn(order, from, to);
@@ -74,6 +77,17 @@ public final class PartOrder {
                 }
             }
         }
+    }
+
+    private static int[][] table(PartCosts costs) {
+        int[][] table = new int[costs.parts()][costs.parts()];
+        short[] row = new short[table.length];
+        for (int from = 0; from < table.length; from++) {
+            costs.row(from, row);
+            int[] own = table[from];
+            Arrays.setAll(own, to -> Short.toUnsignedInt(row[to]));
+        }
+        return table;
     }
 
     private static void turn(int[] order, int from, int to) {

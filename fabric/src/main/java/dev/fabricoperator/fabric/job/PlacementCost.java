@@ -16,18 +16,20 @@ import dev.fabricoperator.fabric.cost.CostMatrix;
  */
 public record PlacementCost(long pairs, double mean, int worst, long unreachable) {
 
-    /** O(parts squared). */
+    /** O(parts squared), and a row of costs for each. */
     public static PlacementCost of(PartCosts costs) {
+        short[] row = new short[costs.parts()];
         long sum = 0;
         long pairs = 0;
         long unreachable = 0;
         int worst = 0;
-        for (int one = 0; one < costs.parts(); one++) {
+        for (int one = 0; one < costs.parts() - 1; one++) {
+            costs.row(one, row);
             for (int other = one + 1; other < costs.parts(); other++) {
                 if (costs.onOneHost(one, other)) {
                     continue;
                 }
-                int cost = costs.cost(one, other);
+                int cost = Short.toUnsignedInt(row[other]);
                 if (cost == CostMatrix.UNREACHABLE) {
                     unreachable++;
                 } else {

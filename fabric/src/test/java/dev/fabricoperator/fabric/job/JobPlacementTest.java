@@ -106,6 +106,84 @@ class JobPlacementTest {
                 .isEqualTo(8);
     }
 
+    /** What is asked of costs. */
+    private static final class Counted extends PartCosts {
+        private int rows;
+        private int pairs;
+
+        Counted(CostMatrix matrix, int[] hosts, List<int[]> slots) {
+            super(matrix, hosts, slots);
+        }
+
+        @Override
+        public int cost(int from, int to) {
+            pairs++;
+            return super.cost(from, to);
+        }
+
+        @Override
+        public void row(int from, short[] into) {
+            rows++;
+            super.row(from, into);
+        }
+    }
+
+    @Test
+    void pairsOfALargeJobAreNotAskedForOneByOne() {
+        CostMatrix matrix = matrix(Wiring.twoLevels(1, 75, 4, 8, 1));
+        int[] hosts = IntStream.range(0, 600).toArray();
+        Counted costs = new Counted(
+                matrix,
+                hosts,
+                IntStream.of(hosts).mapToObj(slot -> new int[] {slot}).toList());
+
+        PartOrder.of(costs);
+        PlacementCost.of(costs);
+        BestPlacement.find(costs, 64);
+
+        assertThat(costs.pairs).as("neighbours of two orders").isEqualTo(2 * 599);
+        assertThat(costs.rows)
+                .as("one for each part of the order and of the cost, one for each of 64 hosts around 64 centers")
+                .isLessThanOrEqualTo(600 + 599 + 64 * 64);
+    }
+
+    @Property(tries = 40)
+    void aRowIsTheCheapestPairOfDevicesOfEachPart(@ForAll long seed) {
+        CostMatrix matrix = matrix(Wiring.random(seed, 12, 20, 40));
+        List<Integer> free =
+                new ArrayList<>(IntStream.range(0, matrix.vertices()).boxed().toList());
+        Collections.shuffle(free, new Random(seed));
+        List<int[]> slots = new ArrayList<>();
+        int[] hosts = new int[18];
+        for (int part = 0; part < hosts.length; part++) {
+            // Every third shares its host, and the devices of that, with the one before; the last ones have none.
+            boolean shared = part % 3 == 2;
+            hosts[part] = shared ? part - 1 : part;
+            List<Integer> own = free.subList(0, shared ? 0 : Math.min(part % 5, free.size()));
+            slots.add(
+                    shared
+                            ? slots.getLast()
+                            : own.stream().mapToInt(Integer::intValue).toArray());
+            own.clear();
+        }
+        PartCosts costs = new PartCosts(matrix, hosts, slots);
+        short[] row = new short[hosts.length];
+        for (int from = 0; from < row.length; from++) {
+            costs.row(from, row);
+            for (int to = 0; to < row.length; to++) {
+                int cheapest = CostMatrix.UNREACHABLE;
+                for (int one : slots.get(from)) {
+                    for (int other : slots.get(to)) {
+                        cheapest = Math.min(cheapest, matrix.cost(one, other));
+                    }
+                }
+                assertThat(Short.toUnsignedInt(row[to]))
+                        .isEqualTo(costs.cost(from, to))
+                        .isEqualTo(hosts[from] == hosts[to] ? 0 : cheapest);
+            }
+        }
+    }
+
     @Test
     void theBestPlacementInATreeFillsItsLeaves() {
         CostMatrix matrix = matrix(Wiring.twoLevels(1, 8, 4, 8, 1));
