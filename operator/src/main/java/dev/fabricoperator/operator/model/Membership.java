@@ -7,7 +7,9 @@ package dev.fabricoperator.operator.model;
 import dev.fabricoperator.crds.DeviceSelector;
 import dev.fabricoperator.crds.DeviceSelectorBuilder;
 import dev.fabricoperator.crds.FabricSpecBuilder;
+import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
+import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.model.ClusterModel.NewFabric;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -45,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  *       and subnet.
  * </ol>
  *
- * Time O(d * f) for d devices and f Fabrics.
+ * Time O(d * p + s * f) for d devices, p Fabrics of persons, f Fabrics, and s kinds of devices (family, vendor and subnet) that are in none yet.
  */
 final class Membership {
     private static final Comparator<DeviceFacts> ORDER = Comparator.comparing(DeviceFacts::hostname)
@@ -59,6 +62,10 @@ final class Membership {
     private final ConnectedParts parts;
     private final Candidates candidates;
     private final Map<String, FabricFacts> fabrics = new LinkedHashMap<>();
+    private final List<FabricFacts> ofPersons;
+    /** Those that no device is in, in the same order: there may be as many Fabrics as there are subnets. */
+    private final Map<String, FabricFacts> vacant = new LinkedHashMap<>();
+
     private final Map<String, String> fabricOf = new HashMap<>();
     private final List<NewFabric> created = new ArrayList<>();
     private final Map<String, RuntimeException> defects;
@@ -93,6 +100,8 @@ final class Membership {
                         .thenComparingInt(f -> f.name().length())
                         .thenComparing(FabricFacts::name))
                 .forEach(f -> fabrics.put(f.name(), f));
+        vacant.putAll(fabrics);
+        ofPersons = fabrics.values().stream().filter(f -> !f.autoCreated()).toList();
     }
 
     /**
@@ -138,7 +147,7 @@ final class Membership {
                 // The device's own defect: that of the Fabric that it is in, which it does not leave.
                 if (now != null && fabrics.containsKey(now)) {
                     defects.putIfAbsent(now, e);
-                    fabricOf.put(device.name(), now);
+                    join(device, now);
                 } else {
                     deviceDefects.put(device.name(), e);
                 }
@@ -146,7 +155,7 @@ final class Membership {
             }
             String fabric = keptOrSelected(device, now);
             if (fabric != null) {
-                fabricOf.put(device.name(), fabric);
+                join(device, fabric);
             } else {
                 open.add(device);
             }
@@ -160,19 +169,22 @@ final class Membership {
         }
     }
 
+    private void join(DeviceFacts device, String fabric) {
+        fabricOf.put(device.name(), fabric);
+        vacant.remove(fabric);
+    }
+
     private @Nullable String keptOrSelected(DeviceFacts device, @Nullable String present) {
         FabricFacts in = present == null ? null : fabrics.get(present);
         FabricFacts kept = in != null && ask(in, true, () -> mayHold(in, device)) ? in : null;
         if (kept != null && (!kept.autoCreated() || defects.containsKey(kept.name()))) {
             return kept.name();
         }
-        for (FabricFacts fabric : fabrics.values()) {
-            if (!fabric.autoCreated()
-                    && ask(
-                            fabric,
-                            false,
-                            () -> candidates.mayBelongTo(device, fabric)
-                                    && selection(fabric, device) == Selection.Yes)) {
+        for (FabricFacts fabric : ofPersons) {
+            if (ask(
+                    fabric,
+                    false,
+                    () -> candidates.mayBelongTo(device, fabric) && selection(fabric, device) == Selection.Yes)) {
                 return fabric.name();
             }
         }
@@ -205,7 +217,7 @@ final class Membership {
             for (DeviceFacts device : devices) {
                 String fabric = firstThatMayHold(device, preferred);
                 if (fabric != null) {
-                    fabricOf.put(device.name(), fabric);
+                    join(device, fabric);
                 } else if (candidates.deservesFabric(device, true)) {
                     left.add(device);
                 }
@@ -239,31 +251,68 @@ final class Membership {
                         .add(fabric);
             }
         }
+        Set<String> made = new LinkedHashSet<>();
+        boolean byLabels = false;
+        for (FabricFacts fabric : inOrderOfIndex()) {
+            DeviceSelector selector = fabric.spec().selector();
+            if (fabric.autoCreated() && selector != null) {
+                made.add(fabric.name());
+                byLabels |= selector.matchLabels() != null;
+            }
+        }
+        boolean withLabels = byLabels;
+        Map<SelectedBy, Optional<String>> first = new HashMap<>();
         List<DeviceFacts> rest = new ArrayList<>();
         for (DeviceFacts device : open) {
             if (!candidates.deservesFabric(device, false)) {
                 continue;
             }
-            List<String> made = fabrics.values().stream()
-                    .filter(f -> f.autoCreated() && f.spec().selector() != null)
-                    .sorted(Comparator.comparingInt(Membership::index).thenComparing(FabricFacts::name))
-                    .map(FabricFacts::name)
-                    .toList();
-            List<String> preferred = new ArrayList<>(ofNode.getOrDefault(device.nodeName(), List.of()).stream()
-                    .filter(made::contains)
-                    .toList());
-            preferred.addAll(made);
-            String fabric = preferred.stream()
-                    .filter(name -> selects(name, device))
+            String fabric = ofNode.getOrDefault(device.nodeName(), List.of()).stream()
+                    .filter(name -> made.contains(name) && selects(name, device))
                     .findFirst()
+                    .or(() -> first.computeIfAbsent(
+                            SelectedBy.of(device, withLabels),
+                            kind -> made.stream()
+                                    .filter(name -> selects(name, device))
+                                    .findFirst()))
                     .orElse(null);
             if (fabric != null) {
-                fabricOf.put(device.name(), fabric);
+                join(device, fabric);
             } else {
                 rest.add(device);
             }
         }
         return rest;
+    }
+
+    /**
+     * All that Fabrics of the operator ask of a device: they would be asked about each of thousands of devices, and there may be as
+     * many as there are subnets.
+     *
+     * @param node empty where no Fabric asks for a node's labels
+     */
+    private record SelectedBy(
+            Family family,
+            DeviceType type,
+            Role role,
+            @Nullable String vendor,
+            List<String> subnets,
+            String node) {
+        static SelectedBy of(DeviceFacts device, boolean byLabels) {
+            return new SelectedBy(
+                    device.family(),
+                    device.type(),
+                    device.role(),
+                    device.vendor(),
+                    device.subnets(),
+                    byLabels ? device.nodeName() : "");
+        }
+    }
+
+    private List<FabricFacts> inOrderOfIndex() {
+        return fabrics.values().stream()
+                .sorted(Comparator.comparingInt(Membership::index).thenComparing(FabricFacts::name))
+                .toList();
     }
 
     private void createFor(List<DeviceFacts> open) {
@@ -292,7 +341,7 @@ final class Membership {
 
     /** Into a Fabric that waits for such devices, else into a new one. */
     private void place(List<DeviceFacts> devices, Family family, List<String> subnets) {
-        String name = fabrics.values().stream()
+        String name = vacant.values().stream()
                 .filter(f -> ask(
                         f,
                         false,
@@ -300,17 +349,14 @@ final class Membership {
                 .map(FabricFacts::name)
                 .findFirst()
                 .orElseGet(() -> create(devices, family, subnets));
-        devices.forEach(device -> fabricOf.put(device.name(), name));
+        devices.forEach(device -> join(device, name));
     }
 
     /**
-     * Whether a Fabric has no device and is there for these: made by the operator for such devices (a moment ago, or before
+     * Whether a Fabric that has no device is there for these: made by the operator for such devices (a moment ago, or before
      * they all went away), or left open by a person.
      */
     private boolean waitsFor(FabricFacts fabric, List<DeviceFacts> devices) {
-        if (fabricOf.containsValue(fabric.name())) {
-            return false;
-        }
         return fabric.autoCreated()
                 ? devices.stream().allMatch(d -> selection(fabric, d) != Selection.No)
                 : Selection.isEmpty(fabric.spec().selector())
