@@ -12,7 +12,6 @@ import dev.fabricoperator.operator.server.served.ServedModels;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
@@ -31,17 +30,17 @@ public class BindingAdmission {
     private static final Duration READ_WAIT = Duration.ofMillis(600);
 
     private final ApiReader reader;
-    private final NodeDeviceIndex devices;
+    private final ServedModels known;
 
-    BindingAdmission(KubernetesClient client, ServedModels known, Clock clock) {
+    BindingAdmission(KubernetesClient client, ServedModels known) {
         this.reader = new ApiReader(client, READS);
-        this.devices = new NodeDeviceIndex(() -> NodeDeviceIndex.usable(known.devices(), known.fabricFacts()), clock);
+        this.known = known;
     }
 
     /** Fails open: a pod that is not known in time keeps the values that leave the choice to its libraries. */
     AdmissionDecision decide(AdmissionReview review) {
         String node = review.object().at("/target/name").asText();
-        List<DeviceVariable.NodeDevice> usable = devices.of(node);
+        List<DeviceVariable.NodeDevice> usable = UsableDevices.of(known.devicesOf(node), known.fabricFacts());
         ObjectPath path = ObjectPath.of(
                 "v1",
                 "pods",

@@ -8,11 +8,9 @@ import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.operator.cluster.FabricFacts;
-import dev.fabricoperator.operator.cluster.Fact;
 import dev.fabricoperator.operator.cluster.FactStore;
 import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterObjects {
     private final KubernetesClient client;
     private final FactStore<FabricDevice, ServedDevice> devices = new FactStore<>(ServedDevice::of, FabricDevice::new);
+    private final DevicesByNode byNode = new DevicesByNode();
     private final FactStore<FabricSwitch, SwitchFacts> switches = new FactStore<>(SwitchFacts::of, FabricSwitch::new);
     private final FactStore<Fabric, FabricFacts> fabrics = new FactStore<>(FabricFacts::of, Fabric::new);
     private final Informers informers;
@@ -37,20 +36,25 @@ public final class ClusterObjects {
      * @param changed called for every change, on a thread that must not wait
      */
     public CompletableFuture<Void> start(Runnable changed) {
+        devices.listen((@Nullable ServedDevice before, @Nullable ServedDevice after) -> {
+            byNode.changed(before, after);
+            changed.run();
+        });
+        switches.listen((@Nullable SwitchFacts before, @Nullable SwitchFacts after) -> changed.run());
+        fabrics.listen((@Nullable FabricFacts before, @Nullable FabricFacts after) -> changed.run());
         return CompletableFuture.allOf(
-                start(FabricDevice.class, devices, changed),
-                start(FabricSwitch.class, switches, changed),
-                start(Fabric.class, fabrics, changed));
-    }
-
-    private <R extends HasMetadata, F extends Fact> CompletableFuture<Void> start(
-            Class<R> kind, FactStore<R, F> store, Runnable changed) {
-        store.listen((@Nullable F before, @Nullable F after) -> changed.run());
-        return informers.start(client.resources(kind), store);
+                informers.start(client.resources(FabricDevice.class), devices),
+                informers.start(client.resources(FabricSwitch.class), switches),
+                informers.start(client.resources(Fabric.class), fabrics));
     }
 
     public List<ServedDevice> devices() {
         return devices.facts();
+    }
+
+    /** In the order of their names. O(devices of the node). */
+    public List<ServedDevice> devicesOf(String node) {
+        return byNode.of(node);
     }
 
     public List<SwitchFacts> switches() {

@@ -51,9 +51,9 @@ public class ServedModels {
         return fabrics;
     }
 
-    /** All devices of the cluster. */
-    public List<ServedDevice> devices() {
-        return objects.devices();
+    /** Devices of one node, in the order of their names. O(devices of the node). */
+    public List<ServedDevice> devicesOf(String node) {
+        return objects.devicesOf(node);
     }
 
     /** All Fabrics of the cluster. */

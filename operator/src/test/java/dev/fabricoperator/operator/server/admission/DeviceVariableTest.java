@@ -72,10 +72,9 @@ class DeviceVariableTest {
     }
 
     private static List<DeviceVariable.NodeDevice> usable(List<FabricDevice> devices, List<Fabric> fabrics) {
-        return NodeDeviceIndex.usable(
-                        devices.stream().map(ServedDevice::of).toList(),
-                        fabrics.stream().map(FabricFacts::of).toList())
-                .getOrDefault("n1", List.of());
+        return UsableDevices.of(
+                devices.stream().map(ServedDevice::of).toList(),
+                fabrics.stream().map(FabricFacts::of).toList());
     }
 
     private static FabricDevice device(

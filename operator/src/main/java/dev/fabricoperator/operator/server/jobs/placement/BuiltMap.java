@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A map, and what is worked out after the pods have it.
  *
- * @param renewed the same map with what is now known of devices and the fabric, {@code null} while nothing is known of that. O(devices of the cluster +
- *     devices of the job squared)
+ * @param renewed the same map with what is now known of devices and the fabric, {@code null} while nothing is known of that. O(devices
+ *     of the nodes), and the square of the devices where the map has their costs
  * @param placement takes up to some seconds for a large job on a large fabric
  */
 public record BuiltMap(JobMap map, Supplier<@Nullable JobMap> renewed, Supplier<Placement> placement) {}

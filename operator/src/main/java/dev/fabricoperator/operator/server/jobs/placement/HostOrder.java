@@ -22,10 +22,10 @@ public final class HostOrder {
      */
     public record PlacedHost(String host, String node) {}
 
-    /** @return host names; in their own order where no fabric has the nodes. O(devices of the cluster + devices of the nodes squared). */
+    /** @return host names; in their own order where no fabric has the nodes. O(devices of the nodes + nodes squared). */
     public static List<String> of(KnownFabrics known, List<PlacedHost> hosts) {
         List<String> nodes = hosts.stream().map(PlacedHost::node).toList();
-        NodeDevices published = new NodeDevices(known.devices(), new HashSet<>(nodes));
+        NodeDevices published = new NodeDevices(known, new HashSet<>(nodes));
         List<List<ServedDevice>> devices = nodes.stream().map(published::of).toList();
         JobFrame frame = JobFrame.of(
                 known, devices.stream().flatMap(List::stream).distinct().toList());

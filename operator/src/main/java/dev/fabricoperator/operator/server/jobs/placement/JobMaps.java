@@ -59,7 +59,7 @@ public final class JobMaps {
     }
 
     /**
-     * Ordinals of the pods whose hosts have a device of a Fabric that wants its hosts prepared. O(devices of the cluster) where there is such a Fabric, else O(Fabrics).
+     * Ordinals of the pods whose hosts have a device of a Fabric that wants its hosts prepared. O(devices of these nodes) where there is such a Fabric, else O(Fabrics).
      *
      * @param pods by ordinal, all of the job
      */
@@ -80,7 +80,7 @@ public final class JobMaps {
         return found;
     }
 
-    /** @param pods by ordinal, all of the job. O(devices of the cluster + devices of the job squared). */
+    /** @param pods by ordinal, all of the job. O(devices of the nodes + pods squared). */
     public BuiltMap map(DirectJob job, int attempt, List<JoinedPod> pods) {
         // The pod of mpirun stays the first, and has no ranks that a place would matter to.
         JoinedPod front = job.isRunByMpirun() ? pods.getFirst() : null;
@@ -167,7 +167,7 @@ public final class JobMaps {
     private NodeDevices devices(List<JoinedPod> pods) {
         Set<String> nodes = new HashSet<>();
         pods.forEach(joined -> nodes.add(joined.pod().nodeName()));
-        return new NodeDevices(known.devices(), nodes);
+        return new NodeDevices(known, nodes);
     }
 
     private static List<Found> found(NodeDevices devices, List<JoinedPod> pods) {

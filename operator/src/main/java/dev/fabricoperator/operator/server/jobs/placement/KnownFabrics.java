@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What this server knows of devices and fabrics. */
 public interface KnownFabrics {
-    /** All devices that agents have published. */
-    List<ServedDevice> devices();
+    /** The devices that the agent of a node has published, in the order of their names. O(devices of the node): it is asked for each node of each job, with every generation. */
+    List<ServedDevice> devicesOf(String node);
 
     /** The generation of a Fabric that is served, {@code null} for none. */
     @Nullable

@@ -22,17 +22,13 @@ import org.jspecify.annotations.Nullable;
 final class NodeDevices {
     private final Map<String, List<ServedDevice>> byNode = new HashMap<>();
 
-    /** O(devices of the cluster). */
-    NodeDevices(List<ServedDevice> all, Set<String> nodes) {
-        for (ServedDevice device : all) {
-            if (nodes.contains(device.nodeName())) {
-                byNode.computeIfAbsent(device.nodeName(), node -> new ArrayList<>())
-                        .add(device);
-            }
+    /** O(devices of these nodes). */
+    NodeDevices(KnownFabrics known, Set<String> nodes) {
+        for (String node : nodes) {
+            List<ServedDevice> devices = new ArrayList<>(known.devicesOf(node));
+            devices.sort(Comparator.comparing(ServedDevice::osName).thenComparingInt(ServedDevice::port));
+            byNode.put(node, devices);
         }
-        byNode.values()
-                .forEach(devices ->
-                        devices.sort(Comparator.comparing(ServedDevice::osName).thenComparingInt(ServedDevice::port)));
     }
 
     /** All that are published of a node. */

@@ -29,7 +29,7 @@ final class Placements {
     }
 
     private static @Nullable JobPlacementStatus cost(ServedFabric fabric, PartCosts pods) {
-        PartCosts nodes = pods.only(firstOfEachHost(pods));
+        PartCosts nodes = pods.only(pods.firstOfEachHost());
         PlacementCost here = PlacementCost.of(nodes);
         if (here.pairs() == 0) {
             return null;
@@ -47,17 +47,6 @@ final class Placements {
                 .bestWorstCost(least.worst())
                 .neighborCost(rounded(PlacementCost.betweenNeighbors(pods, order)))
                 .build();
-    }
-
-    private static int[] firstOfEachHost(PartCosts pods) {
-        List<Integer> first = new ArrayList<>();
-        for (int pod = 0; pod < pods.parts(); pod++) {
-            int one = pod;
-            if (first.stream().noneMatch(other -> pods.onOneHost(other, one))) {
-                first.add(pod);
-            }
-        }
-        return first.stream().mapToInt(Integer::intValue).toArray();
     }
 
     /** Every host that has a device in the fabric. */

@@ -215,8 +215,8 @@ public class JobServer {
     /** The models that the query API answers from. */
     private record ModelsOfServer(ServedModels models) implements KnownFabrics {
         @Override
-        public List<ServedDevice> devices() {
-            return models.devices();
+        public List<ServedDevice> devicesOf(String node) {
+            return models.devicesOf(node);
         }
 
         @Override

@@ -68,11 +68,15 @@ class JobMapsTest {
 
     private final List<ServedDevice> devices = new ArrayList<>();
     private final ServedFabrics fabrics = new ServedFabrics(4);
+    private final List<String> asked = new ArrayList<>();
     private Set<String> prepared = Set.of();
     private final KnownFabrics known = new KnownFabrics() {
         @Override
-        public List<ServedDevice> devices() {
-            return devices;
+        public List<ServedDevice> devicesOf(String node) {
+            asked.add(node);
+            return devices.stream()
+                    .filter(device -> device.nodeName().equals(node))
+                    .toList();
         }
 
         @Override
@@ -383,6 +387,22 @@ class JobMapsTest {
         assertThat(after.pods())
                 .extracting(JobPod::name)
                 .isEqualTo(before.pods().stream().map(JobPod::name).toList());
+    }
+
+    @Test
+    void aMapAndEachRenewalAskForDevicesOfTheJobsOwnNodesOnceEach() {
+        BuiltMap built = maps.map(
+                facts(3, RankOrder.topology),
+                0,
+                List.of(pod(0, 5, rdma(guid(5))), pod(1, 0, rdma(guid(0))), pod(2, 0, rdma(guid(0)))));
+        assertThat(asked).containsExactlyInAnyOrder("n0", "n5");
+
+        asked.clear();
+        assertThat(built.renewed().get()).isNotNull();
+
+        assertThat(asked)
+                .as("thousands of jobs renew their maps with every generation of a fabric of 80,000 devices")
+                .containsExactlyInAnyOrder("n0", "n5");
     }
 
     @Test

@@ -68,7 +68,7 @@ class ServedJobTest {
         private boolean pending;
 
         @Override
-        public List<ServedDevice> devices() {
+        public List<ServedDevice> devicesOf(String node) {
             return List.of();
         }
 
