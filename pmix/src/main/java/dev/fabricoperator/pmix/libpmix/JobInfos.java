@@ -14,7 +14,6 @@ import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.map.MapWriter;
 import dev.fabricoperator.pmix.server.RankBinding;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A job as the array of values that {@code PMIx_server_register_nspace} takes.
@@ -63,8 +62,7 @@ final class JobInfos {
             fabrics.addJob(job, fabric);
         }
         addApps(job);
-        Map<String, Long> ranksOfSwitches = RankInfos.ranksOfSwitches(block, pods);
-        RankInfos data = new RankInfos(block, map.apps().size(), ranksOfSwitches);
+        RankInfos data = new RankInfos(block, map.apps().size(), new SwitchPeers(pods, self));
         for (int nodeId = 0; nodeId < pods.size(); nodeId++) {
             JobPod pod = pods.get(nodeId);
             InfoArray node = block.infos(NODE_VALUES)

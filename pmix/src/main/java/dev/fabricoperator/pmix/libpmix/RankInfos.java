@@ -9,7 +9,6 @@ import static dev.fabricoperator.pmix.PmixKeys.*;
 import dev.fabricoperator.pmix.PmixType;
 import dev.fabricoperator.pmix.job.JobDevice;
 import dev.fabricoperator.pmix.job.JobPod;
-import dev.fabricoperator.pmix.map.MapWriter;
 import dev.fabricoperator.pmix.server.RankBinding;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,43 +24,14 @@ final class RankInfos {
 
     private final NativeBlock block;
     private final int[] ranksOfApp;
-    private final Map<String, Long> ranksOfSwitch;
+    private final SwitchPeers switchPeers;
+    /** By list of ranks. */
+    private final Map<String, Long> addressOfRanks = new HashMap<>();
 
-    /** @param ranksOfSwitch by the switch's id the address of the comma list of ranks that have a device on it */
-    RankInfos(NativeBlock block, int apps, Map<String, Long> ranksOfSwitch) {
+    RankInfos(NativeBlock block, int apps, SwitchPeers switchPeers) {
         this.block = block;
         this.ranksOfApp = new int[apps];
-        this.ranksOfSwitch = ranksOfSwitch;
-    }
-
-    /** By switch, every rank whose pod has a device on it, ascending. */
-    static Map<String, Long> ranksOfSwitches(NativeBlock block, List<JobPod> pods) {
-        Map<String, StringBuilder> lists = new HashMap<>();
-        for (JobPod pod : pods) {
-            for (JobDevice device : pod.devices()) {
-                String id = device.switchId();
-                if (id == null) {
-                    continue;
-                }
-                StringBuilder list = lists.computeIfAbsent(id, absent -> new StringBuilder());
-                // A pod with two devices on one switch is named once: pods come in rank order, so it would be the last.
-                if (!endsWithRank(list, pod.firstRank() + pod.rankCount() - 1)) {
-                    if (!list.isEmpty()) {
-                        list.append(',');
-                    }
-                    MapWriter.appendRanks(list, pod.firstRank(), pod.rankCount());
-                }
-            }
-        }
-        Map<String, Long> addresses = HashMap.newHashMap(lists.size());
-        lists.forEach((id, list) -> addresses.put(id, block.string(list.toString())));
-        return addresses;
-    }
-
-    private static boolean endsWithRank(StringBuilder list, int rank) {
-        String last = Integer.toString(rank);
-        int at = list.length() - last.length();
-        return at >= 0 && list.indexOf(last, at) == at && (at == 0 || list.charAt(at - 1) == ',');
+        this.switchPeers = switchPeers;
     }
 
     /**
@@ -79,7 +49,7 @@ final class RankInfos {
         long[] ids = strings(reachable, true);
         long[] names = strings(reachable, false);
         long distances = distances(pod.devices());
-        InfoArray peers = switchPeers(pod.devices());
+        InfoArray peers = switchPeers(switchPeers.isTold(pod) ? pod.devices() : List.of());
         for (int local = 0; local < pod.rankCount(); local++) {
             InfoArray rank = block.infos(VALUES)
                     .rank(PMIX_RANK, pod.firstRank() + local)
@@ -157,14 +127,17 @@ final class RankInfos {
     private InfoArray switchPeers(List<JobDevice> devices) {
         InfoArray peers = block.infos(devices.size());
         for (JobDevice device : devices) {
-            Long ranks = device.switchId() == null ? null : ranksOfSwitch.get(device.switchId());
+            String ranks = switchPeers.ranks(device);
             if (device.switchId() != null && ranks != null) {
                 peers.infos(
                         PMIX_SWITCH_PEERS,
                         block.infos(3)
                                 .string(PMIX_DEVICE_ID, device.deviceId())
                                 .string(PMIX_FABRIC_SWITCH, device.switchId())
-                                .pointer(PMIX_SWITCH_PEERS, PmixType.STRING, ranks));
+                                .pointer(
+                                        PMIX_SWITCH_PEERS,
+                                        PmixType.STRING,
+                                        addressOfRanks.computeIfAbsent(ranks, block::string)));
             }
         }
         return peers;
