@@ -25,6 +25,12 @@ final class FabricInfos {
     /** Values that {@link #addJob} adds at most. */
     static final int JOB_VALUES = 11;
 
+    /** Of descriptions of all devices of a job, in each process: 80 pods of eight devices. */
+    static final long MOST_BYTES_OF_DEVICES = 8 << 20;
+
+    /** Beside its attributes. */
+    private static final int VALUES_OF_A_DEVICE = 8;
+
     private static final byte PMIX_COORD_LOGICAL_VIEW = 1;
     private static final byte PMIX_COORD_PHYSICAL_VIEW = 2;
 
@@ -94,6 +100,27 @@ final class FabricInfos {
         }
     }
 
+    /**
+     * Whether each process gets PMIX_FABRIC_DEVICES of all pods, as a copy of its own; otherwise of its own pod, and PMIx_Query_info tells of
+     * the others.
+     */
+    static boolean areAllDescribed(List<JobPod> pods) {
+        long infos = pods.stream()
+                .flatMap(pod -> pod.devices().stream())
+                .mapToLong(device -> device.attributes().size() + VALUES_OF_A_DEVICE + 1L)
+                .sum();
+        return infos * Layout.INFO_SIZE <= MOST_BYTES_OF_DEVICES;
+    }
+
+    /** PMIX_FABRIC_COORDINATES of a node. */
+    void addPlaces(InfoArray node, JobPod pod) {
+        List<JobDevice> located =
+                pod.devices().stream().filter(FabricInfos::isLocated).toList();
+        if (!located.isEmpty()) {
+            node.array(PMIX_FABRIC_COORDINATES, PmixType.GEOMETRY, located.size(), geometries(located));
+        }
+    }
+
     /** PMIX_FABRIC_COORDINATES and PMIX_FABRIC_DEVICES of a node. */
     void addNode(InfoArray node, JobPod pod) {
         List<JobDevice> devices = pod.devices();
@@ -141,7 +168,7 @@ final class FabricInfos {
     }
 
     private InfoArray device(JobDevice device, long geometry) {
-        InfoArray infos = block.infos(device.attributes().size() + 8);
+        InfoArray infos = block.infos(device.attributes().size() + VALUES_OF_A_DEVICE);
         infos.string(PMIX_DEVICE_ID, device.deviceId());
         boolean named = false;
         boolean typed = false;

@@ -63,13 +63,18 @@ final class JobInfos {
         }
         addApps(job);
         RankInfos data = new RankInfos(block, map.apps().size(), new SwitchPeers(pods, self));
+        boolean allDescribed = FabricInfos.areAllDescribed(pods);
         for (int nodeId = 0; nodeId < pods.size(); nodeId++) {
             JobPod pod = pods.get(nodeId);
             InfoArray node = block.infos(NODE_VALUES)
                     .string(PMIX_HOSTNAME, pod.name())
                     .uint32(PMIX_NODEID, nodeId)
                     .uint32(PMIX_NODE_SIZE, pod.rankCount());
-            fabrics.addNode(node, pod);
+            if (allDescribed || nodeId == self) {
+                fabrics.addNode(node, pod);
+            } else {
+                fabrics.addPlaces(node, pod);
+            }
             job.infos(PMIX_NODE_INFO_ARRAY, node);
             data.addPod(job, pod, nodeId, nodeId == self ? bindings : List.of());
         }

@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class SwitchPeersTest {
+/** What is left out where a job is so large that copies of it in each process would take too much. */
+class LargeJobTest {
     /** Each has as many devices as there are switches, and all of them are on these. */
     private static List<JobPod> pods(int count, int ranks, int switches) {
         List<JobPod> pods = new ArrayList<>();
@@ -70,6 +71,14 @@ class SwitchPeersTest {
 
         assertThat(pods).filteredOn(peers::isTold).containsExactly(pods.get(3));
         assertThat(bytesTold(pods, peers)).isLessThanOrEqualTo(SwitchPeers.MOST_BYTES);
+    }
+
+    @Test
+    void devicesOfAllPodsAreDescribedWhereThatIsNotTooMuchForEachProcess() {
+        assertThat(FabricInfos.areAllDescribed(pods(64, 8, 8))).isTrue();
+        assertThat(FabricInfos.areAllDescribed(pods(4096, 1, 8)))
+                .as("each device takes more than nine values of 552 bytes")
+                .isFalse();
     }
 
     @Test
