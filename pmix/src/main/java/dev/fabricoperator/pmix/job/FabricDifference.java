@@ -46,6 +46,35 @@ public record FabricDifference(int index, List<String> planes, boolean coordinat
         return true;
     }
 
+    /** Whether nothing but the number of the generation is another. O(map). */
+    public static boolean isOnlyGeneration(JobMap before, JobMap after) {
+        return Arrays.equals(withoutGeneration(before), withoutGeneration(after));
+    }
+
+    /** What the map says, byte by byte: the same gives the same. */
+    private static byte[] withoutGeneration(JobMap map) {
+        JobFabric fabric = Objects.requireNonNull(map.fabric());
+        return new JobMapWriter()
+                .payload(new JobMap(
+                        map.nspace(),
+                        map.attempt(),
+                        map.key(),
+                        map.apps(),
+                        map.pods(),
+                        new JobFabric(
+                                fabric.name(),
+                                fabric.vendor(),
+                                fabric.identifier(),
+                                fabric.index(),
+                                0,
+                                fabric.planes(),
+                                fabric.switches(),
+                                fabric.groups(),
+                                fabric.devices(),
+                                fabric.costs(),
+                                fabric.environment())));
+    }
+
     /**
      * O(devices), and O(devices squared) where there are costs.
      *

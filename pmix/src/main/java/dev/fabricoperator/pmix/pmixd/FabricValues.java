@@ -102,8 +102,11 @@ final class FabricValues {
         JobMap known = map.forRanks();
         try {
             int self = known.indexOf(podName);
-            pmix.registerResources(known, self);
-            pmix.registerJob(known, self, bindings);
+            // Most generations have changed something where this job is not, and the library copies all of a job.
+            if (!FabricDifference.isOnlyGeneration(current, map)) {
+                pmix.registerResources(known, self);
+                pmix.registerJob(known, self, bindings);
+            }
             current = map;
         } catch (PmixException e) {
             // Nobody is told of values that the library does not have; the next generation brings them.

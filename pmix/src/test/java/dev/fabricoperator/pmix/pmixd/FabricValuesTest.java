@@ -57,6 +57,16 @@ class FabricValuesTest {
                         "event " + PmixStatus.PMIX_FABRIC_UPDATED);
     }
 
+    @Test
+    void theLibraryIsGivenNothingAnewWhereAGenerationHasChangedOtherPartsOfTheFabric() {
+        FabricValues values = new FabricValues(loop, pmix, job(1, 2), 0, List.of());
+        loop.execute(() -> values.changed(new JobFabricUpdate.Updated(job(2, 2), new byte[0])));
+        loop.run();
+        assertThat(calls)
+                .containsExactly(
+                        "event " + PmixStatus.PMIX_FABRIC_UPDATE_PENDING, "event " + PmixStatus.PMIX_FABRIC_UPDATED);
+    }
+
     private static JobMap job(long generation, int devices) {
         List<JobDevice> all = IntStream.range(0, devices)
                 .mapToObj(i -> new JobDevice(
