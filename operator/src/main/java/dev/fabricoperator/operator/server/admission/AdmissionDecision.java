@@ -6,8 +6,6 @@ package dev.fabricoperator.operator.server.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.fabric8.zjsonpatch.DiffFlags;
-import io.fabric8.zjsonpatch.JsonDiff;
 import java.util.List;
 
 /** What becomes of an object that the API server has asked about. */
@@ -17,7 +15,7 @@ public sealed interface AdmissionDecision {
 
     /** The decision that makes {@code changed} of {@code object}: only what differs is in the patch, so that fields of a newer Kubernetes survive. */
     static AdmissionDecision between(ObjectNode object, ObjectNode changed, List<String> warnings) {
-        JsonNode operations = JsonDiff.asJson(object, changed, DiffFlags.dontNormalizeOpIntoMoveAndCopy());
+        JsonNode operations = ObjectDifference.between(object, changed);
         return operations.isEmpty() ? new Allowed(warnings) : new Patched(operations, warnings);
     }
 

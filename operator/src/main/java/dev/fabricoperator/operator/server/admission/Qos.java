@@ -22,6 +22,8 @@ enum Qos {
     BEST_EFFORT;
 
     private static final List<String> COMPUTE = List.of("cpu", "memory");
+    /** To read a number of a million digits takes ten seconds. */
+    private static final int LONGEST_QUANTITY = 64;
 
     static Qos of(JsonNode spec) {
         List<JsonNode> all = new ArrayList<>();
@@ -61,12 +63,12 @@ enum Qos {
 
     /** In cores or bytes; {@code null} for what is missing or no quantity, which the API server refuses by itself. */
     static @Nullable BigDecimal amount(JsonNode quantity) {
-        if (!quantity.isTextual() && !quantity.isNumber()) {
+        if ((!quantity.isTextual() && !quantity.isNumber()) || quantity.asText().length() > LONGEST_QUANTITY) {
             return null;
         }
         try {
             return Quantity.parse(quantity.asText()).getNumericalAmount();
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | ArithmeticException e) {
             return null;
         }
     }

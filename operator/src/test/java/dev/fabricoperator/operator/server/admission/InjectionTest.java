@@ -208,4 +208,34 @@ class InjectionTest {
         mount.put("name", "x").put("mountPath", "/".repeat(1_000_000) + "x");
         assertThat(injection.of(pod, around(directory))).isInstanceOf(AdmissionDecision.Patched.class);
     }
+
+    @Test
+    @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aQuantityOfManyDigitsIsDecidedAtOnce() throws IOException {
+        Path directory = ROOT.resolve("several-ranks");
+        ObjectNode pod = read(directory.resolve("pod.yaml"));
+        ((ObjectNode) pod.at("/spec/containers/0"))
+                .withObject("/resources/limits")
+                .put("memory", "9".repeat(4_000_000))
+                .put("cpu", "1e2147483647");
+        assertThat(injection.of(pod, around(directory))).isInstanceOf(AdmissionDecision.Patched.class);
+    }
+
+    @Test
+    void thePatchOfACommandOfManyWordsIsNoLongerThanThese() throws IOException {
+        Path directory = ROOT.resolve("several-ranks");
+        ObjectNode pod = read(directory.resolve("pod.yaml"));
+        ObjectNode container = (ObjectNode) pod.at("/spec/containers/0");
+        for (int word = 0; word < 30_000; word++) {
+            container.withArray("command").add("c");
+            container.withArray("args").add("a");
+        }
+        AdmissionDecision decision = injection.of(pod, around(directory));
+        assertThat(decision).isInstanceOfSatisfying(AdmissionDecision.Patched.class, patched -> {
+            assertThat(patched.operations().toString())
+                    .hasSizeLessThan(pod.toString().length() + 10_000);
+            assertThat(JsonPatch.apply(patched.operations(), pod).at("/spec/containers/0/command"))
+                    .hasSizeGreaterThan(60_000);
+        });
+    }
 }
