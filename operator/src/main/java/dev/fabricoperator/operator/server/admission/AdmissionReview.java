@@ -4,9 +4,12 @@
  */
 package dev.fabricoperator.operator.server.admission;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
@@ -21,11 +24,19 @@ import java.util.function.Function;
  * @param object that is asked about
  */
 record AdmissionReview(String uid, String namespace, ObjectNode object) {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
+    /** A pod has some hundred; a tree of so many takes 20 MB, whatever they are. */
+    private static final int MAXIMUM_TOKENS = 200_000;
+
+    private static final ObjectMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxTokenCount(MAXIMUM_TOKENS)
+                            .build())
+                    .build())
+            .build();
     private static final String API_VERSION = "admission.k8s.io/v1";
     private static final int FORBIDDEN = 403;
 
-    /** @throws IOException for bytes that are no AdmissionReview v1 with an object */
+    /** @throws IOException for bytes that are no AdmissionReview v1 with an object, or one of more than {@value #MAXIMUM_TOKENS} tokens */
     static AdmissionReview read(byte[] body) throws IOException {
         JsonNode review = MAPPER.readTree(body);
         JsonNode request = review.path("request");

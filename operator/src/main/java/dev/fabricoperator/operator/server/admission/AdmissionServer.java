@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.server.admission;
 
+import dev.fabricoperator.operator.server.http.BodiesInWork;
 import dev.fabricoperator.operator.server.http.Exchange;
 import dev.fabricoperator.operator.server.http.Listener;
 import dev.fabricoperator.operator.server.http.ServingIdentity;
@@ -15,6 +16,7 @@ import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -32,6 +34,10 @@ import org.jspecify.annotations.Nullable;
 public class AdmissionServer {
     /** Twice what etcd takes, for the API server may send the old object too. */
     private static final int MAXIMUM_BODY = 4 << 20;
+    /** Of reviews that are decided at one time. */
+    private static final int DECIDED_BYTES = 2 << 20;
+    /** Less than the webhook's own time. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final Vertx vertx;
     private final AdmissionSettings settings;
@@ -39,6 +45,7 @@ public class AdmissionServer {
     private final MeterRegistry meters;
     private final PodAdmission pods;
     private final BindingAdmission bindings;
+    private final BodiesInWork reviews = new BodiesInWork(DECIDED_BYTES, PATIENCE);
     private volatile @Nullable Listener listener;
 
     AdmissionServer(
@@ -82,12 +89,25 @@ public class AdmissionServer {
                 HttpMethod.POST,
                 path,
                 exchange -> exchange.readBody(
-                        MAXIMUM_BODY, body -> exchange.fork(() -> answer(exchange, path, body, decide))));
+                        MAXIMUM_BODY, body -> exchange.fork(() -> take(exchange, path, body, decide))));
     }
 
     /** Whether it listens with a certificate, so that the API server can call it. */
     public boolean isReady() {
         return listener != null && identity.authorityPem() != null;
+    }
+
+    private void take(
+            Exchange exchange, String path, byte[] body, Function<AdmissionReview, AdmissionDecision> decide) {
+        try {
+            if (!reviews.run(body, () -> answer(exchange, path, body, decide))) {
+                exchange.refuse(503, "too many reviews at one time");
+                count(exchange, path, "busy");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            exchange.refuse(503, "this replica ends");
+        }
     }
 
     private void answer(
@@ -102,13 +122,17 @@ public class AdmissionServer {
             outcome = "unreadable";
             exchange.refuse(400, String.valueOf(e.getMessage()));
         } finally {
-            Timer.builder("fabric_operator_admission")
-                    .description("Reviews of pods and bindings")
-                    .tag("path", path)
-                    .tag("outcome", outcome)
-                    .register(meters)
-                    .record(exchange.age());
+            count(exchange, path, outcome);
         }
+    }
+
+    private void count(Exchange exchange, String path, String outcome) {
+        Timer.builder("fabric_operator_admission")
+                .description("Reviews of pods and bindings")
+                .tag("path", path)
+                .tag("outcome", outcome)
+                .register(meters)
+                .record(exchange.age());
     }
 
     @PreDestroy

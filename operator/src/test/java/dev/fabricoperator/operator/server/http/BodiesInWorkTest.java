@@ -1,0 +1,39 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class BodiesInWorkTest {
+    private final BodiesInWork bodies = new BodiesInWork(100, Duration.ofMillis(50));
+
+    @Test
+    void bodiesOfMoreBytesThanThereIsRoomForAreNotWorkedOnAtOneTime() throws InterruptedException {
+        assertThat(bodies.run(new byte[60], () -> {
+                    assertThat(tried(41)).isFalse();
+                    assertThat(tried(40)).isTrue();
+                }))
+                .isTrue();
+        assertThat(tried(41)).isTrue();
+    }
+
+    @Test
+    void aBodyThatIsLargerIsWorkedOnAlone() throws InterruptedException {
+        assertThat(bodies.run(new byte[1000], () -> assertThat(tried(1)).isFalse()))
+                .isTrue();
+        assertThat(tried(1)).isTrue();
+    }
+
+    private boolean tried(int bytes) {
+        try {
+            return bodies.run(new byte[bytes], () -> {});
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
