@@ -34,6 +34,10 @@ public final class ApiReader {
     private static final ObjectMapper JSON = new ObjectMapper();
     /** What etcd takes of one object by default, doubled for JSON against protobuf. */
     private static final int MAXIMUM_BYTES = 3 << 20;
+    /** Most objects have less. Of larger ones the whole process reads one at a time: whoever may make one says how large it is, and as a tree it takes twenty times as much. */
+    private static final int SMALL_BYTES = 64 << 10;
+
+    private static final Semaphore READING_LARGE = new Semaphore(1, true);
 
     private final URI server;
     private final HttpClient http;
@@ -93,17 +97,35 @@ public final class ApiReader {
     public @Nullable JsonNode get(ObjectPath object, Duration deadline)
             throws IOException, TimeoutException, InterruptedException {
         long end = System.nanoTime() + deadline.toNanos();
-        if (!reading.tryAcquire(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
-            throw new TimeoutException("too many reads at one time");
-        }
         try {
-            return read(object, end);
-        } finally {
-            reading.release();
+            return read(object, SMALL_BYTES, reading, end);
+        } catch (TooLargeException e) {
+            return read(object, MAXIMUM_BYTES, READING_LARGE, end);
         }
     }
 
-    private @Nullable JsonNode read(ObjectPath object, long end)
+    /** An object that has more bytes than are taken. */
+    private static final class TooLargeException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        TooLargeException(ObjectPath object, int most) {
+            super(object.path() + " has more than " + most + " bytes");
+        }
+    }
+
+    private @Nullable JsonNode read(ObjectPath object, int most, Semaphore places, long end)
+            throws IOException, TimeoutException, InterruptedException {
+        if (!places.tryAcquire(left(end), TimeUnit.NANOSECONDS)) {
+            throw new TimeoutException("too many reads at one time");
+        }
+        try {
+            return read(object, most, end);
+        } finally {
+            places.release();
+        }
+    }
+
+    private @Nullable JsonNode read(ObjectPath object, int most, long end)
             throws IOException, TimeoutException, InterruptedException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         AtomicBoolean tooLarge = new AtomicBoolean();
@@ -116,7 +138,7 @@ public final class ApiReader {
                         .build(),
                 (parts, body) -> {
                     for (ByteBuffer part : parts) {
-                        if (bytes.size() + part.remaining() > MAXIMUM_BYTES) {
+                        if (bytes.size() + part.remaining() > most) {
                             tooLarge.set(true);
                             body.cancel();
                             return;
@@ -148,11 +170,10 @@ public final class ApiReader {
             }
             return JSON.readTree(bytes.toByteArray());
         } catch (CancellationException | ExecutionException e) {
-            throw new IOException(
-                    tooLarge.get()
-                            ? object.path() + " has more than " + MAXIMUM_BYTES + " bytes"
-                            : "the API server does not answer to " + object.path() + ": " + e.getCause(),
-                    e);
+            if (tooLarge.get()) {
+                throw new TooLargeException(object, most);
+            }
+            throw new IOException("the API server does not answer to " + object.path() + ": " + e.getCause(), e);
         } finally {
             // The client would try again what has failed; a response that comes later than this is ended by the client.
             head.cancel(false);

@@ -162,6 +162,22 @@ class ApiReaderTest {
                 .hasMessageContaining("more than");
     }
 
+    @Test
+    void largeObjectsAreReadOneAtATimeAndOthersDoNotWaitForThem() throws Exception {
+        answer = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + " ".repeat(70_000);
+        Thread first = Thread.ofPlatform().daemon().start(() -> get(new ApiReader(client, 2), Duration.ofSeconds(10)));
+        requests.take();
+        requests.take();
+        Thread second = Thread.ofPlatform().daemon().start(() -> get(new ApiReader(client, 2), DEADLINE));
+        requests.take();
+        assertThat(requests.poll(500, TimeUnit.MILLISECONDS)).isNull();
+
+        answer = OBJECT + "{\"kind\":\"Pod\",\"spec\":{}}";
+        assertThat(new ApiReader(client, 1).get(POD, DEADLINE)).isNotNull();
+        second.join();
+        first.join();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
