@@ -25,6 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
 public class Informers {
     /** Objects in one answer of the API server; an unpaged list of 40,000 objects needs 256 MB. */
     public static final long LIST_LIMIT = 500;
+    /** The same where whoever may make an object says how large it is, up to some MiB: an answer is in memory as a whole. */
+    public static final long TENANT_LIST_LIMIT = 20;
 
     private final Set<SharedIndexInformer<?>> made = ConcurrentHashMap.newKeySet();
 
@@ -39,7 +41,11 @@ public class Informers {
 
     /** An informer that is not started yet, for whoever adds handlers or a store to it. */
     public <R extends HasMetadata> SharedIndexInformer<R> make(Informable<R> kind) {
-        SharedIndexInformer<R> informer = kind.withLimit(LIST_LIMIT).runnableInformer(0);
+        return make(kind, LIST_LIMIT);
+    }
+
+    private <R extends HasMetadata> SharedIndexInformer<R> make(Informable<R> kind, long limit) {
+        SharedIndexInformer<R> informer = kind.withLimit(limit).runnableInformer(0);
         informer.exceptionHandler((started, problem) -> true);
         made.add(informer);
         return informer;
@@ -48,6 +54,11 @@ public class Informers {
     /** Starts one that fills a store; the result completes when the store holds what the API server holds. */
     public <R extends HasMetadata> CompletableFuture<Void> start(Informable<R> kind, ItemStore<R> store) {
         return make(kind).itemStore(store).start().toCompletableFuture();
+    }
+
+    /** The same for objects of tenants. */
+    public <R extends HasMetadata> CompletableFuture<Void> startOfTenants(Informable<R> kind, ItemStore<R> store) {
+        return make(kind, TENANT_LIST_LIMIT).itemStore(store).start().toCompletableFuture();
     }
 
     /** Kinds whose watch is broken at the moment, by their Java name, sorted. */

@@ -11,10 +11,8 @@ import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** A list of many objects, of which one page at a time is in memory. */
+/** A list of many objects of tenants, of which one page at a time is in memory. */
 public final class PagedList {
-    private static final long PAGE = 500;
-
     private PagedList() {}
 
     /** @throws io.fabric8.kubernetes.client.KubernetesClientException where the API server does not give a page */
@@ -22,8 +20,10 @@ public final class PagedList {
             Function<ListOptions, ? extends KubernetesResourceList<T>> list, Consumer<T> eachItem) {
         String next = null;
         do {
-            KubernetesResourceList<T> page = list.apply(
-                    new ListOptionsBuilder().withLimit(PAGE).withContinue(next).build());
+            KubernetesResourceList<T> page = list.apply(new ListOptionsBuilder()
+                    .withLimit(Informers.TENANT_LIST_LIMIT)
+                    .withContinue(next)
+                    .build());
             page.getItems().forEach(eachItem);
             next = page.getMetadata().getContinue();
         } while (next != null && !next.isEmpty());

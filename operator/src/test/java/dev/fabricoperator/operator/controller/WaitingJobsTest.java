@@ -55,7 +55,7 @@ class WaitingJobsTest {
                 status = path.endsWith("/forbidden") ? 403 : 200;
                 body = JOB.formatted("waiting");
             } else {
-                assertThat(query).contains("limit=500");
+                assertThat(query).contains("limit=" + Informers.TENANT_LIST_LIMIT);
             }
             byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().add("Content-Type", "application/json");

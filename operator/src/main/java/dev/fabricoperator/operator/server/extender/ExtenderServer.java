@@ -119,7 +119,7 @@ public class ExtenderServer {
         JobPods pods = new JobPods(clock, settings.assumed());
         FactStore<Pod, PodFact> store = new FactStore<>(PodFact::of, Pod::new);
         store.listen(pods::seen);
-        CompletableFuture<Void> listed = informers.start(client.pods().inAnyNamespace(), store);
+        CompletableFuture<Void> listed = informers.startOfTenants(client.pods().inAnyNamespace(), store);
         JobSizes sizes = new JobSizes(client, clock, settings.ownerWait());
         Listener opened = new Listener(
                 vertx,
