@@ -7,8 +7,10 @@ package dev.fabricoperator.operator.server.jobs.placement;
 import dev.fabricoperator.fabric.job.PartOrder;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The order in which the fabric has the hosts of a job that is started by ssh: the same as that of ranks in a direct launch. */
@@ -22,16 +24,30 @@ public final class HostOrder {
      */
     public record PlacedHost(String host, String node) {}
 
-    /** @return host names; in their own order where no fabric has the nodes. O(devices of the nodes + nodes squared). */
+    /**
+     * Each node is one part, however many pods are said to be on it.
+     *
+     * @return host names; in their own order where no fabric has the nodes, and behind all others those of nodes without devices. O(hosts + devices of
+     *     the nodes squared).
+     */
     public static List<String> of(KnownFabrics known, List<PlacedHost> hosts) {
-        List<String> nodes = hosts.stream().map(PlacedHost::node).toList();
-        NodeDevices published = new NodeDevices(known, new HashSet<>(nodes));
+        Map<String, List<PlacedHost>> ofNode = hosts.stream()
+                .collect(Collectors.groupingBy(PlacedHost::node, LinkedHashMap::new, Collectors.toList()));
+        NodeDevices published = new NodeDevices(known, ofNode.keySet());
+        List<String> nodes = ofNode.keySet().stream()
+                .filter(node -> !published.of(node).isEmpty())
+                .toList();
         List<List<ServedDevice>> devices = nodes.stream().map(published::of).toList();
         JobFrame frame = JobFrame.of(
                 known, devices.stream().flatMap(List::stream).distinct().toList());
-        Stream<PlacedHost> ordered = frame == null
-                ? hosts.stream()
-                : Arrays.stream(PartOrder.of(frame.costs(nodes, devices))).mapToObj(hosts::get);
-        return ordered.map(PlacedHost::host).toList();
+        if (frame == null) {
+            return hosts.stream().map(PlacedHost::host).toList();
+        }
+        Stream<PlacedHost> ordered = Arrays.stream(PartOrder.of(frame.costs(nodes, devices)))
+                .mapToObj(nodes::get)
+                .flatMap(node -> ofNode.getOrDefault(node, List.of()).stream());
+        Stream<PlacedHost> others =
+                hosts.stream().filter(host -> published.of(host.node()).isEmpty());
+        return Stream.concat(ordered, others).map(PlacedHost::host).toList();
     }
 }

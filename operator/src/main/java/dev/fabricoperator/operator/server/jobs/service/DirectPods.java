@@ -4,30 +4,41 @@
  */
 package dev.fabricoperator.operator.server.jobs.service;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.operator.cluster.ApiReader;
 import dev.fabricoperator.operator.cluster.FactStore;
 import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.launch.PodFact;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Pods that are launched directly, of all namespaces. */
 final class DirectPods {
+    /** Pods that are read at one time. */
+    private static final int READS = 32;
+
+    private static final Duration READ_WAIT = Duration.ofSeconds(10);
+
     private final KubernetesClient client;
+    private final ApiReader reader;
     private final FactStore<Pod, PodFact> store = new FactStore<>(PodFact::of, Pod::new);
     private final Informers informers;
 
     DirectPods(KubernetesClient client, Informers informers) {
         this.client = client;
+        this.reader = new ApiReader(client, READS);
         this.informers = informers;
     }
 
     /** Begins to watch, and returns at once. A pod that no node has yet can say nothing, and there may be thousands that wait for one. */
     void start(FactStore.Listener<PodFact> changed) {
         store.listen(changed);
-        informers.start(
+        informers.startOfTenants(
                 client.pods()
                         .inAnyNamespace()
                         .withLabel(LaunchApi.LAUNCH, LaunchApi.DIRECT)
@@ -39,10 +50,10 @@ final class DirectPods {
      * The pod of that name and UID, from memory or from the API server: its container may be quicker than the watch.
      *
      * @return {@code null} where there is no such pod
-     * @throws KubernetesClientException where the API server does not answer
+     * @throws IOException where the API server does not answer
      */
     @Nullable
-    PodFact find(String namespace, String name, String uid) {
+    PodFact find(String namespace, String name, String uid) throws IOException, InterruptedException {
         PodFact known = store.fact(namespace + "/" + name);
         if (known != null && known.uid().equals(uid) && known.nodeName() != null) {
             return known;
@@ -52,9 +63,25 @@ final class DirectPods {
 
     /** The same from the API server alone. */
     @Nullable
-    PodFact ask(String namespace, String name, String uid) {
-        Pod pod = client.pods().inNamespace(namespace).withName(name).get();
-        PodFact found = pod == null ? null : PodFact.of(pod);
-        return found == null || !found.uid().equals(uid) ? null : found;
+    PodFact ask(String namespace, String name, String uid) throws IOException, InterruptedException {
+        Pod pod = get(namespace, name, uid);
+        return pod == null ? null : PodFact.of(pod);
+    }
+
+    /** The very pod, from the API server: read with its size in mind, for anybody may ask who has a pod. */
+    @Nullable
+    Pod get(String namespace, String name, String uid) throws IOException, InterruptedException {
+        ApiReader.ObjectPath path = ApiReader.ObjectPath.of("v1", "pods", namespace, name);
+        if (path == null) {
+            return null;
+        }
+        try {
+            JsonNode found = reader.get(path, READ_WAIT);
+            return found == null || !uid.equals(found.at("/metadata/uid").textValue())
+                    ? null
+                    : client.getKubernetesSerialization().convertValue(found, Pod.class);
+        } catch (TimeoutException e) {
+            throw new IOException("pod " + name + " was not read in time", e);
+        }
     }
 }

@@ -6,15 +6,15 @@ package dev.fabricoperator.operator.server.jobs.service;
 
 import dev.fabricoperator.operator.launch.PodFact;
 import dev.fabricoperator.operator.launch.PodSlot;
+import dev.fabricoperator.operator.server.http.SharedLimit;
 import dev.fabricoperator.pmix.job.JobCodecException;
 import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.job.PodReportCodec;
-import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Semaphore;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +29,8 @@ final class JobEndpoint {
     private static final int MOST_ATTEMPTS = 1_000_000;
     /** Each may hold a report of 64 KiB and wait for the API server; pods whose answer is held back do not count. */
     private static final int MAX_WORKING = 1024;
+    /** Of one namespace, whose pods must not keep all others waiting. */
+    private static final int MAX_WORKING_OF_NAMESPACE = MAX_WORKING / 2;
 
     private static final int LONGEST_EVENT = 1024;
     private static final Pattern EXITED = Pattern.compile("exited (\\d{1,9}) (-?\\d{1,9}) (\\d{1,3})");
@@ -38,7 +40,7 @@ final class JobEndpoint {
 
     private static final Pattern ABORT = Pattern.compile("abort (\\d{1,9}) (-?\\d{1,9}) ?(.*)", Pattern.DOTALL);
 
-    private final Semaphore working = new Semaphore(MAX_WORKING);
+    private final SharedLimit working = new SharedLimit(MAX_WORKING, MAX_WORKING_OF_NAMESPACE);
     private final DirectPods pods;
     private final JobRegistry registry;
     private final Replicas replicas;
@@ -70,13 +72,14 @@ final class JobEndpoint {
      * are being worked for, the others are asked to come back.
      */
     CompletableFuture<JobResponse> answer(JobRequest request) throws JobRefusedException, InterruptedException {
-        if (!working.tryAcquire()) {
-            throw new JobRefusedException(JobResponse.later("more than " + MAX_WORKING + " pods ask at one time"));
+        String namespace = request.pod().namespace();
+        if (!working.tryAcquire(namespace, 1)) {
+            throw new JobRefusedException(JobResponse.later("too many pods ask at one time"));
         }
         try {
             return answerNow(request);
         } finally {
-            working.release();
+            working.release(namespace, 1);
         }
     }
 
@@ -122,11 +125,11 @@ final class JobEndpoint {
         return seen == null ? "" : "&fabric=" + seen.generation() + (seen.pending() ? "&pending=true" : "");
     }
 
-    private PodFact pod(PodTokens.BoundPod proven) throws JobRefusedException {
+    private PodFact pod(PodTokens.BoundPod proven) throws JobRefusedException, InterruptedException {
         PodFact pod;
         try {
             pod = pods.find(proven.namespace(), proven.name(), proven.uid());
-        } catch (KubernetesClientException e) {
+        } catch (IOException e) {
             throw unknown(proven.name());
         }
         if (pod == null) {
@@ -161,14 +164,14 @@ final class JobEndpoint {
      * A token that another pod has got hold of, or a volume that two pods share, would end the attempt of the pod that the token is for. To be asked again rather
      * than refused for good: a pod whose sandbox was made anew has another address before its status says so.
      */
-    private void checkAddress(PodFact known, PodReport report) throws JobRefusedException {
+    private void checkAddress(PodFact known, PodReport report) throws JobRefusedException, InterruptedException {
         if (isAt(known, report)) {
             return;
         }
         PodFact now;
         try {
             now = pods.ask(known.namespace(), known.name(), known.uid());
-        } catch (KubernetesClientException e) {
+        } catch (IOException e) {
             throw unknown(known.name());
         }
         if (now != null && !isAt(now, report)) {

@@ -140,7 +140,7 @@ public class JobServer {
                 identity.keyManager(),
                 meters);
         new JobRoutes(
-                        new JobEndpoint(pods, registry, replicas, new SshHosts(client, known))::answer,
+                        new JobEndpoint(pods, registry, replicas, new SshHosts(client, pods, known))::answer,
                         tokens::prove,
                         meters)
                 .addTo(made);

@@ -8,18 +8,19 @@ import dev.fabricoperator.operator.cluster.PagedList;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.LaunchRequest;
 import dev.fabricoperator.operator.launch.RankOrder;
+import dev.fabricoperator.operator.server.http.SharedLimit;
 import dev.fabricoperator.operator.server.jobs.placement.HostOrder;
 import dev.fabricoperator.operator.server.jobs.placement.HostOrder.PlacedHost;
 import dev.fabricoperator.operator.server.jobs.placement.KnownFabrics;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,32 +35,33 @@ final class SshHosts {
     private static final int MAX_WORKING = 4;
 
     private final KubernetesClient client;
+    private final DirectPods pods;
     private final KnownFabrics known;
-    private final Semaphore working = new Semaphore(MAX_WORKING);
+    /** One of each namespace, whose pods may be many and whose launchers ask as often as they like. */
+    private final SharedLimit working = new SharedLimit(MAX_WORKING, 1);
 
-    SshHosts(KubernetesClient client, KnownFabrics known) {
+    SshHosts(KubernetesClient client, DirectPods pods, KnownFabrics known) {
         this.client = client;
+        this.pods = pods;
         this.known = known;
     }
 
     /** @return one host name a line, of the pods that have a node */
-    JobResponse answer(PodTokens.BoundPod proven) throws JobRefusedException {
-        if (!working.tryAcquire()) {
-            return JobResponse.later("more than " + MAX_WORKING + " jobs ask for the order of their hosts at one time");
+    JobResponse answer(PodTokens.BoundPod proven) throws JobRefusedException, InterruptedException {
+        if (!working.tryAcquire(proven.namespace(), 1)) {
+            return JobResponse.later("another launcher of this namespace, or " + MAX_WORKING
+                    + " of others, ask for the order of their hosts at this time");
         }
         try {
-            Pod launcher = client.pods()
-                    .inNamespace(proven.namespace())
-                    .withName(proven.name())
-                    .get();
-            if (launcher == null || !proven.uid().equals(launcher.getMetadata().getUid())) {
+            Pod launcher = pods.get(proven.namespace(), proven.name(), proven.uid());
+            if (launcher == null) {
                 throw JobRefusedException.of(403, "there is no pod " + proven.name() + " with the UID of the token");
             }
             return JobResponse.text(200, String.join("\n", HostOrder.of(known, hosts(launcher))));
-        } catch (KubernetesClientException e) {
+        } catch (KubernetesClientException | IOException e) {
             return JobResponse.later("the API server could not say which pods the job of " + proven.name() + " has");
         } finally {
-            working.release();
+            working.release(proven.namespace(), 1);
         }
     }
 
@@ -111,9 +113,15 @@ final class SshHosts {
         return hosts;
     }
 
+    /** Another pod may have its host name by now. */
+    private static boolean isOver(Pod pod) {
+        String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
+        return "Succeeded".equals(phase) || "Failed".equals(phase);
+    }
+
     private static @Nullable PlacedHost placed(Pod pod) {
         String node = pod.getSpec().getNodeName();
-        if (node == null || pod.getMetadata().getDeletionTimestamp() != null) {
+        if (node == null || pod.getMetadata().getDeletionTimestamp() != null || isOver(pod)) {
             return null;
         }
         return new PlacedHost(

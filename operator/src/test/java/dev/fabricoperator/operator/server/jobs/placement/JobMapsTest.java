@@ -528,6 +528,18 @@ class JobMapsTest {
     }
 
     @Test
+    void hostsOfANodeStandTogetherAndThoseOfNodesWithoutDevicesBehindAllOthers() {
+        List<HostOrder.PlacedHost> hosts = List.of(
+                new HostOrder.PlacedHost("pi-worker-0", "elsewhere"),
+                new HostOrder.PlacedHost("pi-worker-1", "n0"),
+                new HostOrder.PlacedHost("pi-worker-2", "n1"),
+                new HostOrder.PlacedHost("pi-worker-3", "n0"));
+
+        assertThat(HostOrder.of(known, hosts))
+                .containsExactly("pi-worker-1", "pi-worker-3", "pi-worker-2", "pi-worker-0");
+    }
+
+    @Test
     void hostsOfNodesThatNoFabricHasKeepTheirOrder() {
         List<HostOrder.PlacedHost> hosts = List.of(
                 new HostOrder.PlacedHost("pi-worker-0", "elsewhere-1"),

@@ -6,14 +6,30 @@ package dev.fabricoperator.operator.server.jobs.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
+import dev.fabricoperator.operator.TestApiServer;
+import dev.fabricoperator.operator.cluster.Informers;
+import dev.fabricoperator.operator.launch.JobOwners;
 import dev.fabricoperator.operator.launch.PodFact;
 import dev.fabricoperator.pmix.job.PodReport;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class JobEndpointTest {
     private static boolean isAt(String reported, String... known) {
@@ -52,5 +68,68 @@ class JobEndpointTest {
                 .toList();
 
         assertThat(pauses).containsExactly("1", "2", "3", "4");
+    }
+
+    /** The API server is slow, and says then that there is no such pod. */
+    @Test
+    @Timeout(120)
+    void thePodsOfOneNamespaceKeepNoOtherWaiting() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+                KubernetesClient client = TestApiServer.client(server)) {
+            server.setExecutor(threads);
+            server.createContext("/", exchange -> {
+                try (exchange) {
+                    goOn.await();
+                    exchange.sendResponseHeaders(404, -1);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            server.start();
+            DirectPods pods = new DirectPods(client, new Informers(new SimpleMeterRegistry()));
+            JobRegistry registry = new JobRegistry(
+                    new JobOwners(client, Clock.systemUTC()),
+                    (job, first) -> {
+                        throw new IllegalStateException("no pod has a job here");
+                    },
+                    Clock.systemUTC(),
+                    Duration.ofMinutes(1));
+            JobEndpoint endpoint = new JobEndpoint(
+                    pods, registry, new Replicas(null), new SshHosts(client, pods, SshHostsTest.NO_FABRICS));
+
+            List<Future<String>> slow = IntStream.range(0, 600)
+                    .mapToObj(i -> threads.submit(() -> ask(endpoint, "slow")))
+                    .toList();
+            while (slow.stream().filter(Future::isDone).count() < 600 - 512) {
+                Thread.sleep(10);
+            }
+            Future<String> other = threads.submit(() -> ask(endpoint, "jobs"));
+            goOn.countDown();
+
+            assertThat(other.get()).contains("there is no pod");
+            assertThat(slow.stream().filter(each -> {
+                        try {
+                            return each.get().equals("too many pods ask at one time");
+                        } catch (InterruptedException | ExecutionException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    }))
+                    .hasSize(600 - 512);
+        } finally {
+            goOn.countDown();
+            server.stop(0);
+        }
+    }
+
+    private static String ask(JobEndpoint endpoint, String namespace) throws InterruptedException {
+        try {
+            endpoint.answer(new JobEndpoint.JobRequest(
+                    JobEndpoint.WATCH, 0, false, null, new PodTokens.BoundPod(namespace, "a", "of-a"), new byte[0]));
+            return "an answer";
+        } catch (JobRefusedException e) {
+            return new String(e.answer().body(), StandardCharsets.UTF_8);
+        }
     }
 }
