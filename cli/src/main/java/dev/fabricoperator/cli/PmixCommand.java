@@ -7,6 +7,7 @@ package dev.fabricoperator.cli;
 import dev.fabricoperator.cli.cluster.PodPmixServer;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.output.StandardOutput;
+import dev.fabricoperator.fabric.map.DisplayText;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
@@ -65,14 +66,13 @@ final class PmixCommand implements Callable<Integer> {
     public Integer call() throws IOException, Failure {
         PodPmixServer.Answer answer =
                 PodPmixServer.query(cluster.context, cluster.kubeconfig, namespace.name, pod, container, keys);
-        StandardOutput.print(answer.out());
+        // The pod's author may have put another program in the tool's place.
+        StandardOutput.print(DisplayText.lines(answer.out()));
+        String err = DisplayText.lines(answer.err());
         if (answer.exitCode() != 0) {
-            throw Failure.failed(
-                    "pquery ended with code " + answer.exitCode() + ": "
-                            + answer.err().strip(),
-                    null);
+            throw Failure.failed("pquery ended with code " + answer.exitCode() + ": " + err.strip(), null);
         }
-        Objects.requireNonNull(spec).commandLine().getErr().print(answer.err());
+        Objects.requireNonNull(spec).commandLine().getErr().print(err);
         return 0;
     }
 }

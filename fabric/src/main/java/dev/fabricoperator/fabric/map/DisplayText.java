@@ -32,6 +32,13 @@ public final class DisplayText {
         return shown.toString();
     }
 
+    /** Lines of another program as they may be shown on a terminal: tabs and the ends of lines stay. */
+    public static String lines(String text) {
+        StringBuilder shown = new StringBuilder(text.length());
+        text.codePoints().forEach(c -> shown.appendCodePoint(isShown(c) || c == '\n' || c == '\t' ? c : REPLACEMENT));
+        return shown.toString();
+    }
+
     /** Whether a character does nothing but stand there. */
     public static boolean isShown(int c) {
         return switch (Character.getType(c)) {
