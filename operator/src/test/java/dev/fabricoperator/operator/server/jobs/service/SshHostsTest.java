@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 class SshHostsTest {
     static final KnownFabrics NO_FABRICS = new KnownFabrics() {
         @Override
-        public List<ServedDevice> devices() {
+        public List<ServedDevice> devicesOf(String node) {
             return List.of();
         }
 
