@@ -60,6 +60,7 @@ class ListenerTest {
 
     /** Of the certificate; a test may count what is asked of it. */
     private X509KeyManager keys;
+
     private final Vertx vertx = Vertx.vertx();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final List<AutoCloseable> opened = new ArrayList<>();

@@ -8,6 +8,7 @@ import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.OwnerKind;
 import dev.fabricoperator.pmix.job.PodReport;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #progress}.
  */
 public final class Assembly {
+    private static final Duration HOSTS_PAUSE = Duration.ofSeconds(5);
+
     private final DirectJob job;
     private final HostsToPrepare hosts;
     private final MapBuilder maker;
@@ -44,6 +47,8 @@ public final class Assembly {
 
     /** Ordinals of members that all of the job wait for because their hosts are not prepared. */
     private final BitSet unprepared = new BitSet();
+
+    private Instant hostsAsked = Instant.MIN;
     /** Pods whose hosts are prepared, by UID. */
     private final Set<String> prepared = new HashSet<>();
     /** Why the host of a pod cannot be prepared, by the pod's UID. */
@@ -363,8 +368,18 @@ public final class Assembly {
         }
     }
 
-    /** Looks whether the pods have waited for too long. */
+    /**
+     * Looks whether the pods have waited for too long, and once in {@link #HOSTS_PAUSE} whether those whose hosts are not prepared still have to: a Fabric may ask
+     * for it no longer.
+     */
     public void expire(Instant now) {
+        if (phase == JobPhase.Assembling && !unprepared.isEmpty() && !now.isBefore(hostsAsked.plus(HOSTS_PAUSE))) {
+            hostsAsked = now;
+            int waiting = unprepared.cardinality();
+            unprepared.clear();
+            beginIfWhole();
+            version += unprepared.cardinality() == waiting ? 0 : 1;
+        }
         if (phase == JobPhase.Assembling
                 && since != null
                 && !members.isEmpty()

@@ -21,13 +21,16 @@ class HostPreparationTest {
 
     private final Instant now = AssemblyTest.START;
     private int looks;
+    /** The first that needs no preparation. */
+    private int hosts = 3;
+
     private final Assembly assembly = new Assembly(JOB, null, this::toPrepare, AssemblyTest::text);
 
     private BitSet toPrepare(List<Assembly.JoinedPod> pods) {
         looks++;
         assertThat(pods).hasSize(3);
         BitSet waiting = new BitSet();
-        waiting.set(1, 3);
+        waiting.set(1, hosts);
         return waiting;
     }
 
@@ -112,6 +115,25 @@ class HostPreparationTest {
         assertThat(assembly.reply(pod(0)))
                 .isEqualTo(new Reply.TimedOut("the job did not become whole within 600 s: "
                         + "2 of 3 pods wait for the preparer of their node: index 1, index 2"));
+    }
+
+    @Test
+    void whoWaitsForHostsThatAFabricNoLongerWantsPreparedGoesOn() {
+        joinAll();
+        int before = assembly.version();
+        assembly.expire(now.plusSeconds(1));
+        assembly.expire(now.plusSeconds(2));
+        assertThat(looks).as("not at each look at the clock").isEqualTo(2);
+        assertThat(assembly.version()).isEqualTo(before);
+
+        hosts = 2;
+        assembly.expire(now.plusSeconds(10));
+        assertThat(assembly.progress().unprepared()).containsExactly(1);
+        assertThat(assembly.version()).isGreaterThan(before);
+
+        hosts = 1;
+        assembly.expire(now.plusSeconds(20));
+        assertThat(assembly.reply(pod(0))).isInstanceOf(Reply.Whole.class);
     }
 
     @Test
