@@ -52,6 +52,7 @@ public final class HandshakeFilter implements AutoCloseable {
     private final int signal;
 
     private final AcceptQueue accepted;
+    private final ContainerSockets containerSockets = new ContainerSockets(PROC);
     private final Map<String, Map<Integer, Credential>> clients = new ConcurrentHashMap<>();
     private final Set<FilteredConnection> undecided = new LinkedHashSet<>();
     /** Of ranks whose attempt has ended, until they end. */
@@ -232,7 +233,7 @@ public final class HandshakeFilter implements AutoCloseable {
             throw new Handshake.RefusedException("a process of user " + Integer.toUnsignedString(owner.uid())
                     + " says that it is " + who + ", which was started as user " + Integer.toUnsignedString(uid));
         }
-        if (from == Clients.OfContainer && !owner.isOfThisContainer(PROC)) {
+        if (from == Clients.OfContainer && !containerSockets.isHeld(owner.inode())) {
             throw new Handshake.RefusedException("a process of another container says that it is " + who);
         }
     }

@@ -9,12 +9,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Who made a TCP socket of this network namespace, by the kernel's word: a peer on the loopback interface cannot choose it, as it chooses
@@ -103,60 +97,5 @@ record SocketOwner(int uid, long inode) {
     private static int port(ByteBuffer message, int at) {
         return Short.toUnsignedInt(
                 message.duplicate().order(ByteOrder.BIG_ENDIAN).getShort(at));
-    }
-
-    /**
-     * Whether a process of this one's container holds the socket: it is seen in {@code /proc}, its descriptors may be read, and it is in the
-     * same control groups, which tells containers apart where they share process IDs too. Reads what the container's processes have open.
-     *
-     * @param proc {@code /proc}
-     */
-    boolean isOfThisContainer(Path proc) {
-        if (inode == 0) {
-            return false;
-        }
-        byte[] groups = controlGroups(proc.resolve("self"));
-        try (DirectoryStream<Path> processes = Files.newDirectoryStream(proc, "[0-9]*")) {
-            for (Path process : processes) {
-                if (holds(process) && groups != null && Arrays.equals(groups, controlGroups(process))) {
-                    return true;
-                }
-            }
-        } catch (IOException | DirectoryIteratorException e) {
-            // What cannot be read is no process of this container.
-            return false;
-        }
-        return false;
-    }
-
-    private boolean holds(Path process) {
-        String link = "socket:[" + inode + "]";
-        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(process.resolve("fd"))) {
-            for (Path descriptor : descriptors) {
-                if (link.equals(target(descriptor))) {
-                    return true;
-                }
-            }
-        } catch (IOException | DirectoryIteratorException e) {
-            // It has ended, or is somebody else's.
-            return false;
-        }
-        return false;
-    }
-
-    private static @Nullable String target(Path descriptor) {
-        try {
-            return Files.readSymbolicLink(descriptor).toString();
-        } catch (IOException e) {
-            return null;
-        }
-    }
-
-    private static byte @Nullable [] controlGroups(Path process) {
-        try {
-            return Files.readAllBytes(process.resolve("cgroup"));
-        } catch (IOException e) {
-            return null;
-        }
     }
 }

@@ -15,6 +15,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,7 +35,8 @@ class SocketOwnerTest {
                             client.getRemoteSocketAddress());
 
             assertThat(owner.uid()).isEqualTo(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
-            assertThat(owner.isOfThisContainer(Path.of("/proc"))).isTrue();
+            assertThat(new ContainerSockets(Path.of("/proc")).isHeld(owner.inode()))
+                    .isTrue();
         }
     }
 
@@ -79,9 +82,35 @@ class SocketOwnerTest {
         process("8", "0::/pod-2/ranks\n", "socket:[4712]");
         Files.createDirectories(proc.resolve("9"));
 
-        assertThat(new SocketOwner(0, 4711).isOfThisContainer(proc)).isTrue();
-        assertThat(new SocketOwner(0, 4712).isOfThisContainer(proc)).isFalse();
-        assertThat(new SocketOwner(0, 4713).isOfThisContainer(proc)).isFalse();
-        assertThat(new SocketOwner(0, 0).isOfThisContainer(proc)).isFalse();
+        ContainerSockets sockets = new ContainerSockets(proc);
+        assertThat(sockets.isHeld(4711)).isTrue();
+        assertThat(sockets.isHeld(4712)).isFalse();
+        assertThat(sockets.isHeld(4713)).isFalse();
+        assertThat(sockets.isHeld(0)).isFalse();
+    }
+
+    @Test
+    void manyRanksThatConnectAtOneTimeAreFoundByOneLook() throws IOException {
+        process("self", "0::/pod-1/ranks\n");
+        for (int rank = 0; rank < 50; rank++) {
+            process(Integer.toString(100 + rank), "0::/pod-1/ranks\n", "socket:[" + (5000 + rank) + "]");
+        }
+        AtomicInteger looks = new AtomicInteger();
+        ContainerSockets sockets = new ContainerSockets(proc) {
+            @Override
+            Set<Long> look() {
+                looks.incrementAndGet();
+                return super.look();
+            }
+        };
+
+        for (int rank = 0; rank < 50; rank++) {
+            assertThat(sockets.isHeld(5000 + rank)).isTrue();
+        }
+        assertThat(looks).hasValue(1);
+
+        process("200", "0::/pod-1/ranks\n", "socket:[6000]");
+        assertThat(sockets.isHeld(6000)).isTrue();
+        assertThat(looks).hasValue(2);
     }
 }
