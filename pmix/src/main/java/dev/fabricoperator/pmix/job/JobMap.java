@@ -5,6 +5,7 @@
 package dev.fabricoperator.pmix.job;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,53 @@ public record JobMap(
     /** The same job under another name. */
     public JobMap named(String newNspace) {
         return new JobMap(newNspace, attempt, key, apps, pods, fabric);
+    }
+
+    /**
+     * The same job with nothing of its fabric's generation but the number, and no more of its devices than what they are and how they are reached: all that
+     * the job service needs to tell of the fabric again.
+     */
+    public JobMap withoutValues() {
+        JobFabric bare = fabric == null
+                ? null
+                : new JobFabric(
+                        fabric.name(), null, "", 0, fabric.generation(), List.of(), List.of(), "", 0, null, Map.of());
+        return new JobMap(
+                nspace,
+                attempt,
+                key,
+                apps,
+                pods.stream().map(JobMap::withoutValues).toList(),
+                bare);
+    }
+
+    private static JobPod withoutValues(JobPod pod) {
+        return new JobPod(
+                pod.name(),
+                "",
+                pod.app(),
+                pod.firstRank(),
+                pod.rankCount(),
+                pod.address(),
+                pod.port(),
+                pod.cpuset(),
+                pod.devices().stream().map(JobMap::withoutValues).toList());
+    }
+
+    private static JobDevice withoutValues(JobDevice device) {
+        return new JobDevice(
+                device.deviceId(),
+                device.osName(),
+                device.typeBits(),
+                List.of(),
+                -1,
+                null,
+                null,
+                new int[0],
+                new int[0],
+                device.minimumDistance(),
+                device.maximumDistance(),
+                device.endpoint());
     }
 
     /** Whether pod 0 has no ranks and mpirun in it runs those of the others. */

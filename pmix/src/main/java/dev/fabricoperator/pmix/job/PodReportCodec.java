@@ -31,7 +31,7 @@ public final class PodReportCodec {
     private static final int LONGEST_NAME = 255;
     private static final int LEAST_DEVICE_BYTES = 6;
     /** The launcher tells of 256 interfaces at most. Of devices without a name 10,000 fit into a report, and each takes 600 bytes in the job's map. */
-    private static final int MOST_DEVICES = 1024;
+    public static final int MOST_DEVICES = 1024;
 
     private PodReportCodec() {}
 

@@ -5,7 +5,6 @@
 package dev.fabricoperator.pmix.pmixd;
 
 import dev.fabricoperator.pmix.PmixStatus;
-import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
@@ -269,11 +268,10 @@ final class PodServer
         service.report(map.attempt(), "running");
         started.replay();
         // One pod is told of the fabric, and tells the others.
-        JobFabric fabric = self == 0 ? map.fabric() : null;
-        long generation = fabric == null ? -1 : fabric.generation();
-        loop.after(fabric != null ? WATCH_FABRIC_AFTER_MILLIS : WATCH_AFTER_MILLIS, () -> {
+        boolean toldOfFabric = self == 0 && map.fabric() != null;
+        loop.after(toldOfFabric ? WATCH_FABRIC_AFTER_MILLIS : WATCH_AFTER_MILLIS, () -> {
             if (attempt == started && started.ending() == null) {
-                service.watch(map.attempt(), generation);
+                service.watch(map, toldOfFabric);
             }
         });
     }

@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.zip.DeflaterOutputStream;
 import net.jqwik.api.ForAll;
@@ -80,6 +82,34 @@ class JobMapCodecTest {
 
         assertThatThrownBy(() -> JobMapCodec.decode(texts)).hasMessageContaining("2147483647 texts cannot be in");
         assertThatThrownBy(() -> JobMapCodec.decode(gigabyte.toBytes())).hasMessageContaining("cannot be in 100");
+    }
+
+    @Test
+    void whatAPodTellsOfItsMapHasNoValuesAndIsBounded() throws Exception {
+        List<JobPod> all = new ArrayList<>();
+        for (int i = 0; i < 16_000; i++) {
+            all.add(pod(i, i, 1));
+        }
+        JobFabric fabric = new JobFabric(
+                "ib", "Mellanox", "ib", 3, 7, List.of(), List.of("leaf"), "0:a", 2, new short[4], Map.of("A", "b"));
+        JobMap map =
+                new JobMap("space.job-12345678-0", 0, new byte[32], List.of(new JobApp(0, "job", 16_000)), all, fabric);
+
+        byte[] told = JobMapCodec.encode(map.withoutValues());
+
+        assertThat(told.length).isLessThan(JobMapCodec.LONGEST_OF_POD_BYTES);
+        JobMap read = JobMapCodec.decode(told, JobMapCodec.LONGEST_OF_POD_BYTES);
+        assertThat(FabricDifference.isOfOneJob(map, read)).isTrue();
+        JobDevice device = all.getLast().devices().getFirst();
+        assertThat(read.pods().getLast().devices()).singleElement().satisfies(bare -> {
+            assertThat(bare.deviceId()).isEqualTo(device.deviceId());
+            assertThat(bare.endpoint()).usingRecursiveComparison().isEqualTo(device.endpoint());
+            assertThat(bare.maximumDistance()).isEqualTo(device.maximumDistance());
+            assertThat(bare.attributes()).isEmpty();
+            assertThat(bare.index()).isEqualTo(-1);
+        });
+        assertThat(Objects.requireNonNull(read.fabric()).costs()).isNull();
+        assertThatThrownBy(() -> JobMapCodec.decode(told, 100_000)).hasMessageContaining("more than 100000");
     }
 
     @Test

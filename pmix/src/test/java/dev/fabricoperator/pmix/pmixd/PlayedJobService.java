@@ -72,6 +72,7 @@ public final class PlayedJobService implements AutoCloseable {
     private volatile boolean crowd;
     private volatile boolean handsOn;
     private volatile @Nullable Path generations;
+    private volatile @Nullable JobMap heldByFirst;
 
     public PlayedJobService(Path directory, int pods) throws IOException, GeneralSecurityException {
         this.directory = directory;
@@ -185,6 +186,11 @@ public final class PlayedJobService implements AutoCloseable {
         } else if (start.startsWith("POST /v1/event")) {
             events.add(pod + " " + new String(body, StandardCharsets.UTF_8));
             respond(out, "204 No Content", new byte[0]);
+        } else if (start.startsWith("POST /v1/map")) {
+            heldByFirst = JobMapCodec.decode(body);
+            respond(out, "204 No Content", new byte[0]);
+        } else if (start.contains("&fabric=2") && heldByFirst == null) {
+            respond(out, "202 Accepted", new byte[1]);
         } else if (start.contains("&fabric=")) {
             byte[] update = fabricUpdate(start);
             respond(out, update.length == 0 ? "204 No Content" : "200 OK", update);
@@ -206,10 +212,15 @@ public final class PlayedJobService implements AutoCloseable {
     /**
      * From now on maps have a fabric of generation 1 with two planes; generation 2 holds when there is a file {@code generation-2}, and so on. In an
      * even generation the last pod's device of plane-0 stands elsewhere and is reached by another address than in the one before; in an odd one
-     * only costs of plane-1 are others.
+     * only costs of plane-1 are others. Who knows generation 2 is told nothing, as after a restart, before it has told its map.
      */
     public void playFabric(Path directory) {
         generations = directory;
+    }
+
+    /** What the first pod has told of its map, {@code null} for nothing. */
+    public @Nullable JobMap heldByFirst() {
+        return heldByFirst;
     }
 
     private byte[] fabricUpdate(String question) throws IOException, InterruptedException {

@@ -9,11 +9,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.pmix.TrixieRoot;
 import dev.fabricoperator.pmix.job.JobLimits;
+import dev.fabricoperator.pmix.job.JobMap;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -611,12 +613,19 @@ class PmixdTest {
     void ranksAreToldOfTheFabricsGenerationsAndThenReadTheirValues() throws Exception {
         String program = root.compile("gcc", "pmix/src/test/c/events.c", "-lpmix", "-lpthread");
         TrixieRoot.Result result;
+        JobMap held;
         try (PlayedJobService service = new PlayedJobService(directory, 3)) {
             service.playFabric(root.scratch(""));
             service.playHandingOn();
             result = run(service, "start_pods 3 2 " + program + " /scratch\nfinish");
+            held = service.heldByFirst();
         }
         assertThat(result.lines()).as(result.text()).containsAll(codes("launcher", 3, 0));
+        assertThat(held).as("after generation 2").isNotNull();
+        assertThat(Objects.requireNonNull(held.fabric()).generation()).isEqualTo(2);
+        assertThat(held.pods())
+                .extracting(pod -> pod.devices().getFirst().deviceId())
+                .containsExactly("fab://pod-00", "fab://pod-10", "fab://pod-20");
         result.lines().stream()
                 .filter(line -> line.contains("] after "))
                 .forEach(line -> System.out.println("from a generation of the fabric to a rank's handler: " + line));

@@ -124,6 +124,9 @@ public final class JobService implements AutoCloseable {
 
         /** Of the job's fabric. */
         record Fabric(JobFabricUpdate update) implements Watched {}
+
+        /** Who serves the job now has not made its map, and tells of the fabric when it has been told that. */
+        record MapWanted() implements Watched {}
     }
 
     /**
@@ -136,6 +139,9 @@ public final class JobService implements AutoCloseable {
         String path = "/v1/watch?attempt=" + attempt + (generation < 0 ? "" : "&fabric=" + generation)
                 + (pending ? "&pending=true" : "");
         Response response = exchange("GET", path, new byte[0], HELD_MILLIS);
+        if (response.status() == 202) {
+            return new Watched.MapWanted();
+        }
         if (response.status() != 200 || response.body().length == 0) {
             return newer(response) ? new Watched.NewerWanted() : new Watched.Nothing();
         }
@@ -143,6 +149,19 @@ public final class JobService implements AutoCloseable {
             return new Watched.Fabric(JobFabricUpdate.decode(response.body()));
         } catch (JobCodecException e) {
             throw new IOException("update of the fabric cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Tells the map that this pod, the first of its job, holds, after {@link Watched.MapWanted}.
+     *
+     * @throws IOException if no answer came, or a refusal
+     */
+    public void tellMap(JobMap map) throws IOException {
+        byte[] encoded = JobMapCodec.encode(map.withoutValues());
+        Response response = exchange("POST", "/v1/map?attempt=" + map.attempt(), encoded, ANSWER_MILLIS);
+        if (response.status() != 204) {
+            throw unexpected(response);
         }
     }
 

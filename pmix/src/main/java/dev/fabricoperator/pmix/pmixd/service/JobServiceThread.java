@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.pmix.pmixd.service;
 
+import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobTicket;
@@ -107,23 +108,36 @@ public final class JobServiceThread {
         return pending.get() == 0;
     }
 
-    /** What is waited for: see {@link JobService#watch}. */
-    private record Watch(int attempt, long generation, boolean pending) {
+    /**
+     * What is waited for: see {@link JobService#watch}.
+     *
+     * @param map of the job, with the last values that were told here
+     * @param fabric whether this pod is told of its fabric
+     */
+    private record Watch(JobMap map, boolean fabric, boolean pending) {
+        int attempt() {
+            return map.attempt();
+        }
+
+        long generation() {
+            JobFabric known = fabric ? map.fabric() : null;
+            return known == null ? -1 : known.generation();
+        }
+
         Watch after(JobFabricUpdate update) {
-            if (update instanceof JobFabricUpdate.Updated(JobMap map, byte[] encoded) && map.fabric() != null) {
-                return new Watch(attempt, map.fabric().generation(), false);
-            }
-            return new Watch(attempt, generation, true);
+            return update instanceof JobFabricUpdate.Updated(JobMap newer, byte[] encoded) && newer.fabric() != null
+                    ? new Watch(newer, fabric, false)
+                    : new Watch(map, fabric, true);
         }
     }
 
     /**
-     * Waits for news of this attempt, on another connection, until another is joined.
+     * Waits for news of the map's attempt, on another connection, until another is joined.
      *
-     * @param generation of the fabric that the job knows, negative where other generations are told by another pod
+     * @param fabric whether other generations of the job's fabric are told to this pod, and not by another one
      */
-    public void watch(int attempt, long generation) {
-        watched = new Watch(attempt, generation, false);
+    public void watch(JobMap map, boolean fabric) {
+        watched = new Watch(map, fabric, false);
         if (!watching) {
             watching = true;
             GuardedThread.start("job-watch", STACK_BYTES, this::watchOnce);
@@ -258,6 +272,8 @@ public final class JobServiceThread {
                 next(watch, watch.after(update));
                 loop.execute(() -> listener.fabricChanged(watch.attempt(), update));
                 TimeUnit.MILLISECONDS.sleep(FIRST_PAUSE_MILLIS);
+            } else if (found instanceof JobService.Watched.MapWanted) {
+                to.tellMap(watch.map());
             } else if (loop.nowMillis() - asked < LAST_PAUSE_MILLIS) {
                 TimeUnit.MILLISECONDS.sleep(LAST_PAUSE_MILLIS);
             }
