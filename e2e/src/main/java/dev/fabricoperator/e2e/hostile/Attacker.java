@@ -57,8 +57,8 @@ public final class Attacker {
     /** A TLS record of a ClientHello, and what pmixd's mesh and libpmix's clients could begin with: a length. */
     private static final byte[] BEGINNING = {0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, (byte) 0xfc, 0x03, 0x03};
 
-    private static final List<String> PATHS =
-            List.of("/pods", "/bindings", "/v1/join", "/v1/watch", "/v1/event", "/apis", "/q/health/ready", "/");
+    private static final List<String> PATHS = List.of(
+            "/pods", "/bindings", "/v1/join", "/v1/watch", "/v1/event", "/v1/map", "/apis", "/q/health/ready", "/");
 
     private final Attack attack;
     private final SocketAddress target;

@@ -58,10 +58,21 @@ public final class PodSide {
         return send(service.resolve("/v1/watch?attempt=" + attempt), "GET", new byte[0], 0);
     }
 
+    /** One question for news of the fabric beyond a generation. */
+    public CompletableFuture<HttpResponse<byte[]>> watchFabric(int attempt, long generation, boolean pending) {
+        String path = "/v1/watch?attempt=" + attempt + "&fabric=" + generation + (pending ? "&pending=true" : "");
+        return send(service.resolve(path), "GET", new byte[0], 0);
+    }
+
+    /** Tells the map that the pod holds, as one does that was asked for it. */
+    public CompletableFuture<HttpResponse<byte[]>> tellMap(JobMap map) {
+        byte[] body = JobMapCodec.encode(map.withoutValues());
+        return send(service.resolve("/v1/map?attempt=" + map.attempt()), "POST", body, 0);
+    }
+
     /** Waits for news of the fabric beyond a generation, until there are some. */
     public CompletableFuture<JobFabricUpdate> awaitFabricUpdate(int attempt, long generation, boolean pending) {
-        String path = "/v1/watch?attempt=" + attempt + "&fabric=" + generation + (pending ? "&pending=true" : "");
-        return send(service.resolve(path), "GET", new byte[0], 0).thenCompose(answer -> {
+        return watchFabric(attempt, generation, pending).thenCompose(answer -> {
             if (answer.statusCode() == 204) {
                 return awaitFabricUpdate(attempt, generation, pending);
             }

@@ -23,13 +23,16 @@ import org.jspecify.annotations.Nullable;
 
 /** A device that a pod can open, with what is known of the device of the host behind it. */
 final class JobDevices {
+    /** Begins the id of a network interface, before its MAC address. */
+    static final String MAC_ID = "ipv4://";
+
     private JobDevices() {}
 
     /**
      * @param behind the published device, {@code null} for none
      * @param index among the job's devices, -1 for a device outside of the job's fabric
      * @param inFabric its place in the generation that the job is told of, {@code null} for a device outside of the job's fabric
-     * @param numaNodes of the pod's CPUs, the kernel's list form, empty if unknown
+     * @param distance from the pod's CPUs
      */
     static JobDevice of(
             PodReport.OpenDevice open,
@@ -37,9 +40,8 @@ final class JobDevices {
             String host,
             int index,
             @Nullable FabricDeviceStatus inFabric,
-            String numaNodes) {
+            CpuDistance distance) {
         FabricDeviceStatus place = inFabric != null || behind == null ? inFabric : behind.status();
-        CpuDistance distance = CpuDistance.of(behind == null ? List.of() : behind.distances(), numaNodes);
         return new JobDevice(
                 deviceId(open, behind, host),
                 open.osName(),
@@ -61,7 +63,7 @@ final class JobDevices {
             return behind.deviceId();
         }
         return open.macAddress() != null && open.nodeGuid() == null
-                ? "ipv4://" + open.macAddress()
+                ? MAC_ID + open.macAddress()
                 : open.osName() + "@" + host;
     }
 

@@ -9,10 +9,13 @@ import dev.fabricoperator.fabric.job.PartOrder;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.RankOrder;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly.JoinedPod;
+import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
 import dev.fabricoperator.operator.server.jobs.assembly.RunRanks;
 import dev.fabricoperator.operator.server.jobs.status.Placement;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
+import dev.fabricoperator.pmix.DeviceTypeBits;
+import dev.fabricoperator.pmix.job.EndpointTemplate;
 import dev.fabricoperator.pmix.job.JobApp;
 import dev.fabricoperator.pmix.job.JobDevice;
 import dev.fabricoperator.pmix.job.JobFabric;
@@ -22,6 +25,7 @@ import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.job.RunRequest;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -44,8 +48,12 @@ public final class JobMaps {
         this.known = known;
     }
 
-    /** A pod with the published devices behind those that it can open. */
-    private record Found(JoinedPod joined, List<@Nullable ServedDevice> behind) {
+    /**
+     * A pod with the published devices behind those that it can open.
+     *
+     * @param held as in {@link Kept}
+     */
+    private record Found(JoinedPod joined, @Nullable JobPod held, List<@Nullable ServedDevice> behind) {
         /** By the pod: its devices follow from it. */
         @Override
         public int hashCode() {
@@ -91,7 +99,7 @@ public final class JobMaps {
         byte[] key = new byte[KEY_BYTES];
         random.nextBytes(key);
         NodeDevices devices = devices(pods);
-        List<Found> found = found(devices, pods);
+        List<Found> found = found(devices, pods, List.of());
         JobFrame frame = JobFrame.of(known, published(found));
         PartCosts costs = frame == null
                 ? null
@@ -107,7 +115,7 @@ public final class JobMaps {
         RunRequest run = front == null ? null : front.report().run();
         int[] ranks = run == null ? reported(ordered) : RunRanks.of(run, ordered.size(), slots(ordered));
         Kept kept = new Kept(
-                job, attempt, key, front, ordered.stream().map(Found::joined).toList(), ranks);
+                job, attempt, key, front, ordered.stream().map(Found::joined).toList(), ranks, List.of());
         JobMap map = map(kept, devices, frame, ordered);
         JobFabric fabric = map.fabric();
         PartCosts inOrder = costs;
@@ -123,6 +131,7 @@ public final class JobMaps {
      * @param front the pod of mpirun, {@code null} for none
      * @param pods that have ranks, in their order
      * @param ranks of each of them
+     * @param held the same pods as another server's map has them; empty where this one made it of their reports
      */
     private record Kept(
             DirectJob job,
@@ -130,12 +139,65 @@ public final class JobMaps {
             byte[] key,
             @Nullable JoinedPod front,
             List<JoinedPod> pods,
-            int[] ranks) {}
+            int[] ranks,
+            List<JobPod> held) {}
+
+    /**
+     * A map that another server has made, as a pod of the job tells it. What its devices are is looked up on the nodes of their pods; the rest is
+     * as the pod tells it, and goes back to that pod alone. The placement is not worked out.
+     *
+     * @param map with a fabric, its ranks those of the job
+     * @param pods those of the map, in its order
+     */
+    public BuiltMap held(DirectJob job, JobMap map, List<JobPodId> pods) {
+        List<JoinedPod> joined = new ArrayList<>(pods.size());
+        for (int i = 0; i < pods.size(); i++) {
+            joined.add(new JoinedPod(pods.get(i), reported(map.pods().get(i))));
+        }
+        // The pod of mpirun.
+        int front = job.isRunByMpirun() ? 1 : 0;
+        List<JobPod> held = map.pods().subList(front, pods.size());
+        Kept kept = new Kept(
+                job,
+                map.attempt(),
+                map.key(),
+                front == 0 ? null : joined.getFirst(),
+                joined.subList(front, pods.size()),
+                held.stream().mapToInt(JobPod::rankCount).toArray(),
+                held);
+        String fabric = Objects.requireNonNull(map.fabric()).name();
+        return new BuiltMap(map, () -> renewed(kept, fabric), () -> Placement.UNKNOWN);
+    }
+
+    /** What a pod has reported, as far as the map tells that. */
+    private static PodReport reported(JobPod pod) {
+        return new PodReport(
+                new byte[0],
+                -1,
+                pod.address(),
+                pod.port(),
+                pod.rankCount(),
+                pod.cpuset(),
+                "",
+                pod.devices().stream().map(device -> reported(pod, device)).toList());
+    }
+
+    /** The pod's own interface is the one that is reached at the pod's address. */
+    private static PodReport.OpenDevice reported(JobPod pod, JobDevice device) {
+        EndpointTemplate endpoint = device.endpoint();
+        String mac = device.deviceId().startsWith(JobDevices.MAC_ID)
+                ? device.deviceId().substring(JobDevices.MAC_ID.length())
+                : null;
+        boolean own = mac != null && endpoint != null && Arrays.equals(endpoint.address(), pod.address());
+        // Devices are found by their ids; of the GUID only this is asked, whether there is one.
+        String guid = device.typeBits() == DeviceTypeBits.PMIX_DEVTYPE_OPENFABRICS ? device.deviceId() : null;
+        return new PodReport.OpenDevice(device.osName(), guid, mac, null, own, endpoint);
+    }
 
     private @Nullable JobMap renewed(Kept kept, String fabricName) {
         ServedFabric fabric = known.fabric(fabricName);
         NodeDevices devices = devices(kept.pods());
-        List<Found> found = found(devices, kept.pods());
+        List<Found> found = found(devices, kept.pods(), kept.held());
         JobFrame frame = fabric == null ? null : JobFrame.in(fabric, published(found));
         return frame == null ? null : map(kept, devices, frame, found);
     }
@@ -170,12 +232,17 @@ public final class JobMaps {
         return new NodeDevices(known, nodes);
     }
 
-    private static List<Found> found(NodeDevices devices, List<JoinedPod> pods) {
+    /** @param held as in {@link Kept} */
+    private static List<Found> found(NodeDevices devices, List<JoinedPod> pods, List<JobPod> held) {
         List<Found> found = new ArrayList<>(pods.size());
-        for (JoinedPod joined : pods) {
+        for (int i = 0; i < pods.size(); i++) {
+            String node = pods.get(i).pod().nodeName();
+            List<PodReport.OpenDevice> open = pods.get(i).report().devices();
+            JobPod other = held.isEmpty() ? null : held.get(i);
             found.add(new Found(
-                    joined,
-                    devices.behind(joined.pod().nodeName(), joined.report().devices())));
+                    pods.get(i),
+                    other,
+                    other == null ? devices.behind(node, open) : devices.behind(node, other.devices(), open)));
         }
         return found;
     }
@@ -247,11 +314,23 @@ public final class JobMaps {
                     host,
                     number,
                     frame == null ? null : frame.place(behind),
-                    report.numaNodes()));
+                    distance(one, i, behind)));
         }
         devices.sort(Comparator.comparingInt(JobDevice::minimumDistance)
                 .thenComparingInt(device -> device.index() < 0 ? Integer.MAX_VALUE : device.index())
                 .thenComparing(JobDevice::osName));
         return devices;
+    }
+
+    /** Where another server has worked it out, the CPUs of the pod are not known here. */
+    private static CpuDistance distance(Found one, int device, @Nullable ServedDevice behind) {
+        JobPod held = one.held();
+        if (held == null) {
+            return CpuDistance.of(
+                    behind == null ? List.of() : behind.distances(),
+                    one.joined().report().numaNodes());
+        }
+        JobDevice known = held.devices().get(device);
+        return new CpuDistance(known.minimumDistance(), known.maximumDistance());
     }
 }

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.server.jobs.placement;
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.operator.server.served.ServedDevice;
+import dev.fabricoperator.pmix.job.JobDevice;
 import dev.fabricoperator.pmix.job.PodReport;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -57,6 +58,22 @@ final class NodeDevices {
                 used.add(behind);
             }
             found.add(behind);
+        }
+        return found;
+    }
+
+    /**
+     * The same for a pod's devices as a map has them, by their ids.
+     *
+     * @param open what they are reported as
+     */
+    List<@Nullable ServedDevice> behind(String node, List<JobDevice> held, List<PodReport.OpenDevice> open) {
+        List<ServedDevice> devices = of(node);
+        List<@Nullable ServedDevice> found = new ArrayList<>();
+        for (int i = 0; i < held.size(); i++) {
+            String id = held.get(i).deviceId();
+            ServedDevice published = first(devices, device -> device.deviceId().equals(id));
+            found.add(published == null && open.get(i).own() ? carrier(devices) : published);
         }
         return found;
     }

@@ -54,11 +54,18 @@ final class DirectPods {
      */
     @Nullable
     PodFact find(String namespace, String name, String uid) throws IOException, InterruptedException {
-        PodFact known = store.fact(namespace + "/" + name);
-        if (known != null && known.uid().equals(uid) && known.nodeName() != null) {
+        PodFact known = known(namespace, name);
+        if (known != null && known.uid().equals(uid)) {
             return known;
         }
         return ask(namespace, name, uid);
+    }
+
+    /** The pod of that name from memory alone; {@code null} where it is not known, or has no node. */
+    @Nullable
+    PodFact known(String namespace, String name) {
+        PodFact known = store.fact(namespace + "/" + name);
+        return known == null || known.nodeName() == null ? null : known;
     }
 
     /** The same from the API server alone. */

@@ -38,9 +38,13 @@ final class FabricOfJob {
         return fabric == null ? null : new FabricOfJob(known, fabric.name(), built.map(), built.renewed());
     }
 
+    boolean isOf(int otherAttempt) {
+        return otherAttempt == attempt;
+    }
+
     /** Whether a pod is the one that is told, and tells the others. */
     boolean isTold(String pod, int ofAttempt) {
-        return ofAttempt == attempt && pod.equals(firstPod);
+        return isOf(ofAttempt) && pod.equals(firstPod);
     }
 
     /**

@@ -19,12 +19,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What pods may ask: to join, whether a newer attempt is wanted, and to tell what happened. */
+/** What pods may ask: to join, whether a newer attempt is wanted, and to tell what happened, and what they were told. */
 final class JobEndpoint {
     static final String JOIN = "/v1/join";
     static final String EVENT = "/v1/event";
     static final String WATCH = "/v1/watch";
     static final String HOSTS = "/v1/hosts";
+    static final String MAP = "/v1/map";
 
     private static final int MOST_ATTEMPTS = 1_000_000;
     /** Each may hold a report of 64 KiB and wait for the API server; pods whose answer is held back do not count. */
@@ -45,6 +46,7 @@ final class JobEndpoint {
     private final JobRegistry registry;
     private final Replicas replicas;
     private final SshHosts sshHosts;
+    private final HeldMaps heldMaps;
 
     /**
      * @param attempt that the pod runs, -1 where it does not say
@@ -60,11 +62,12 @@ final class JobEndpoint {
             PodTokens.BoundPod pod,
             byte[] body) {}
 
-    JobEndpoint(DirectPods pods, JobRegistry registry, Replicas replicas, SshHosts sshHosts) {
+    JobEndpoint(DirectPods pods, JobRegistry registry, Replicas replicas, SshHosts sshHosts, HeldMaps heldMaps) {
         this.pods = pods;
         this.registry = registry;
         this.replicas = replicas;
         this.sshHosts = sshHosts;
+        this.heldMaps = heldMaps;
     }
 
     /**
@@ -115,6 +118,12 @@ final class JobEndpoint {
                 yield member.job().join(member.pod(), report, request.inFull());
             }
             case WATCH -> member.job().watch(member.pod(), attempt(request), request.seen());
+            case MAP -> {
+                ServedJob job = member.job();
+                int attempt = attempt(request);
+                yield done(job.mapTold(
+                        member.pod(), attempt, () -> heldMaps.learn(job.job(), member.pod(), attempt, request.body())));
+            }
             case EVENT ->
                 done(event(member, attempt(request), new String(request.body(), StandardCharsets.UTF_8).strip()));
             default -> throw JobRefusedException.of(404, "no " + request.path());

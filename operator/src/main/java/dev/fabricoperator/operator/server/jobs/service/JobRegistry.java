@@ -34,6 +34,9 @@ final class JobRegistry {
     /** A service whose pods all join at one time is read once for them. */
     private static final Duration OWNER_KEPT = Duration.ofSeconds(1);
 
+    /** Jobs that are asked for their maps in one sweep: after a restart all may have to tell theirs. */
+    private static final int MAPS_ASKED_FOR = 50;
+
     private final JobOwners owners;
     private final Opening opening;
     private final Clock clock;
@@ -191,6 +194,14 @@ final class JobRegistry {
         return served;
     }
 
+    /** A pod in a job of its namespace, by what is known without asking anybody; {@code null} where it is not known to be in that job. */
+    @Nullable
+    JobPodId known(DirectJob job, PodFact pod) {
+        PodSlot slot = owners.knownSlot(pod);
+        int ordinal = slot == null || !slot.job().equals(job.key()) ? -1 : job.ordinal(slot);
+        return ordinal < 0 ? null : id(pod, ordinal);
+    }
+
     /** What the API server says of pods; those of jobs that this replica does not serve are nothing to it. */
     void seen(@Nullable PodFact before, @Nullable PodFact after) {
         if (before != null && after != null && !before.uid().equals(after.uid())) {
@@ -214,9 +225,13 @@ final class JobRegistry {
         }
     }
 
-    /** Ends what has waited for long enough, and forgets jobs of which nothing was heard for long. */
+    /** Ends what has waited for long enough, forgets jobs of which nothing was heard for long, and asks some for what this replica does not know. */
     void expire() {
         Instant now = clock.instant();
+        int asked = 0;
+        for (Entry entry : entries.values()) {
+            asked += asked < MAPS_ASKED_FOR && entry.job().askForMap() ? 1 : 0;
+        }
         entries.forEach((key, entry) -> {
             entry.job().expire();
             entry.ownerEnd().check(now);

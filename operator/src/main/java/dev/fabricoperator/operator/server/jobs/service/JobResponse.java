@@ -18,6 +18,9 @@ record JobResponse(
         int status, String type, byte[] body, @Nullable Header header) {
     static final JobResponse NOTHING = new JobResponse(204, "", new byte[0], null);
     static final JobResponse NEWER_ATTEMPT = new JobResponse(205, "", new byte[0], null);
+    /** To a pod that waits for news of its job's fabric: its job's map is wanted first. */
+    static final JobResponse MAP_WANTED = text(202, "this replica wants the map of the job first");
+
     /** Pods that were all sent away at one time must not all come back at one time. */
     private static final int MAX_PAUSE_SECONDS = 4;
 

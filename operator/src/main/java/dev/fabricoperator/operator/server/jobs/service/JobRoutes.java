@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.server.jobs.service;
 import dev.fabricoperator.operator.server.http.Exchange;
 import dev.fabricoperator.operator.server.http.Listener;
 import dev.fabricoperator.operator.server.http.SharedLimit;
+import dev.fabricoperator.pmix.job.JobMapCodec;
 import dev.fabricoperator.pmix.job.PodReportCodec;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -51,7 +52,9 @@ final class JobRoutes {
     }
 
     void addTo(Listener listener) {
-        for (String path : new String[] {JobEndpoint.JOIN, JobEndpoint.EVENT, JobEndpoint.WATCH, JobEndpoint.HOSTS}) {
+        for (String path :
+                new String[] {JobEndpoint.JOIN, JobEndpoint.EVENT, JobEndpoint.WATCH, JobEndpoint.HOSTS, JobEndpoint.MAP
+                }) {
             boolean reads = path.equals(JobEndpoint.WATCH) || path.equals(JobEndpoint.HOSTS);
             HttpMethod method = reads ? HttpMethod.GET : HttpMethod.POST;
             listener.route(method, path, exchange -> exchange.fork(() -> take(path, method, exchange)));
@@ -64,8 +67,9 @@ final class JobRoutes {
             if (method == HttpMethod.GET) {
                 answer(path, exchange, pod, new byte[0]);
             } else {
-                exchange.readBody(
-                        PodReportCodec.LONGEST_BYTES, body -> exchange.fork(() -> answer(path, exchange, pod, body)));
+                int longest =
+                        path.equals(JobEndpoint.MAP) ? JobMapCodec.LONGEST_OF_POD_BYTES : PodReportCodec.LONGEST_BYTES;
+                exchange.readBody(longest, body -> exchange.fork(() -> answer(path, exchange, pod, body)));
             }
         } catch (JobRefusedException e) {
             send(path, exchange, e.answer());

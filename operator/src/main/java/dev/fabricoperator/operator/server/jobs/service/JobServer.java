@@ -24,6 +24,7 @@ import dev.fabricoperator.operator.server.http.Listener;
 import dev.fabricoperator.operator.server.http.ServingIdentity;
 import dev.fabricoperator.operator.server.jobs.JobSettings;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly;
+import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
 import dev.fabricoperator.operator.server.jobs.placement.BuiltMap;
 import dev.fabricoperator.operator.server.jobs.placement.JobMaps;
 import dev.fabricoperator.operator.server.jobs.placement.JobTickets;
@@ -140,7 +141,12 @@ public class JobServer {
                 identity.keyManager(),
                 meters);
         new JobRoutes(
-                        new JobEndpoint(pods, registry, replicas, new SshHosts(client, pods, known))::answer,
+                        new JobEndpoint(
+                                pods,
+                                registry,
+                                replicas,
+                                new SshHosts(client, pods, known),
+                                new HeldMaps(known, maps, this::knownPod))::answer,
                         tokens::prove,
                         meters)
                 .addTo(made);
@@ -164,6 +170,11 @@ public class JobServer {
             }
             registry.tellFabrics();
         });
+    }
+
+    private @Nullable JobPodId knownPod(DirectJob job, String name) {
+        PodFact pod = pods.known(job.namespace(), name);
+        return pod == null ? null : registry.known(job, pod);
     }
 
     private ServedJob open(DirectJob job, PodFact first) {
@@ -190,7 +201,7 @@ public class JobServer {
                             map.length);
                     return map;
                 });
-        ServedJob served = new ServedJob(assembly, tickets::get, fabric::get, clock, jobs.hold());
+        ServedJob served = new ServedJob(assembly, tickets::get, fabric, clock, jobs.hold());
         FabricJobWriter writer = new FabricJobWriter(
                 object,
                 events,

@@ -24,6 +24,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,10 @@ final class ServedJob {
     private static final Logger LOG = Logger.getLogger(ServedJob.class);
     private static final Duration UPDATE_PAUSE = Duration.ofSeconds(1);
     private static final Duration PAUSE_AFTER_DEFECT = Duration.ofMinutes(1);
+    /** Between two questions for the map that a pod holds; each is twice as long as the one before. */
+    private static final Duration FIRST_MAP_PAUSE = Duration.ofSeconds(4);
+
+    private static final Duration LAST_MAP_PAUSE = Duration.ofMinutes(5);
 
     private final Assembly assembly;
     private final Supplier<JobTickets> tickets;
@@ -47,10 +52,15 @@ final class ServedJob {
     private final Map<Integer, Held> joining = new HashMap<>();
 
     private final Map<Integer, Held> watching = new HashMap<>();
-    private final Supplier<@Nullable FabricOfJob> fabric;
+    private final AtomicReference<@Nullable FabricOfJob> fabric;
     /** Of the pod that waits for news of the fabric. */
     private @Nullable Held asking;
 
+    /** Of the pod that was asked for its map, and has not told it yet. */
+    private @Nullable Held askedForMap;
+
+    private Instant nextMap = Instant.MIN;
+    private Duration mapPause = FIRST_MAP_PAUSE;
     private Instant nextUpdate = Instant.MIN;
     private Instant touched;
     private int seenEpoch;
@@ -79,14 +89,20 @@ final class ServedJob {
 
     private record Due(CompletableFuture<JobResponse> future, JobResponse answer) {}
 
+    /** Makes of the map that a pod holds what is told of its fabric. */
+    @FunctionalInterface
+    interface Learning {
+        FabricOfJob learn() throws JobRefusedException;
+    }
+
     /**
      * @param tickets of the attempt that has become whole last
-     * @param fabric of that attempt, {@code null} for none
+     * @param fabric of that attempt, {@code null} for none, and as long as only other replicas know it
      */
     ServedJob(
             Assembly assembly,
             Supplier<JobTickets> tickets,
-            Supplier<@Nullable FabricOfJob> fabric,
+            AtomicReference<@Nullable FabricOfJob> fabric,
             Clock clock,
             Duration hold) {
         this.assembly = assembly;
@@ -134,7 +150,7 @@ final class ServedJob {
     /** @param seen what the pod knows of the fabric, {@code null} where it does not ask for more; only the job's first pod is told */
     CompletableFuture<JobResponse> watch(JobPodId pod, int attempt, @Nullable SeenFabric seen) {
         FabricOfJob known = fabric.get();
-        SeenFabric told = known != null && known.isTold(pod.name(), attempt) ? seen : null;
+        SeenFabric told = known == null || !known.isOf(attempt) || known.isTold(pod.name(), attempt) ? seen : null;
         CompletableFuture<JobResponse> answer = step(due -> assembly.isOutdated(pod, attempt)
                 ? CompletableFuture.completedFuture(JobResponse.NEWER_ATTEMPT)
                 : hold(watching, pod, attempt, false, told, due));
@@ -142,6 +158,63 @@ final class ServedJob {
             tellFabric();
         }
         return answer;
+    }
+
+    private static boolean isUnknown(@Nullable FabricOfJob known, int attempt) {
+        return known == null || !known.isOf(attempt);
+    }
+
+    /**
+     * Asks the pod that waits for news of the fabric for the map that it holds, where this replica has not made it. Who does not understand that asks
+     * again, and is left alone for a while. O(1).
+     *
+     * @return whether it was asked
+     */
+    boolean askForMap() {
+        Held to;
+        synchronized (this) {
+            to = asking;
+            Instant now = clock.instant();
+            if (to == null || !isWaiting(to) || now.isBefore(nextMap) || !isUnknown(fabric.get(), to.attempt())) {
+                return false;
+            }
+            watching.remove(to.pod().ordinal());
+            asking = null;
+            askedForMap = to;
+            nextMap = now.plus(mapPause);
+            mapPause = mapPause.multipliedBy(2);
+            if (mapPause.compareTo(LAST_MAP_PAUSE) > 0) {
+                mapPause = LAST_MAP_PAUSE;
+            }
+        }
+        to.answer().complete(JobResponse.MAP_WANTED);
+        return true;
+    }
+
+    /**
+     * A pod tells the map that it was asked for, once. 205 where a newer attempt is wanted.
+     *
+     * @throws JobRefusedException where it was not asked, or is not believed
+     */
+    JobResponse mapTold(JobPodId pod, int attempt, Learning learning) throws JobRefusedException {
+        JobResponse now = running(pod, attempt);
+        if (now.equals(JobResponse.NEWER_ATTEMPT)) {
+            return now;
+        }
+        FabricOfJob before = fabric.get();
+        synchronized (this) {
+            Held asked = askedForMap;
+            if (asked == null || asked.attempt() != attempt || !asked.pod().equals(pod)) {
+                throw JobRefusedException.of(409, "nobody has asked pod " + pod.name() + " for the map of its job");
+            }
+            askedForMap = null;
+        }
+        FabricOfJob learned = learning.learn();
+        // Unless this replica has made the map of another attempt meanwhile.
+        if (isUnknown(before, attempt) && fabric.compareAndSet(before, learned)) {
+            LOG.infof("the fabric of attempt %d of %s/%s is known again", attempt, job().namespace(), job().name());
+        }
+        return JobResponse.NOTHING;
     }
 
     /**

@@ -389,6 +389,84 @@ class JobMapsTest {
                 .isEqualTo(before.pods().stream().map(JobPod::name).toList());
     }
 
+    /** What the first pod tells of its map, and the pods as another server knows them. */
+    private @Nullable JobMap toldAgain(JobMap map, List<JoinedPod> pods) {
+        List<JobPodId> inOrder = map.pods().stream()
+                .map(placed -> pods.stream()
+                        .map(JoinedPod::pod)
+                        .filter(pod -> pod.name().equals(placed.name()))
+                        .findFirst()
+                        .orElseThrow())
+                .toList();
+        return new JobMaps(known)
+                .held(facts(pods.size(), RankOrder.topology), map.withoutValues(), inOrder)
+                .renewed()
+                .get();
+    }
+
+    @Test
+    void aServerThatHasNotMadeTheMapRenewsItByWhatAPodHoldsToTheSame() {
+        List<JoinedPod> pods = List.of(
+                podOn("1", 0, 5, own(0), rdma(guid(5))),
+                podOn("0", 1, 0, rdma(guid(0)), own(1), rdma("00000000000000ff")),
+                podOn("", 2, 1, rdma(guid(1))));
+        BuiltMap built = maps.map(facts(3, RankOrder.topology), 4, pods);
+        serve(cablingAfterwards(), 8);
+
+        assertThat(toldAgain(built.map(), pods))
+                .usingRecursiveComparison()
+                .isEqualTo(built.renewed().get());
+    }
+
+    @Test
+    void aPodThatTellsOfDevicesOfOtherNodesLearnsNothingOfThem() {
+        List<JoinedPod> pods = List.of(pod(0, 0, rdma(guid(0)), own(0)), pod(1, 1, rdma(guid(1)), own(1)));
+        JobMap map = maps.map(facts(2, RankOrder.index), 0, pods).map();
+        JobPod second = map.pods().get(1);
+        JobDevice taken = maps.map(facts(1, RankOrder.index), 0, List.of(pod(0, 4, rdma(guid(4)))))
+                .map()
+                .pods()
+                .getFirst()
+                .devices()
+                .getFirst();
+        JobMap lie = new JobMap(
+                map.nspace(),
+                map.attempt(),
+                map.key(),
+                map.apps(),
+                List.of(
+                        map.pods().getFirst(),
+                        new JobPod(
+                                second.name(),
+                                second.host(),
+                                second.app(),
+                                second.firstRank(),
+                                second.rankCount(),
+                                second.address(),
+                                second.port(),
+                                second.cpuset(),
+                                List.of(taken))),
+                map.fabric());
+
+        JobMap told = Objects.requireNonNull(toldAgain(lie, pods));
+
+        assertThat(Objects.requireNonNull(told.fabric()).devices()).isEqualTo(1);
+        assertThat(told.pods().get(1).devices()).singleElement().satisfies(device -> {
+            assertThat(device.index()).isEqualTo(-1);
+            assertThat(device.switchId()).isNull();
+            assertThat(device.logical()).isEmpty();
+            assertThat(attributes(device)).doesNotContainKeys("pmix.fabdev.vndr", "pmix.fabdev.pcidevid");
+        });
+        JobMap ofAnother = new JobMap(
+                lie.nspace(), 0, lie.key(), lie.apps().subList(0, 1), lie.pods(), fabricCalled("another", lie));
+        assertThat(toldAgain(ofAnother, pods)).isNull();
+    }
+
+    private static JobFabric fabricCalled(String name, JobMap of) {
+        long generation = Objects.requireNonNull(of.fabric()).generation();
+        return new JobFabric(name, null, "", 0, generation, List.of(), List.of(), "", 0, new short[0], Map.of());
+    }
+
     @Test
     void aMapAndEachRenewalAskForDevicesOfTheJobsOwnNodesOnceEach() {
         BuiltMap built = maps.map(

@@ -11,6 +11,7 @@ import dev.fabricoperator.operator.TestApiServer;
 import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.launch.JobOwners;
 import dev.fabricoperator.operator.launch.PodFact;
+import dev.fabricoperator.operator.server.jobs.placement.JobMaps;
 import dev.fabricoperator.pmix.job.PodReport;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -97,7 +98,11 @@ class JobEndpointTest {
                     Clock.systemUTC(),
                     Duration.ofMinutes(1));
             JobEndpoint endpoint = new JobEndpoint(
-                    pods, registry, new Replicas(null), new SshHosts(client, pods, SshHostsTest.NO_FABRICS));
+                    pods,
+                    registry,
+                    new Replicas(null),
+                    new SshHosts(client, pods, SshHostsTest.NO_FABRICS),
+                    new HeldMaps(SshHostsTest.NO_FABRICS, new JobMaps(SshHostsTest.NO_FABRICS), (job, name) -> null));
 
             List<Future<String>> slow = IntStream.range(0, 600)
                     .mapToObj(i -> threads.submit(() -> ask(endpoint, "slow")))

@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.server.jobs.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.OwnerRef;
@@ -35,6 +36,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -51,11 +53,11 @@ class ServedJobTest {
 
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private final Known known = new Known();
-    private @Nullable FabricOfJob fabric;
+    private final AtomicReference<@Nullable FabricOfJob> fabric = new AtomicReference<>();
     private final ServedJob job = new ServedJob(
             new Assembly(JOB, null, Assembly.HostsToPrepare.NONE, this::map),
             () -> JobTickets.NONE,
-            () -> fabric,
+            fabric,
             ((InstantSource) () -> now).withZone(ZoneOffset.UTC),
             Duration.ofSeconds(20));
     private boolean inFabric = true;
@@ -91,15 +93,19 @@ class ServedJobTest {
     }
 
     private byte[] map(int attempt, List<Assembly.JoinedPod> joined) {
-        BuiltMap built = new BuiltMap(
+        BuiltMap built = built();
+        fabric.set(FabricOfJob.of(known, built));
+        return JobMapCodec.encode(built.map());
+    }
+
+    private BuiltMap built() {
+        return new BuiltMap(
                 ofGeneration(1),
                 () -> {
                     renewals++;
                     return devicesLeft ? null : ofGeneration(known.generation);
                 },
                 () -> Placement.UNKNOWN);
-        fabric = FabricOfJob.of(known, built);
-        return JobMapCodec.encode(built.map());
     }
 
     private JobMap ofGeneration(long generation) {
@@ -231,11 +237,74 @@ class ServedJobTest {
         assertThat(generation(waits)).isEqualTo(3);
     }
 
+    private JobResponse tellMap(int pod) throws JobRefusedException {
+        return job.mapTold(pod(pod), 0, () -> Objects.requireNonNull(FabricOfJob.of(known, built())));
+    }
+
+    private static int status(CompletableFuture<JobResponse> answer) {
+        return answer.isDone() ? answer.join().status() : 0;
+    }
+
     @Test
-    void aReplicaThatHasNotMadeTheJobsMapTellsNothing() {
+    void aReplicaThatHasNotMadeTheJobsMapAsksForItAndThenTellsWhatHasChangedMeanwhile() throws Exception {
         known.generation = 2;
         CompletableFuture<JobResponse> waits = watch(1, FIRST);
         job.tellFabric();
         assertThat(waits).isNotDone();
+        assertThat(job.askForMap()).isTrue();
+        assertThat(status(waits)).isEqualTo(202);
+
+        assertThat(tellMap(1)).isEqualTo(JobResponse.NOTHING);
+        assertThat(generation(watch(1, FIRST))).isEqualTo(2);
+        known.pending = true;
+        now = now.plusSeconds(5);
+        CompletableFuture<JobResponse> again = watch(1, new ServedJob.SeenFabric(2, false));
+        assertThat(job.askForMap()).as("it is known").isFalse();
+        assertThat(news(again)).isEqualTo(new JobFabricUpdate.Pending());
+    }
+
+    @Test
+    void whoDoesNotTellItsMapIsAskedAgainAfterPausesThatGrow() {
+        List<Integer> asked = new ArrayList<>();
+        for (int second = 0; second < 1_000; second++) {
+            CompletableFuture<JobResponse> waits = watch(1, FIRST);
+            if (job.askForMap()) {
+                asked.add(second);
+                assertThat(status(waits)).isEqualTo(202);
+            }
+            now = now.plusSeconds(1);
+        }
+        assertThat(asked).containsExactly(0, 4, 12, 28, 60, 124, 252, 508, 808);
+    }
+
+    @Test
+    void aMapThatNobodyHasAskedForIsNotRead() throws Exception {
+        var silent = watch(1, null);
+        assertThat(job.askForMap()).as("who is not to be told").isFalse();
+        assertThatThrownBy(() -> tellMap(1)).isInstanceOf(JobRefusedException.class);
+        var unused = watch(1, FIRST);
+        assertThat(job.askForMap()).isTrue();
+        assertThatThrownBy(() -> tellMap(0)).as("another pod").isInstanceOf(JobRefusedException.class);
+        assertThat(tellMap(1)).isEqualTo(JobResponse.NOTHING);
+        assertThatThrownBy(() -> tellMap(1)).as("once").isInstanceOf(JobRefusedException.class);
+        assertThat(renewals).isZero();
+        assertThat(status(silent)).as("it has asked again").isEqualTo(204);
+    }
+
+    @Test
+    void aReplicaThatHasMadeTheJobsMapDoesNotAskForIt() {
+        join();
+        var unused = watch(1, FIRST);
+        assertThat(job.askForMap()).isFalse();
+    }
+
+    @Test
+    void aMapThatIsToldOfAnOldAttemptIsOutdated() throws Exception {
+        var waits = watch(1, FIRST);
+        assertThat(job.askForMap()).isTrue();
+        assertThat(job.watch(pod(0), 1, null)).isNotDone();
+        assertThat(tellMap(1)).isEqualTo(JobResponse.NEWER_ATTEMPT);
+        assertThat(fabric.get()).isNull();
+        assertThat(status(waits)).isEqualTo(202);
     }
 }
