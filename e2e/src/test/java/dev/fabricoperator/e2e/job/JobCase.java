@@ -138,6 +138,11 @@ public final class JobCase implements AutoCloseable {
         admin.resources(FabricDevice.class).delete();
         admin.resources(FabricSwitch.class).delete();
         admin.resources(Fabric.class).delete();
+        // The next one may have the same name.
+        admin.configMaps()
+                .inNamespace(OperatorProcess.NAMESPACE)
+                .withName("fabric-operator-numbers")
+                .delete();
         admin.leases().inNamespace(OperatorProcess.NAMESPACE).delete();
     }
 

@@ -23,6 +23,7 @@ import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
 import dev.fabricoperator.e2e.operator.SmallFabric;
 import dev.fabricoperator.pmix.job.FabricDifference;
+import dev.fabricoperator.pmix.job.JobDevice;
 import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobMap;
@@ -429,14 +430,7 @@ class JobServiceTest {
         var controller =
                 JobController.start(JobController.Program.LEADER_WORKER_SET, jobs.cluster, directory, namespace);
         Assumptions.assumeTrue(controller.isPresent(), "no LeaderWorkerSet controller: run \"make setup\"");
-        // Kubernetes deletes the pods of a node that is not there.
-        Node node = jobs.admin
-                .resource(new NodeBuilder()
-                        .withNewMetadata()
-                        .withName("lws")
-                        .endMetadata()
-                        .build())
-                .create();
+        Node node = createNode("lws");
         try (var running = controller.get()) {
             var set = createLeaderWorkerSet("lws", 2, "lws");
             String nspace = namespace + ".lws-%d-" + set.getMetadata().getUid().substring(0, 8) + "-%d";
@@ -476,6 +470,17 @@ class JobServiceTest {
         } finally {
             jobs.admin.resource(node).delete();
         }
+    }
+
+    /** Kubernetes deletes the pods of a node that is not there. */
+    private Node createNode(String name) {
+        return jobs.admin
+                .resource(new NodeBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .endMetadata()
+                        .build())
+                .create();
     }
 
     private FabricJobStatus fabricJobOfGroup(String name) {
@@ -549,7 +554,7 @@ class JobServiceTest {
     }
 
     /** The map of an attempt after the server has read the fabric. */
-    private JobMap mapWithFabric(List<PodSide> sides) {
+    private static JobMap mapWithFabric(List<PodSide> sides) {
         AtomicInteger after = new AtomicInteger(-1);
         AtomicReference<@Nullable JobMap> found = new AtomicReference<>();
         eventually(() -> {
@@ -617,6 +622,110 @@ class JobServiceTest {
             assertThat(controller.isAlive()).isTrue();
         } finally {
             jobs.removeFabric();
+        }
+    }
+
+    private List<PodSide> sides(URI to, Job job) {
+        return jobs.pods(job, 2).stream().map(pod -> jobs.side(to, pod)).toList();
+    }
+
+    /** The first pod waits for news of the fabric at a replica that does not know the job, until it is asked for its map. */
+    private static void awaitMapWanted(PodSide side, JobMap map) {
+        eventually(() -> assertThat(
+                        now(side.watchFabric(map.attempt(), fabric(map).generation(), false))
+                                .statusCode())
+                .isEqualTo(202));
+    }
+
+    /** The same map, in which the second pod opens a device as well that is on another node. */
+    private static JobMap withDeviceOf(int host, JobMap map) {
+        List<JobPod> pods = new ArrayList<>(map.pods());
+        JobPod second = pods.get(1);
+        JobDevice stolen = new JobDevice(
+                "fab://" + SmallFabric.guid(host) + "::" + SmallFabric.guid(host),
+                "mlx5_9",
+                8,
+                List.of(),
+                -1,
+                null,
+                null,
+                new int[0],
+                new int[0],
+                10,
+                10,
+                null);
+        pods.set(
+                1,
+                new JobPod(
+                        second.name(),
+                        second.host(),
+                        second.app(),
+                        second.firstRank(),
+                        second.rankCount(),
+                        second.address(),
+                        second.port(),
+                        second.cpuset(),
+                        List.of(stolen)));
+        return new JobMap(map.nspace(), map.attempt(), map.key(), map.apps(), pods, map.fabric());
+    }
+
+    private static JobMap updated(CompletableFuture<JobFabricUpdate> update) throws Exception {
+        JobFabricUpdate news = update.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        assertThat(news).isInstanceOf(JobFabricUpdate.Updated.class);
+        return ((JobFabricUpdate.Updated) news).map();
+    }
+
+    /** Another process serves the jobs from now on, and what it knows of them is what their first pods tell. */
+    @Test
+    void theFirstPodIsToldOfTheFabricByAReplicaThatHasNotMadeTheMapOfItsJob() throws Exception {
+        Node node = createNode("n1");
+        try (OperatorProcess controller = jobs.startFabric();
+                OperatorProcess before = jobs.startServer(Map.of())) {
+            Job job = jobs.createJobOnNode(namespace, "relearnt", 2, "n1");
+            Job otherJob = jobs.createJobOnNode(namespace, "lying", 2, "n1");
+            JobMap map = mapWithFabric(sides(before.jobs(), job));
+            JobMap other = mapWithFabric(sides(before.jobs(), otherJob));
+            before.kill();
+            jobs.admin
+                    .resource(SmallFabric.upload(SmallFabric.dumpWithoutTheSecondUplink()))
+                    .update();
+
+            PodSide first = sides(service(), job).getFirst();
+            assertThat(now(first.tellMap(map)).statusCode())
+                    .as("nobody has asked")
+                    .isEqualTo(409);
+            awaitMapWanted(first, map);
+            assertThat(now(first.tellMap(map)).statusCode()).isEqualTo(204);
+            JobMap after = map;
+            while (costBetweenLeaves(after) != 65535) {
+                CompletableFuture<JobFabricUpdate> told =
+                        first.awaitFabricUpdate(map.attempt(), fabric(after).generation(), true);
+                after = updated(told);
+                assertThat(FabricDifference.isOfOneJob(map, after)).isTrue();
+            }
+            Thread.sleep(1_000);
+            JobMap mended = toldAfter(SmallFabric.dump(), first, after);
+            assertThat(fabric(mended).costs()).isEqualTo(fabric(map).costs());
+            assertThat(mended.pods()).usingRecursiveComparison().isEqualTo(map.pods());
+
+            List<PodSide> liars = sides(service(), otherJob);
+            awaitMapWanted(liars.getFirst(), other);
+            assertThat(PodSide.text(now(liars.getFirst().tellMap(map)))).contains("another attempt or job");
+            awaitMapWanted(liars.getFirst(), other);
+            assertThat(now(liars.getFirst().tellMap(withDeviceOf(3, other))).statusCode())
+                    .isEqualTo(204);
+            JobMap lie = updated(liars.getFirst().awaitFabricUpdate(other.attempt(), 0, false));
+            assertThat(fabric(lie).devices()).isEqualTo(2);
+            assertThat(lie.pods().get(1).devices()).singleElement().satisfies(device -> {
+                assertThat(device.index()).isEqualTo(-1);
+                assertThat(device.switchId()).isNull();
+                assertThat(device.logical()).isEmpty();
+                assertThat(device.attributes()).noneMatch(each -> each.value().equals("Mellanox"));
+            });
+            assertThat(controller.isAlive()).isTrue();
+        } finally {
+            jobs.removeFabric();
+            jobs.admin.resource(node).delete();
         }
     }
 
