@@ -390,7 +390,7 @@ class JobMapsTest {
     }
 
     /** What the first pod tells of its map, and the pods as another server knows them. */
-    private @Nullable JobMap toldAgain(JobMap map, List<JoinedPod> pods) {
+    private @Nullable JobMap toldAgain(DirectJob job, JobMap map, List<JoinedPod> pods) {
         List<JobPodId> inOrder = map.pods().stream()
                 .map(placed -> pods.stream()
                         .map(JoinedPod::pod)
@@ -399,7 +399,7 @@ class JobMapsTest {
                         .orElseThrow())
                 .toList();
         return new JobMaps(known)
-                .held(facts(pods.size(), RankOrder.topology), map.withoutValues(), inOrder)
+                .held(job, map.withoutValues(), inOrder)
                 .renewed()
                 .get();
     }
@@ -413,7 +413,7 @@ class JobMapsTest {
         BuiltMap built = maps.map(facts(3, RankOrder.topology), 4, pods);
         serve(cablingAfterwards(), 8);
 
-        assertThat(toldAgain(built.map(), pods))
+        assertThat(toldAgain(facts(3, RankOrder.topology), built.map(), pods))
                 .usingRecursiveComparison()
                 .isEqualTo(built.renewed().get());
     }
@@ -448,7 +448,7 @@ class JobMapsTest {
                                 List.of(taken))),
                 map.fabric());
 
-        JobMap told = Objects.requireNonNull(toldAgain(lie, pods));
+        JobMap told = Objects.requireNonNull(toldAgain(facts(2, RankOrder.index), lie, pods));
 
         assertThat(Objects.requireNonNull(told.fabric()).devices()).isEqualTo(1);
         assertThat(told.pods().get(1).devices()).singleElement().satisfies(device -> {
@@ -459,7 +459,7 @@ class JobMapsTest {
         });
         JobMap ofAnother = new JobMap(
                 lie.nspace(), 0, lie.key(), lie.apps().subList(0, 1), lie.pods(), fabricCalled("another", lie));
-        assertThat(toldAgain(ofAnother, pods)).isNull();
+        assertThat(toldAgain(facts(2, RankOrder.index), ofAnother, pods)).isNull();
     }
 
     private static JobFabric fabricCalled(String name, JobMap of) {
@@ -508,7 +508,8 @@ class JobMapsTest {
                 RankOrder.topology,
                 null);
 
-        JobMap map = maps.map(job, 0, pods).map();
+        BuiltMap built = maps.map(job, 0, pods);
+        JobMap map = built.map();
 
         assertThat(map.isRun()).isTrue();
         assertThat(map.size()).isEqualTo(7);
@@ -523,6 +524,10 @@ class JobMapsTest {
                         tuple("host3", 0),
                         tuple("host5", 0));
         assertThat(map.forRanks().pods()).hasSize(4);
+        assertThat(toldAgain(job, map, pods))
+                .as("by a server that has not made it")
+                .usingRecursiveComparison()
+                .isEqualTo(built.renewed().get());
         assertThat(JobMapCodec.decode(JobMapCodec.encode(map)))
                 .usingRecursiveComparison()
                 .isEqualTo(map);

@@ -10,6 +10,7 @@ import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.server.http.Listener;
 import dev.fabricoperator.operator.server.http.TestCertificate;
 import dev.fabricoperator.operator.server.jobs.JobSettings;
+import dev.fabricoperator.pmix.job.JobMapCodec;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.quarkus.runtime.configuration.DurationConverter;
@@ -77,6 +78,32 @@ class JobRoutesTest {
                     held.forEach(each -> assertThat(each.join().statusCode()).isEqualTo(204));
                     assertThat(watch(client, port, "u1").join().statusCode()).isEqualTo(204);
                 });
+    }
+
+    @Test
+    void aMapMayBeLongerThanAReportAndHasABoundOfItsOwn() throws Exception {
+        serve(
+                request -> CompletableFuture.completedFuture(
+                        JobResponse.text(200, Integer.toString(request.body().length))),
+                (client, port) -> {
+                    assertThat(post(client, port, JobEndpoint.JOIN, 100_000)).isEqualTo(413);
+                    assertThat(post(client, port, JobEndpoint.MAP, JobMapCodec.LONGEST_OF_POD_BYTES))
+                            .isEqualTo(200);
+                    assertThat(post(client, port, JobEndpoint.MAP, JobMapCodec.LONGEST_OF_POD_BYTES + 1))
+                            .isEqualTo(413);
+                });
+    }
+
+    private static int post(HttpClient client, int port, String path, int bytes) {
+        return client.sendAsync(
+                        HttpRequest.newBuilder(URI.create("https://" + HOST + ":" + port + path + "?attempt=0"))
+                                .header("Authorization", "Bearer u1")
+                                .timeout(Duration.ofSeconds(20))
+                                .POST(HttpRequest.BodyPublishers.ofByteArray(new byte[bytes]))
+                                .build(),
+                        HttpResponse.BodyHandlers.discarding())
+                .join()
+                .statusCode();
     }
 
     private interface Asking {
