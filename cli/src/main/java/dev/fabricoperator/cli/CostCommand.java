@@ -17,9 +17,11 @@ import dev.fabricoperator.fabric.cost.CostMatrix;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -226,7 +228,9 @@ final class CostCommand extends FabricCommand {
         } catch (InvalidPathException e) {
             throw Failure.wrongUsage("--out " + file + " is not a path");
         } catch (FileSystemException e) {
-            String reason = e.getReason() != null ? e.getReason() : e.getClass().getSimpleName();
+            String reason = e instanceof NoSuchFileException
+                    ? "its directory is not there"
+                    : Objects.requireNonNullElse(e.getReason(), e.getClass().getSimpleName());
             throw Failure.failed(file + ": cannot be written: " + reason, e);
         } catch (IOException e) {
             throw Failure.failed(file + ": cannot be written: " + e.getMessage(), e);

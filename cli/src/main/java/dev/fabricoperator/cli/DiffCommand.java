@@ -46,6 +46,10 @@ final class DiffCommand extends FabricCommand {
 
     @Override
     public Integer call() throws IOException, Failure {
+        // The arity is that of one occurrence, of which picocli takes as many as there are.
+        if (files.size() > 2) {
+            throw Failure.wrongUsage("two files can be compared, not " + files.size());
+        }
         List<Cabling> cablings = new ArrayList<>(CablingFiles.readAll(files));
         if (files.size() == 1) {
             List<Switch> switches = fabric.read(List.of()).switches();

@@ -67,6 +67,27 @@ class BadInputIT {
     }
 
     @Test
+    void whatIsNoYamlIsNamedWithItsLine() {
+        Program.Result result = Program.run("topology", "fabricswitches:" + SMALL);
+
+        assertThat(result.exitCode()).isEqualTo(3);
+        assertThat(result.err())
+                .isEqualTo("error: " + SMALL + ":11: this is no YAML: found character '\\t(TAB)' that cannot start any"
+                        + " token. (Do not use \\t(TAB) for indentation)\n");
+    }
+
+    @Test
+    void whatIsNoKubeconfigIsNamed(@TempDir Path directory) throws IOException {
+        Path file = Files.writeString(directory.resolve("config"), "hello world\n");
+
+        Program.Result result = Program.run("status", "--kubeconfig", file.toString());
+
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.err())
+                .isEqualTo("error: " + file + ": this is no kubeconfig that can be read; --debug tells more\n");
+    }
+
+    @Test
     void aBombIsRefused(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("bomb.gz");
         byte[] comments = ("#" + " ".repeat(1022) + "\n").repeat(1024).getBytes(StandardCharsets.US_ASCII);

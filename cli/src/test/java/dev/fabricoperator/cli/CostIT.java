@@ -105,7 +105,7 @@ class CostIT {
 
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.err())
-                .startsWith("error: " + nowhere + ": cannot be written: ")
+                .startsWith("error: " + nowhere + ": cannot be written: its directory is not there")
                 .hasLineCount(1);
         assertThat(leftovers(directory)).isEmpty();
     }
@@ -142,7 +142,7 @@ class CostIT {
                 .containsOnly(2);
         assertThat(near.err()).contains("did you mean r-dcs96/HCA-");
         assertThat(host.err()).contains("host r-dcs96 has r-dcs96-hca-");
-        assertThat(far.err()).contains("'kubectl fabric topology' lists the devices");
+        assertThat(far.err()).contains("'kubectl fabric topology -o wide' lists the devices");
     }
 
     @Test

@@ -49,7 +49,11 @@ public final class Connection {
         try {
             found = kubeconfig == null ? Config.autoConfigure(context) : Config.fromKubeconfig(context, kubeconfig);
         } catch (RuntimeException e) {
-            throw Failure.failed("the kubeconfig cannot be used: " + rootMessage(e), e);
+            // The parser's message has lines of its own, and the names of classes.
+            throw Failure.failed(
+                    (kubeconfig == null ? "KUBECONFIG or ~/.kube/config" : kubeconfig)
+                            + ": this is no kubeconfig that can be read; --debug tells more",
+                    e);
         }
         requireCluster(found, context, kubeconfig, otherwise);
         return bounded(found);

@@ -65,7 +65,7 @@ public final class DeviceFinder {
                 .map(Map.Entry::getKey)
                 .toList();
         return near.isEmpty()
-                ? "; 'kubectl fabric topology' lists the devices of a dump"
+                ? "; 'kubectl fabric topology -o wide' lists the devices"
                 : "; did you mean " + shown(near) + "?";
     }
 

@@ -35,6 +35,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /** FabricSwitch objects in YAML or JSON: one, several documents, or a List, as {@code kubectl get -o yaml} prints it. */
 public final class FabricSwitchFile {
@@ -68,8 +69,7 @@ public final class FabricSwitchFile {
                 }
             }
         } catch (JsonProcessingException e) {
-            JsonLocation at = e.getLocation();
-            throw new BadInputException(file, at == null ? 1 : Math.max(at.getLineNr(), 1), e.getOriginalMessage());
+            throw unreadable(file, e);
         }
         if (statements.isEmpty()) {
             throw new BadInputException(file, 1, "no object of kind " + KIND + " in it");
@@ -79,6 +79,17 @@ public final class FabricSwitchFile {
                 .map(contradiction -> new Problem(null, contradiction.text()))
                 .toList();
         return new Cabling(SOURCE, List.copyOf(merge.switches().values()), adapters(merge.switches()), 0, problems);
+    }
+
+    /** The parser's own message has several lines, and the place of the token before. */
+    private static BadInputException unreadable(String file, JsonProcessingException e) {
+        if (e.getCause() instanceof MarkedYAMLException yaml && yaml.getProblemMark() != null) {
+            return new BadInputException(
+                    file, yaml.getProblemMark().getLine() + 1, "this is no YAML: " + yaml.getProblem());
+        }
+        JsonLocation at = e.getLocation();
+        String message = e.getOriginalMessage().lines().findFirst().orElse("");
+        return new BadInputException(file, at == null ? 1 : Math.max(at.getLineNr(), 1), message);
     }
 
     private static void add(ObjectMapper mapper, String file, JsonNode object, List<SwitchStatement> statements)
