@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
         name = "completion",
         description = {
             "Print a script that completes the words of this program.",
-            "bash and zsh complete 'kubectl-fabric'. 'kubectl fabric' is completed by kubectl, which asks a program",
-            "called kubectl_complete-fabric: that is what is printed for 'kubectl'."
+            "bash and zsh complete 'kubectl-fabric'. 'kubectl fabric' is completed by kubectl, which asks a",
+            "program called kubectl_complete-fabric: that is what is printed for 'kubectl'."
         },
         footerHeading = "%nExamples:%n",
         footer = {

@@ -28,8 +28,8 @@ import picocli.CommandLine.Parameters;
         name = "jobs",
         description = {
             "Show how directly launched jobs stand, and what keeps them from running.",
-            "PODS and RANKS are those that have come, of all. PMIXD is ImageVolume where the PMIx servers run in the",
-            "containers of the ranks, SecondContainer where they have their own; a second table says why."
+            "PODS and RANKS are those that have come, of all. PMIXD is ImageVolume where the PMIx servers run in",
+            "the containers of the ranks, SecondContainer where they have their own; a second table says why."
         },
         footerHeading = "%nExamples:%n",
         footer = {

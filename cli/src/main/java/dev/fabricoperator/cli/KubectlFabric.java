@@ -49,6 +49,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class KubectlFabric implements Runnable {
     static final String NAME = "kubectl fabric";
 
+    /** Columns that a terminal can be expected to have. */
+    private static final int WIDTH = 100;
+
     private static final Map<String, Class<?>> COMMANDS = new LinkedHashMap<>();
 
     static {
@@ -128,7 +131,7 @@ public final class KubectlFabric implements Runnable {
                 .registerConverter(SourceArgument.class, SourceArgument::parse)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
                 .setUsageHelpAutoWidth(false)
-                .setUsageHelpWidth(104)
+                .setUsageHelpWidth(WIDTH)
                 .setParameterExceptionHandler((e, ignored) -> wrongUsage(e))
                 .setExecutionExceptionHandler((e, thrower, parsed) -> program.failed(e, thrower.getErr()));
     }
@@ -161,7 +164,16 @@ public final class KubectlFabric implements Runnable {
         CommandLine commandLine = e.getCommandLine();
         PrintWriter err = commandLine.getErr();
         String message = String.valueOf(e.getMessage()).replaceFirst("^Error: ", "");
-        err.println("error: " + uncapitalised(message));
+        boolean command = e instanceof UnmatchedArgumentException
+                && commandLine.getParent() == null
+                && !message.startsWith("Unknown option");
+        err.println("error: "
+                + (command
+                        ? "unknown command '"
+                                + ((UnmatchedArgumentException) e)
+                                        .getUnmatched()
+                                        .getFirst() + "'"
+                        : uncapitalised(message).replaceFirst(" is not an? (long|int)$", " is not a whole number")));
         UnmatchedArgumentException.printSuggestions(e, err);
         err.println("See '" + commandLine.getCommandSpec().qualifiedName() + " --help'.");
         return Failure.WRONG_USAGE;

@@ -25,8 +25,8 @@ import picocli.CommandLine.Option;
         name = "watch",
         description = {
             "Print a line for each change of a fabric.",
-            "'pending' while a new generation is on its way, 'updated' once all of it is there. Begins with what is",
-            "there now, and ends when it is interrupted."
+            "'pending' while a new generation is on its way, 'updated' once all of it is there. Begins with",
+            "what is there now, and ends when it is interrupted."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -50,6 +50,9 @@ final class WatchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, Failure, InterruptedException {
+        if (count < 1) {
+            throw Failure.wrongUsage("--count is " + count + "; it is 1 at least");
+        }
         BlockingQueue<FabricObjects.Change> changes = new LinkedBlockingQueue<>();
         try (FabricObjects objects = FabricObjects.in(cluster.context, cluster.kubeconfig);
                 OutputStream out = StandardOutput.open()) {

@@ -46,6 +46,7 @@ class HelpIT {
         assertThat(result.exitCode()).isZero();
         assertThat(result.err()).isEmpty();
         assertThat(result.out()).isEqualTo(golden("help-" + command + ".txt"));
+        assertThat(result.out().lines()).as("fits a terminal").allMatch(line -> line.length() <= 100);
     }
 
     @Test
@@ -56,9 +57,12 @@ class HelpIT {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                                               | a command is missing
-                    frobnicate                | unmatched argument at index 0: 'frobnicate'
+                    frobnicate                | unknown command 'frobnicate'
                     topology ufx:fabric.txt   | unknown kind 'ufx'; known: ibnetdiscover
                     topology ibnetdiscover:   | no path behind 'ibnetdiscover:'
+                    diff a b c                                    | two files can be compared, not 3
+                    watch --count 0                               | --count is 0; it is 1 at least
+                    watch --count x                               | 'x' is not a whole number
                     topology ibnetdiscover:- ibnetdiscover:-      | standard input ('-') can be named once only
                     topology ibnetdiscover:x -o xml               | expected one of [table, wide, json, yaml]
                     topology ibnetdiscover:x --colour             | unknown option
@@ -81,6 +85,12 @@ class HelpIT {
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.out()).isEmpty();
         assertThat(result.err()).startsWith("error: ").contains(message).doesNotContain("\tat ");
+    }
+
+    @Test
+    void aNameThatIsEmptyIsSaidSo() {
+        assertThat(Program.run("topology", "").err())
+                .isEqualTo("error: a file's name is empty; '-' is standard input\n");
     }
 
     private static String golden(String name) throws IOException {

@@ -23,7 +23,7 @@ public record SourceArgument(@Nullable SourceKind kind, String path) {
 
     /** Of commands that ask the cluster where no file is named. */
     public static final String INSTEAD_OF_CLUSTER =
-            "Files instead of the cluster; plain, gzip or xz, or '-' for standard input.";
+            "Files instead of the cluster; plain, gzip or xz; '-' is standard input.";
 
     public static final String STANDARD_INPUT = "-";
 
@@ -37,7 +37,8 @@ public record SourceArgument(@Nullable SourceKind kind, String path) {
     /** @throws Failure if no path is given, or a kind that is not known */
     void requireKnown() throws Failure {
         if (path.isEmpty()) {
-            throw Failure.wrongUsage("no path behind '" + kind + ":'; '-' is standard input");
+            throw Failure.wrongUsage((kind == null ? "a file's name is empty" : "no path behind '" + kind + ":'")
+                    + "; '-' is standard input");
         }
         int colon = path.indexOf(':');
         String word = colon < 0 ? "" : path.substring(0, colon);
