@@ -89,7 +89,9 @@ public final class FabricJobs implements AutoCloseable {
                 Function.identity());
         if (found.isEmpty()) {
             throw Failure.wrongUsage("no FabricJob '" + name + "' in namespace " + namespace
-                    + "; there is one from the first pod on that asks for a direct launch");
+                    + "; there is one as soon as a pod of a direct launch asks for its job: 'kubectl fabric explain "
+                    + name
+                    + " -n " + namespace + "' says what became of it");
         }
         return found.getFirst();
     }

@@ -158,6 +158,10 @@ public record JobReport(
         if (reason.equals("CannotBeLaunched")) {
             return "change what the message names in the job's template, and create it again";
         }
+        if (reason.equals("HostsNotPrepared")) {
+            return "the Fabric asks for prepared hosts (spec.hostPreparation.device): look at the preparer on the nodes of"
+                    + " these pods; " + ofPods;
+        }
         if (summary.phase() == JobPhase.Assembling) {
             return "are the missing pods there and scheduled? " + ofPods
                     + "; what was injected into one: kubectl fabric" + " explain POD -n " + namespace;

@@ -80,7 +80,7 @@ public record PodExplanation(
     public record Injected(String what, String value, String from) {}
 
     /**
-     * Reads the pod of that name, or where there is none the Job, JobSet, StatefulSet or MPIJob, of whose pods perhaps none was let in.
+     * Reads the pod of that name, or where there is none the Job, JobSet, StatefulSet, MPIJob or Volcano Job, of whose pods perhaps none was let in.
      *
      * @param namespace {@code null} for that of the kubeconfig's context
      */
@@ -155,8 +155,8 @@ public record PodExplanation(
                                 : "the last event says why no pod is made");
             }
         }
-        throw Failure.wrongUsage("no pod, Job, JobSet, StatefulSet or MPIJob '" + name + "' in namespace " + namespace
-                + (hidden.isEmpty() ? "" : "; you may not get " + String.join(", ", hidden)));
+        throw Failure.wrongUsage("no pod, Job, JobSet, StatefulSet, MPIJob or Volcano Job '" + name + "' in namespace "
+                + namespace + (hidden.isEmpty() ? "" : "; you may not get " + String.join(", ", hidden)));
     }
 
     private static List<String> newest(List<String> events) {

@@ -78,6 +78,15 @@ class ClusterStatusTest {
     }
 
     @Test
+    void whatFollowsFromAnUnknownTopologyIsNotToldBesideIt() {
+        Condition unknown = condition("TopologyKnown", ConditionStatus.False, "NoSource", "no source names");
+        Condition follows =
+                condition("HyperNodesCurrent", ConditionStatus.False, "NothingToTell", "no switch is known");
+        assertThat(theProblem(unknown, follows).reason()).isEqualTo("NoSource");
+        assertThat(theProblem(follows).reason()).isEqualTo("NothingToTell");
+    }
+
+    @Test
     void aSourceThatCannotBeReadIsToldOnce() {
         SourceStatus torn =
                 new SourceStatus("net", "upload", "UploadIncomplete", null, "part 2 of 3 is missing", 4, 12);

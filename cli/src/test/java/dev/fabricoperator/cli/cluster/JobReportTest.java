@@ -128,6 +128,11 @@ class JobReportTest {
         assertThat(JobReport.of(job(JobPhase.Failed, refused), List.of(), List.of(), Map.of())
                         .next())
                 .startsWith("change what the message names");
+        Condition unprepared =
+                new Condition("Whole", ConditionStatus.False, null, null, "HostsNotPrepared", "3 pods wait");
+        assertThat(JobReport.of(job(JobPhase.Assembling, unprepared), List.of(), List.of(), Map.of())
+                        .next())
+                .contains("preparer", "kubectl get pods -n lab -o wide");
         assertThat(JobReport.of(job(JobPhase.TimedOut), List.of(), List.of(), Map.of())
                         .next())
                 .contains("fabric-operator.dev/assembly-timeout");

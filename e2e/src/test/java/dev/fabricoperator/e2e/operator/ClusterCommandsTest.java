@@ -318,7 +318,8 @@ class ClusterCommandsTest extends OperatorCase {
         Result missing = run(onCluster(List.of("explain", "nobody", "-n", "explained")));
         assertThat(missing.exitCode()).isEqualTo(2);
         assertThat(missing.err())
-                .startsWith("error: no pod, Job, JobSet, StatefulSet or MPIJob 'nobody' in namespace explained");
+                .startsWith(
+                        "error: no pod, Job, JobSet, StatefulSet, MPIJob or Volcano Job 'nobody' in namespace explained");
         admin.pods()
                 .inNamespace("explained")
                 .withName("worker")
