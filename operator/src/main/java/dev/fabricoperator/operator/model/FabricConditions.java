@@ -39,6 +39,7 @@ final class FabricConditions {
     private final FabricState state;
     private final Inventory inventory;
     private final Map<String, Set<String>> sourcesOf;
+    private final PartOwners owners;
     private final SwitchMerge<SwitchFacts> map;
     private final EndClaims claims;
     private final Drains drains;
@@ -49,6 +50,7 @@ final class FabricConditions {
             FabricState state,
             Inventory inventory,
             Map<String, Set<String>> sourcesOf,
+            PartOwners owners,
             SwitchMerge<SwitchFacts> map,
             EndClaims claims,
             Drains drains,
@@ -56,6 +58,7 @@ final class FabricConditions {
         this.state = state;
         this.inventory = inventory;
         this.sourcesOf = sourcesOf;
+        this.owners = owners;
         this.map = map;
         this.claims = claims;
         this.drains = drains;
@@ -166,7 +169,8 @@ final class FabricConditions {
                             Reason.NoSource,
                             "no topology source names the switches of "
                                     + count(state.members().size(), "device", "devices")
-                                    + ", so every pair costs the same; give the output of ibnetdiscover with"
+                                    + ", so every pair costs the same" + elsewhere()
+                                    + "; give the output of ibnetdiscover with"
                                     + " \"kubectl fabric upload FILE\", or name a ConfigMap or file in spec.sources")
                     : new ConditionDraft(
                             ConditionType.TopologyKnown,
@@ -209,14 +213,45 @@ final class FabricConditions {
 
     /** Sources that wrote its switches, that its spec names, or that nobody names and that might be meant for it. */
     private List<SourceState> dependsOn() {
+        Set<String> own = own();
+        Set<String> named = named();
+        return inventory.sources().stream()
+                .filter(s -> own.contains(s.name()) || (s.problem() != null && mayBeMeant(s.name(), named)))
+                .toList();
+    }
+
+    /** Those that wrote its switches, or that its spec names. */
+    private Set<String> own() {
         Set<String> own = new HashSet<>(state.sources());
         own.addAll(sourcesOf.getOrDefault(state.name(), Set.of()));
+        return own;
+    }
+
+    private Set<String> named() {
         Set<String> named = new HashSet<>();
         sourcesOf.values().forEach(named::addAll);
-        return inventory.sources().stream()
-                .filter(s ->
-                        own.contains(s.name()) || (s.problem() != null && !named.contains(s.name()) && hasInfiniBand()))
+        return named;
+    }
+
+    private boolean mayBeMeant(String source, Set<String> named) {
+        return !named.contains(source) && hasInfiniBand();
+    }
+
+    /** The dump of another subnet, or one without the hosts, is read well and changes nothing: whoever gave it wants to hear of it. */
+    private String elsewhere() {
+        Set<String> own = own();
+        Set<String> named = named();
+        List<String> sources = inventory.switches().stream()
+                .filter(object -> owners.ownerOf(object.cabling().id()) == null)
+                .map(SwitchFacts::source)
+                .filter(source -> !source.isEmpty() && (own.contains(source) || mayBeMeant(source, named)))
+                .distinct()
+                .sorted()
                 .toList();
+        return sources.isEmpty()
+                ? ""
+                : "; the switches that " + some(sources) + (sources.size() == 1 ? " names" : " name")
+                        + " are cabled to none of them";
     }
 
     private boolean hasInfiniBand() {
