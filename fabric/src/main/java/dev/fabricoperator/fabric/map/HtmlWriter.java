@@ -49,6 +49,7 @@ public final class HtmlWriter {
             table { border-collapse: collapse; font-size: 13px; }
             th, td { text-align: left; padding: 3px 14px 3px 0; border-bottom: 1px solid #e2e8f0; vertical-align: top; overflow-wrap: anywhere; }
             td.number { text-align: right; }
+            td.finding { overflow-wrap: break-word; }
             @media (max-width: 900px) { main { display: block; } #detail { position: static; } }
             """;
 
@@ -212,7 +213,7 @@ public final class HtmlWriter {
                 .append(
                         " to look at</h2>\n<table><thead><tr><th>Finding</th><th>Where</th><th>Message</th></tr></thead><tbody>\n");
         for (Remark remark : map.remarks()) {
-            out.append("<tr><td>")
+            out.append("<tr><td class=\"finding\">")
                     .append(DisplayText.markup(DisplayText.shown(remark.type(), MOST_OF_A_MESSAGE)))
                     .append("</td><td>")
                     .append(DisplayText.markup(where.getOrDefault(remark, List.of()).stream()
