@@ -26,21 +26,26 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** The main job, from nothing to jobs that run, on real nodes; where these cannot be, to {@code kubectl get fabrics} on a real control plane. */
 @Command(
-        name = "make demo ARGS=",
+        name = "make demo",
+        customSynopsis = "make demo [ARGS='OPTION...']",
         mixinStandardHelpOptions = true,
         sortOptions = false,
+        usageHelpWidth = 100,
         description = {
-            "Starts a Kubernetes cluster of three nodes, installs the operator's chart by Helm, and runs docs/tutorial.md there:",
-            "fabrics, a directly launched job, an MPIJob, a Volcano job, the map of a job. As root on Linux.",
+            "Starts a Kubernetes cluster of three nodes, installs the operator's chart by Helm, and runs"
+                    + " docs/tutorial.md there: fabrics, a directly launched job, an MPIJob, a Volcano job, the map of a"
+                    + " job. As root on Linux.",
             "",
-            "Elsewhere, and with --stand-ins: a control plane, agents for the hosts of a recorded InfiniBand fabric, and the operator;",
-            "shows what they make of it, pulls a cable, and shows the update arrive.",
+            "Elsewhere, and with --stand-ins: a control plane, agents for the hosts of a recorded InfiniBand fabric,"
+                    + " and the operator; shows what they make of it, pulls a cable, and shows the update arrive.",
             "",
-            "Real on nodes: all but the InfiniBand cards, whose files are played, and the dump, which is a recorded one.",
-            "Stood in for without: kubelets (no container is run) and the hosts' files (derived from the dump; see DERIVED.txt)."
+            "Real on nodes: all but the InfiniBand cards, whose files are played, and the dump, which is a recorded"
+                    + " one. Stood in for without nodes: kubelets (no container is run) and the hosts' files (derived from the"
+                    + " dump; see DERIVED.txt)."
         })
 public final class Demo implements Callable<Integer> {
     @Option(names = "--keep", description = "stay up afterwards; \"make stop-demo\" ends it")
@@ -77,6 +82,10 @@ public final class Demo implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (hosts < 1) {
+            throw new ParameterException(
+                    new CommandLine(this), "--hosts is " + hosts + "; a fabric has one host at least");
+        }
         Progress progress = new Progress(System.out);
         Files.createDirectories(state);
         // A hundred agents in this process write there, each a line or two.
@@ -153,7 +162,7 @@ public final class Demo implements Callable<Integer> {
     private void farewell(Progress progress, Cluster cluster, String commands) {
         progress.line("");
         if (!keep) {
-            progress.step("done; everything is stopped again. \"make demo ARGS=--keep\" leaves it up to look around.");
+            progress.step("done; everything is stopped again. With --keep among ARGS it stays up to look around.");
             return;
         }
         progress.step("done; it stays up. Look around:");
