@@ -10,6 +10,7 @@ import dev.fabricoperator.cli.input.SourceKind;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.upload.ConfigMapParts;
 import dev.fabricoperator.cli.upload.Upload;
+import dev.fabricoperator.fabric.map.DisplayText;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,9 +45,15 @@ final class UploadCommand implements Callable<Integer> {
 
     private static final int LONGEST_NAME = 57;
 
+    /** What the operator reads from ConfigMaps. */
+    private static final List<SourceKind> KINDS =
+            List.of(SourceKind.ibnetdiscover, SourceKind.lldp, SourceKind.slurm, SourceKind.cables);
+
     @Parameters(
             paramLabel = "[KIND:]FILE",
-            description = "The dump; KIND is ibnetdiscover, the file plain, gzip or xz, or '-' for standard input.")
+            description =
+                    "The dump; KIND is ibnetdiscover (default), lldp, slurm or cables, the file plain, gzip or xz; '-' is"
+                            + " standard input.")
     @Nullable
     SourceArgument dump;
 
@@ -77,6 +85,10 @@ final class UploadCommand implements Callable<Integer> {
         SourceArgument named = Objects.requireNonNull(dump);
         SourceArgument source =
                 named.kind() == null ? new SourceArgument(SourceKind.ibnetdiscover, named.path()) : named;
+        if (!KINDS.contains(source.kind())) {
+            throw Failure.wrongUsage("the operator reads no upload of kind '" + source.kind() + "'; it reads "
+                    + KINDS.stream().map(Enum::name).collect(Collectors.joining(", ")));
+        }
         String chosen = name != null ? name : nameOf(source);
         if (!NAME.matcher(chosen).matches()) {
             throw Failure.wrongUsage(
@@ -88,8 +100,9 @@ final class UploadCommand implements Callable<Integer> {
         }
         Upload upload = Upload.read(source, chosen, partBytes);
         List<String> report = new ArrayList<>();
-        report.add(source.shownPath() + ": " + upload.cabling().switches().size() + " switches, "
-                + upload.cabling().adapters().size() + " adapters");
+        report.add(source.shownPath() + ": "
+                + DisplayText.count(upload.cabling().switches().size(), "switch", "switches") + ", "
+                + DisplayText.count(upload.cabling().adapters().size(), "adapter", "adapters"));
         report.addAll(dryRun ? announce(upload) : apply(upload));
         StandardOutput.print(String.join("\n", report) + "\n");
         return 0;

@@ -60,6 +60,8 @@ class HelpIT {
                     frobnicate                | unknown command 'frobnicate'
                     topology ufx:fabric.txt   | unknown kind 'ufx'; known: ibnetdiscover
                     topology ibnetdiscover:   | no path behind 'ibnetdiscover:'
+                    upload ufm:links.json                         | the operator reads no upload of kind 'ufm'; it reads ibnetdiscover
+                    upload fabricswitches:fsw.yaml                | the operator reads no upload of kind 'fabricswitches'
                     diff a b c                                    | two files can be compared, not 3
                     watch --count 0                               | --count is 0; it is 1 at least
                     watch --count x                               | 'x' is not a whole number

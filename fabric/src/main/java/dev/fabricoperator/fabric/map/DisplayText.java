@@ -87,7 +87,7 @@ public final class DisplayText {
     }
 
     /** {@code 1 switch}, {@code 2 switches}. */
-    static String count(long number, String one, String many) {
+    public static String count(long number, String one, String many) {
         return number + " " + (number == 1 ? one : many);
     }
 }
