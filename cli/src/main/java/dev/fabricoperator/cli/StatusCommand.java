@@ -11,6 +11,7 @@ import dev.fabricoperator.cli.output.TextTable;
 import dev.fabricoperator.crds.SourceStatus;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +60,7 @@ final class StatusCommand implements Callable<Integer> {
         List<TextTable> tables = new ArrayList<>();
         tables.add(programs(status));
         if (!status.fabrics().isEmpty()) {
-            tables.add(fabrics(status));
+            tables.add(fabrics(status, output.format == OutputFormat.wide));
             TextTable sources = sources(status);
             if (sources != null) {
                 tables.add(sources);
@@ -86,32 +87,39 @@ final class StatusCommand implements Callable<Integer> {
         return table;
     }
 
-    private static TextTable fabrics(ClusterStatus status) {
-        TextTable table = new TextTable(
-                "FABRIC",
-                "READY",
-                "KIND",
-                "SHAPE",
-                "DEVICES",
-                "HOSTS",
-                "SWITCHES",
-                "LINKS",
-                "PLANES",
-                "FINDINGS",
-                "GENERATION");
+    /** All columns are wider than a terminal. */
+    static TextTable fabrics(ClusterStatus status, boolean wide) {
+        TextTable table = wide
+                ? new TextTable(
+                        "FABRIC",
+                        "READY",
+                        "KIND",
+                        "SHAPE",
+                        "DEVICES",
+                        "SWITCHES",
+                        "LINKS",
+                        "PLANES",
+                        "FINDINGS",
+                        "HOSTS",
+                        "GENERATION")
+                : new TextTable(
+                        "FABRIC", "READY", "KIND", "SHAPE", "DEVICES", "SWITCHES", "LINKS", "PLANES", "FINDINGS");
         for (ClusterStatus.FabricSummary one : status.fabrics()) {
-            table.row(
-                    one.name(),
-                    CellFormat.condition(one.ready()),
-                    one.kind(),
-                    one.shape(),
-                    devices(one),
-                    one.hosts(),
-                    one.switches(),
-                    one.links(),
-                    one.planes(),
-                    one.findings(),
-                    one.generation());
+            @Nullable
+            Object[] cells = {
+                one.name(),
+                CellFormat.condition(one.ready()),
+                one.kind(),
+                one.shape(),
+                devices(one),
+                one.switches(),
+                one.links(),
+                one.planes(),
+                one.findings(),
+                one.hosts(),
+                one.generation()
+            };
+            table.row(wide ? cells : Arrays.copyOf(cells, cells.length - 2));
         }
         return table;
     }
