@@ -7,7 +7,6 @@ package dev.fabricoperator.cli.cluster;
 import dev.fabricoperator.cli.input.Failure;
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -85,13 +84,15 @@ public final class Connection {
         return url == null ? "" : url.replaceFirst("/$", "");
     }
 
-    /** A person waits: what does not answer soon has failed. */
+    /**
+     * A person waits: what does not answer soon has failed. Set in place: a copy by ConfigBuilder reads the kubeconfig once more, asks its
+     * exec plugin again, and fills what this context leaves open from the current one, tokens and certificates of another cluster among it.
+     */
     private static Config bounded(Config config) {
-        return new ConfigBuilder(config)
-                .withConnectionTimeout(CONNECT_MILLISECONDS)
-                .withRequestTimeout(REQUEST_MILLISECONDS)
-                .withRequestRetryBackoffLimit(RETRIES)
-                .build();
+        config.setConnectionTimeout(CONNECT_MILLISECONDS);
+        config.setRequestTimeout(REQUEST_MILLISECONDS);
+        config.setRequestRetryBackoffLimit(RETRIES);
+        return config;
     }
 
     /** The namespace of the kubeconfig's context, as kubectl understands it. */
