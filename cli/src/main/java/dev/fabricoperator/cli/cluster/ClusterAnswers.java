@@ -18,9 +18,7 @@ import dev.fabricoperator.crds.answer.PeersAnswer;
 import dev.fabricoperator.fabric.coordinate.View;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
-import io.fabric8.kubernetes.client.utils.HttpClientUtils;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -75,7 +73,7 @@ public final class ClusterAnswers implements FabricAnswers {
      * both.
      */
     private void findServer() throws Failure {
-        HttpClient opened = HttpClientUtils.createHttpClient(config);
+        HttpClient opened = new ClusterHttp().newBuilder(config).build();
         http = opened;
         AggregatedWay aggregated = new AggregatedWay(opened, config.getMasterUrl());
         CompletableFuture<QueryServer.Reply> installed = aggregated.get(QueryServer.ROOT);
@@ -146,8 +144,7 @@ public final class ClusterAnswers implements FabricAnswers {
     private LocalAnswers local() throws Failure {
         LocalAnswers made = local;
         if (made == null) {
-            try (KubernetesClient client =
-                    new KubernetesClientBuilder().withConfig(config).build()) {
+            try (KubernetesClient client = Connection.open(config)) {
                 made = new LocalAnswers(new ClusterFabrics(client, err).read());
             }
             local = made;

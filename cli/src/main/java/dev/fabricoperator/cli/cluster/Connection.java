@@ -34,8 +34,13 @@ public final class Connection {
      */
     public static KubernetesClient open(@Nullable String context, @Nullable File kubeconfig, String otherwise)
             throws Failure {
+        return open(config(context, kubeconfig, otherwise));
+    }
+
+    static KubernetesClient open(Config config) {
         return new KubernetesClientBuilder()
-                .withConfig(config(context, kubeconfig, otherwise))
+                .withConfig(config)
+                .withHttpClientFactory(new ClusterHttp())
                 .build();
     }
 
