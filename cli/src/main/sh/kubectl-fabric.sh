@@ -60,30 +60,21 @@ find_java() {
 }
 
 # The JVM keeps the classes that a command loads in an archive, writes it when the command ends for the first time, and
-# makes it anew when it fits no longer. A torn one switches all sharing off; the program then deletes it. An archive holds
-# what its first run loaded: there is one for each command and form of output, and one for all questions to a cluster.
+# makes it anew when it is another JVM. A torn one switches all sharing off; the program then deletes it. An archive holds
+# what its first run loaded: there is one for each kind of command and form of output, and the program marks that of a run
+# that failed, and deletes it after the first that does not. It fits one file of the program, by place and time.
 find_archive() {
     archive=
-    cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
-    case $cache in
-        /*) cache=$cache/kubectl-fabric ;;
-        *) return ;;
-    esac
-    if [ ! -d "$cache" ]; then
-        (umask 077 && mkdir -p "$cache") 2>/dev/null || return
-    fi
-    case ${1:-} in
-        discover | topology | cost | diff | upload) name=$1 ;;
-        *) name=other ;;
-    esac
-    form=
     origin=cluster
+    form=
+    help=
     before=
     for argument in "$@"; do
         case $argument in
             json | -ojson | --output=json) form=-json ;;
             yaml | -oyaml | --output=yaml) form=-yaml ;;
             --from-objects) origin=objects ;;
+            -h | --help) help=yes ;;
         esac
         if [ "$before" != --kubeconfig ] && { [ "$argument" = - ] || [ -e "${argument#*:}" ]; }; then
             origin=file
@@ -91,18 +82,33 @@ find_archive() {
         before=$argument
     done
     # Questions to a cluster need nearly the same classes, whatever is asked.
-    case ${1:-} in
-        cost | path | groups | peers | geometry | check | export) [ $origin = file ] || name=$origin ;;
+    case ${help:-${1:-}} in
+        discover | topology | diff | upload) name=$1 ;;
+        cost) [ $origin = file ] && name=cost || name=$origin ;;
+        path | groups | peers | geometry | check | export | map) name=$origin ;;
+        status | jobs | job | explain | pmix | watch | refresh) name=objects ;;
+        *) name=help form= ;;
     esac
-    name=$name$form
-    archive=$cache/$build-$name.jsa
+    cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
+    case $cache in
+        /*) cache=$cache/kubectl-fabric ;;
+        *) return ;;
+    esac
+    place=$cache/$build$self
+    if [ ! -d "$place" ]; then
+        (umask 077 && mkdir -p "$place") 2>/dev/null || return
+    fi
+    archive=$place/$name$form.jsa
     create=-XX:-AutoCreateSharedArchive
+    if [ -w "$place" ] && [ "$self" -nt "$archive" ]; then
+        rm -f "$archive" "$archive.failed"
+    fi
     if [ -s "$archive" ]; then
-        [ ! -w "$cache" ] || create=-XX:+AutoCreateSharedArchive
-    elif [ -w "$cache" ] && has_room "$archive"; then
+        [ ! -w "$place" ] || create=-XX:+AutoCreateSharedArchive
+    elif [ -w "$place" ] && has_room "$archive"; then
         create=-XX:+AutoCreateSharedArchive
         # Archives of builds that nobody runs any more.
-        find "$cache" -name '*.jsa' -mtime +30 -exec rm -f {} + 2>/dev/null
+        find "$cache" -name '*.jsa*' -mtime +30 -exec rm -f {} + 2>/dev/null
     else
         archive=
     fi
@@ -111,7 +117,7 @@ find_archive() {
 # Whether an archive can be written to $1: a JVM that fails at it ends with 1, however well the command went.
 has_room() {
     (
-        head -c 16777216 /dev/zero > "$1.$$"
+        head -c 33554432 /dev/zero > "$1.$$"
         exit $?
     ) 2>/dev/null
     room=$?
@@ -121,9 +127,16 @@ has_room() {
 
 find_java
 find_archive "$@"
+# Most of a question to a cluster runs once: to compile less of it takes less time.
+compile=1
+cluster=
+case $name in
+    cluster) cluster=-Dfabric.cluster=true compile=4 ;;
+    objects) cluster=-Dfabric.cluster=true ;;
+esac
 # Logging and warnings are off since the JVM complains of archives, which are a matter of speed only.
 exec "$java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto -Xlog:disable -Xlog:all=off \
     ${archive:+"$create" "-XX:SharedArchiveFile=$archive" "-Dfabric.archive=$archive"} \
     -XX:-PrintWarnings ${archive:+-XX:+VerifySharedSpaces} \
-    -XX:-UsePerfData -Djdk.reflect.useNativeAccessorOnly=true -cp "$self" dev.fabricoperator.cli.KubectlFabric "$@"
+    $cluster -XX:CompileThresholdScaling=$compile -XX:-UsePerfData -Djdk.reflect.useNativeAccessorOnly=true -cp "$self" dev.fabricoperator.cli.KubectlFabric "$@"
 exit 1

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.cli;
 
+import dev.fabricoperator.cli.cluster.ClusterClasses;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.StandardOutput;
@@ -97,9 +98,17 @@ public final class KubectlFabric implements Runnable {
     @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Print the stack trace of a failure.")
     boolean debug;
 
+    private boolean failed;
+
     public static void main(String[] arguments) {
         deleteTornArchive();
-        System.exit(commandLine(arguments).execute(arguments));
+        if (Boolean.getBoolean("fabric.cluster")) {
+            ClusterClasses.load();
+        }
+        KubectlFabric program = new KubectlFabric();
+        int exitCode = commandLine(program, arguments).execute(arguments);
+        judgeArchive(program.failed);
+        System.exit(exitCode);
     }
 
     /** What a command ended with, and what it has printed. */
@@ -109,15 +118,14 @@ public final class KubectlFabric implements Runnable {
     public static Outcome run(String... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         StringWriter err = new StringWriter();
-        CommandLine commandLine = commandLine(arguments)
+        CommandLine commandLine = commandLine(new KubectlFabric(), arguments)
                 .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(err, true));
         int exitCode = StandardOutput.redirect(out, () -> commandLine.execute(arguments));
         return new Outcome(exitCode, out.toByteArray(), err.toString());
     }
 
-    private static CommandLine commandLine(String... arguments) {
-        KubectlFabric program = new KubectlFabric();
+    private static CommandLine commandLine(KubectlFabric program, String... arguments) {
         CommandLine commandLine = new CommandLine(program);
         String first = arguments.length == 0 ? "" : arguments[0];
         // To look at the options of all commands takes a tenth of a second.
@@ -132,7 +140,7 @@ public final class KubectlFabric implements Runnable {
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
                 .setUsageHelpAutoWidth(false)
                 .setUsageHelpWidth(WIDTH)
-                .setParameterExceptionHandler((e, ignored) -> wrongUsage(e))
+                .setParameterExceptionHandler((e, ignored) -> program.wrongUsage(e))
                 .setExecutionExceptionHandler((e, thrower, parsed) -> program.failed(e, thrower.getErr()));
     }
 
@@ -152,6 +160,27 @@ public final class KubectlFabric implements Runnable {
         }
     }
 
+    /** The archive that the JVM is about to write when a command fails lacks what others need: it lives until one does not fail. */
+    private static void judgeArchive(boolean failed) {
+        String name = System.getProperty("fabric.archive");
+        if (name == null) {
+            return;
+        }
+        Path archive = Path.of(name);
+        Path mark = Path.of(name + ".failed");
+        try {
+            if (!failed && Files.exists(mark)) {
+                Files.deleteIfExists(archive);
+                Files.deleteIfExists(mark);
+            } else if (failed && !Files.exists(archive) && !Files.exists(mark)) {
+                Files.createFile(mark);
+            }
+        } catch (IOException e) {
+            // It costs time and nothing else.
+            return;
+        }
+    }
+
     /** Without a command there is nothing to do. */
     @Override
     public void run() {
@@ -160,7 +189,8 @@ public final class KubectlFabric implements Runnable {
         }
     }
 
-    private static int wrongUsage(ParameterException e) {
+    private int wrongUsage(ParameterException e) {
+        failed = true;
         CommandLine commandLine = e.getCommandLine();
         PrintWriter err = commandLine.getErr();
         String message = String.valueOf(e.getMessage()).replaceFirst("^Error: ", "");
@@ -186,6 +216,7 @@ public final class KubectlFabric implements Runnable {
         if (hasCause(e, ReaderGoneException.class)) {
             return 0;
         }
+        failed = true;
         if (e instanceof Failure failure) {
             err.println("error: " + failure.getMessage());
             return failure.exitCode();

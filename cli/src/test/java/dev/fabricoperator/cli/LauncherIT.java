@@ -11,12 +11,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,8 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LauncherIT {
     @Test
     void itRunsFromAnywhereUnderAnyName(@TempDir Path directory) throws IOException {
-        Path copy =
-                Files.copy(FILE, directory.resolve("kubectl fabric"), java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
+        Path copy = Files.copy(FILE, directory.resolve("kubectl fabric"), StandardCopyOption.COPY_ATTRIBUTES);
         Path link = Files.createSymbolicLink(directory.resolve("link"), FILE);
 
         for (Program program : List.of(
@@ -101,6 +106,62 @@ class LauncherIT {
     }
 
     @Test
+    void anArchiveIsMadeAnewForAFileOfAnotherTime(@TempDir Path directory) throws IOException {
+        Path copy = Files.copy(FILE, directory.resolve("kubectl-fabric"), StandardCopyOption.COPY_ATTRIBUTES);
+        topology(directory, copy);
+        FileTime first = Files.getLastModifiedTime(onlyArchive(directory));
+        topology(directory, copy);
+        assertThat(Files.getLastModifiedTime(onlyArchive(directory))).isEqualTo(first);
+
+        Files.setLastModifiedTime(copy, FileTime.from(first.toInstant().plusSeconds(2)));
+        topology(directory, copy);
+
+        assertThat(Files.getLastModifiedTime(onlyArchive(directory))).isGreaterThan(first);
+    }
+
+    @Test
+    void theSameProgramInTwoPlacesHasArchivesForBoth(@TempDir Path directory) throws IOException {
+        for (String place : List.of("a", "b")) {
+            Path copy = Files.createDirectory(directory.resolve(place)).resolve("kubectl-fabric");
+            topology(directory, Files.copy(FILE, copy));
+        }
+        assertThat(archives(directory)).hasSize(2);
+    }
+
+    @Test
+    void helpAndFailuresDoNotDecideWhatTheArchiveOfACommandHolds(@TempDir Path cache) throws IOException {
+        run(cache, FILE, 0, "topology", "--help");
+        run(cache, FILE, 3, "topology", "ibnetdiscover:/nowhere");
+        assertThat(archives(cache))
+                .extracting(file -> file.getFileName().toString())
+                .contains("topology.jsa.failed");
+
+        run(cache, FILE, 3, "topology", "ibnetdiscover:/nowhere");
+        long poor = sizeOfArchive(cache, "topology.jsa");
+
+        topology(cache, FILE);
+        topology(cache, FILE);
+
+        assertThat(archives(cache))
+                .extracting(file -> file.getFileName().toString())
+                .containsExactlyInAnyOrder("help.jsa", "topology.jsa");
+        assertThat(sizeOfArchive(cache, "topology.jsa")).isGreaterThan(poor + poor / 10);
+    }
+
+    @Test
+    void everyClassIsOfAFormThatAnArchiveCanHold() throws IOException {
+        try (ZipFile classes = new ZipFile(FILE.toFile())) {
+            for (ZipEntry each : Collections.list(classes.entries())) {
+                if (each.getName().endsWith(".class")) {
+                    try (InputStream in = classes.getInputStream(each)) {
+                        assertThat(in.readNBytes(8)[7]).as(each.getName()).isGreaterThanOrEqualTo((byte) 50);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
     void aCacheThatCannotBeMadeIsNoMatter(@TempDir Path directory) throws IOException {
         Path file = Files.createFile(directory.resolve("file"));
 
@@ -114,20 +175,42 @@ class LauncherIT {
     }
 
     private static String topology(Path cache) {
-        Program.Result result = Program.with("topology", dump(SMALL))
-                .environment("XDG_CACHE_HOME", cache.toString())
-                .run();
+        return topology(cache, FILE);
+    }
+
+    private static String topology(Path cache, Path program) {
+        Program.Result result = run(cache, program, 0, "topology", dump(SMALL));
         assertThat(result.err()).isEmpty();
-        assertThat(result.exitCode()).isZero();
         return result.out();
     }
 
-    private static Path onlyArchive(Path cache) throws IOException {
-        try (Stream<Path> files = Files.list(cache.resolve("kubectl-fabric"))) {
-            List<Path> all = files.toList();
-            assertThat(all).hasSize(1);
-            return all.getFirst();
+    private static Program.Result run(Path cache, Path program, int exitCode, String... arguments) {
+        Program.Result result = Program.command(program, arguments)
+                .environment("XDG_CACHE_HOME", cache.toString())
+                .run();
+        assertThat(result.exitCode()).as(result.err()).isEqualTo(exitCode);
+        return result;
+    }
+
+    private static List<Path> archives(Path cache) throws IOException {
+        try (Stream<Path> files = Files.walk(cache.resolve("kubectl-fabric"))) {
+            return files.filter(Files::isRegularFile).toList();
         }
+    }
+
+    private static long sizeOfArchive(Path cache, String name) throws IOException {
+        for (Path file : archives(cache)) {
+            if (file.endsWith(name)) {
+                return Files.size(file);
+            }
+        }
+        throw new AssertionError("no " + name);
+    }
+
+    private static Path onlyArchive(Path cache) throws IOException {
+        List<Path> all = archives(cache);
+        assertThat(all).hasSize(1);
+        return all.getFirst();
     }
 
     private static Path oldJava(Path directory) throws IOException {
