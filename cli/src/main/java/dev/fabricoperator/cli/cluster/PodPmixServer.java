@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.ExecWatch;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,8 +31,10 @@ public final class PodPmixServer {
 
     private static final String NEEDED = "get on pods and create on pods/exec, in namespace ";
 
-    /** What the tool has printed, and its exit code. */
-    public record Answer(String out, String err, int exitCode) {}
+    private static final String NO_SERVER = "PMIx_tool_init failed";
+
+    /** In the order of the keys. */
+    public record Answers(String namespace, String pod, String container, List<PmixAnswer> answers) {}
 
     private PodPmixServer() {}
 
@@ -39,14 +42,16 @@ public final class PodPmixServer {
      * @param namespace {@code null} for that of the kubeconfig's context
      * @param container {@code null} for the one that was launched
      * @param keys of PMIx, each with its qualifiers in brackets as {@code pquery} reads them
+     * @param err gets what the tool says of itself
      */
-    public static Answer query(
+    public static Answers query(
             @Nullable String context,
             @Nullable File kubeconfig,
             @Nullable String namespace,
             String pod,
             @Nullable String container,
-            List<String> keys)
+            List<String> keys,
+            PrintWriter err)
             throws Failure {
         try (KubernetesClient client = Connection.open(context, kubeconfig, "start a cluster")) {
             String of = Objects.requireNonNullElseGet(namespace, () -> Connection.currentNamespace(client));
@@ -56,8 +61,22 @@ public final class PodPmixServer {
                     throw Failure.failed("there is no pod " + pod + " in namespace " + of, null);
                 }
                 Container launched = launched(found, container);
-                List<String> command = command(launched.getCommand(), keys);
-                return run(client, found, launched.getName(), command);
+                List<PmixAnswer> answers = new ArrayList<>();
+                for (String key : keys) {
+                    PmixAnswer.Printed printed =
+                            run(client, found, launched.getName(), command(launched.getCommand(), key));
+                    if (printed.exitCode() != 0 && printed.err().contains(NO_SERVER)) {
+                        throw Failure.failed(
+                                "the PMIx server of pod " + pod + " does not let pquery in: "
+                                        + printed.err().strip(),
+                                null);
+                    }
+                    if (printed.exitCode() == 0) {
+                        printed.warnings().forEach(err::println);
+                    }
+                    answers.add(PmixAnswer.of(key, printed));
+                }
+                return new Answers(of, pod, launched.getName(), answers);
             } catch (KubernetesClientException e) {
                 throw Connection.refused(client, e, NEEDED + of);
             }
@@ -106,20 +125,20 @@ public final class PodPmixServer {
     }
 
     /** @param launcher what the container was started with, which names the image's directory */
-    static List<String> command(List<String> launcher, List<String> keys) {
-        List<String> command = new ArrayList<>(List.of(
+    static List<String> command(List<String> launcher, String key) {
+        return List.of(
                 launcher.getFirst(),
                 "--tool",
                 "pquery",
                 IMAGE_OPTION,
                 launcher.get(launcher.indexOf(IMAGE_OPTION) + 1),
                 "--",
-                "--system-server"));
-        command.addAll(keys);
-        return command;
+                "--system-server",
+                key);
     }
 
-    private static Answer run(KubernetesClient client, Pod pod, String container, List<String> command) throws Failure {
+    private static PmixAnswer.Printed run(KubernetesClient client, Pod pod, String container, List<String> command)
+            throws Failure {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         try (ExecWatch tool = client.pods()
@@ -135,7 +154,8 @@ public final class PodPmixServer {
                                 + " ended while it was asked: its PMIx server answers while its ranks run",
                         null);
             }
-            return new Answer(out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8), code);
+            return new PmixAnswer.Printed(
+                    out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8), code);
         } catch (TimeoutException e) {
             throw Failure.failed(
                     "the PMIx server of pod " + pod.getMetadata().getName() + " has not answered within "

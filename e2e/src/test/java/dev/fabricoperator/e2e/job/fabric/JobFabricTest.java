@@ -33,6 +33,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -246,7 +247,7 @@ class JobFabricTest {
     }
 
     @Test
-    void theCommandLineAsksThePmixServerOfARunningPod() {
+    void theCommandLineAsksThePmixServerOfARunningPod() throws IOException {
         String name = "asked";
         DirectJob.optIn(admin());
         admin().load(new ByteArrayInputStream("""
@@ -289,10 +290,14 @@ class JobFabricTest {
         String text = new String(answer.out(), StandardCharsets.UTF_8);
         assertThat(text).contains(NodeFabrics.ETHERNET, DirectJob.NAMESPACE + "." + name);
         System.out.print(text);
-        KubectlFabric.Outcome unknown = ask(pod, "PMIX_FABRIC_NO_SUCH_KEY");
-        assertThat(unknown.exitCode())
-                .as(new String(unknown.out(), StandardCharsets.UTF_8))
-                .isEqualTo(1);
+        KubectlFabric.Outcome devices =
+                ask(pod, "-o", "json", "--", "PMIX_FABRIC_NUM_DEVICES", "PMIX_FABRIC_NO_SUCH_KEY");
+        assertThat(devices.exitCode()).isEqualTo(1);
+        assertThat(devices.err()).contains("PMIX_FABRIC_NO_SUCH_KEY");
+        JsonNode answers = new ObjectMapper().readTree(devices.out()).path("answers");
+        assertThat(answers.at("/0/type").asText()).isEqualTo("PMIX_SIZE");
+        assertThat(answers.at("/0/value").asInt()).isPositive();
+        assertThat(answers.at("/1/error").asText()).isNotEmpty();
 
         kubectl("-n", DirectJob.NAMESPACE, "delete", "job", name);
         kubectl("-n", DirectJob.NAMESPACE, "wait", "--for=delete", "pod/" + pod, "--timeout=240s");
@@ -301,16 +306,15 @@ class JobFabricTest {
         assertThat(gone.err()).startsWith("error: ").contains(pod);
     }
 
-    private static KubectlFabric.Outcome ask(String pod, String... keys) {
+    private static KubectlFabric.Outcome ask(String pod, String... more) {
         List<String> arguments = new ArrayList<>(List.of(
                 "pmix",
                 pod,
                 "-n",
                 DirectJob.NAMESPACE,
                 "--kubeconfig",
-                cluster.kubeconfig().toString(),
-                "--"));
-        arguments.addAll(List.of(keys));
+                cluster.kubeconfig().toString()));
+        arguments.addAll(List.of(more));
         return KubectlFabric.run(arguments.toArray(String[]::new));
     }
 
