@@ -10,9 +10,11 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.internal.SSLUtils;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
+import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientImpl;
 import io.fabric8.kubernetes.client.utils.HttpClientUtils;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +22,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.Collection;
 import javax.net.ssl.KeyManager;
@@ -38,6 +41,7 @@ final class ClusterHttp extends JdkHttpClientFactory {
     private static final String STORE = "JKS";
 
     private static final char[] NO_PASSWORD = {};
+    private static final Duration END = Duration.ofMillis(100);
 
     @Override
     public HttpClient.Builder newBuilder(Config config) {
@@ -62,6 +66,26 @@ final class ClusterHttp extends JdkHttpClientFactory {
             return builder;
         } catch (GeneralSecurityException | IOException e) {
             throw KubernetesClientException.launderThrowable(e);
+        }
+    }
+
+    /**
+     * The JVM waits 0.3 s at its end for threads that sleep in the kernel, as the one of an HTTP client of the JDK does that is left open. The
+     * library leaves it open, and has it behind a method that is not public.
+     */
+    @Override
+    protected void closeHttpClient(JdkHttpClientImpl closed) {
+        super.closeHttpClient(closed);
+        try {
+            Method getter = JdkHttpClientImpl.class.getDeclaredMethod("getHttpClient");
+            getter.setAccessible(true);
+            java.net.http.HttpClient client = (java.net.http.HttpClient) getter.invoke(closed);
+            client.shutdownNow();
+            client.awaitTermination(END);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
@@ -193,5 +194,15 @@ class ClusterHttpTest {
                         .withClientCertFile(certificate.toString())
                         .withClientKeyFile(key.toString())))
                 .isEqualTo("CN=user");
+    }
+
+    @Test
+    void aClientThatIsClosedLeavesNoThreadThatTheJvmWouldWaitFor() throws Exception {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        asked(cluster("server-EC"));
+        assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(
+                        thread -> !before.contains(thread) && thread.getName().contains("SelectorManager"))
+                .isEmpty();
     }
 }
