@@ -62,7 +62,8 @@ find_java() {
 # The JVM keeps the classes that a command loads in an archive, writes it when the command ends for the first time, and
 # makes it anew when it is another JVM. A torn one switches all sharing off; the program then deletes it. An archive holds
 # what its first run loaded: there is one for each kind of command and form of output, and the program marks that of a run
-# that failed, and deletes it after the first that does not. It fits one file of the program, by place and time.
+# that failed, and deletes it after the first that does not. It fits one file of the program, by place and time. Its checksums
+# are verified until a run has found them right.
 find_archive() {
     archive=
     origin=cluster
@@ -101,8 +102,10 @@ find_archive() {
     archive=$place/$name$form.jsa
     create=-XX:-AutoCreateSharedArchive
     if [ -w "$place" ] && [ "$self" -nt "$archive" ]; then
-        rm -f "$archive" "$archive.failed"
+        rm -f "$archive" "$archive.failed" "$archive.verified"
     fi
+    verify=-XX:+VerifySharedSpaces
+    [ ! "$archive.verified" -nt "$archive" ] || verify=
     if [ -s "$archive" ]; then
         [ ! -w "$place" ] || create=-XX:+AutoCreateSharedArchive
     elif [ -w "$place" ] && has_room "$archive"; then
@@ -127,16 +130,13 @@ has_room() {
 
 find_java
 find_archive "$@"
-# Most of a question to a cluster runs once: to compile less of it takes less time.
-compile=1
 cluster=
 case $name in
-    cluster) cluster=-Dfabric.cluster=true compile=4 ;;
-    objects) cluster=-Dfabric.cluster=true ;;
+    cluster | objects) cluster=-Dfabric.cluster=true ;;
 esac
 # Logging and warnings are off since the JVM complains of archives, which are a matter of speed only.
 exec "$java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto -Xlog:disable -Xlog:all=off \
     ${archive:+"$create" "-XX:SharedArchiveFile=$archive" "-Dfabric.archive=$archive"} \
-    -XX:-PrintWarnings ${archive:+-XX:+VerifySharedSpaces} \
-    $cluster -XX:CompileThresholdScaling=$compile -XX:-UsePerfData -Djdk.reflect.useNativeAccessorOnly=true -cp "$self" dev.fabricoperator.cli.KubectlFabric "$@"
+    -XX:-PrintWarnings ${archive:+${verify:+"$verify" -Dfabric.archive.verify=true}} \
+    $cluster -XX:-UsePerfData -Djdk.reflect.useNativeAccessorOnly=true -cp "$self" dev.fabricoperator.cli.KubectlFabric "$@"
 exit 1

@@ -14,8 +14,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -101,13 +99,13 @@ public final class KubectlFabric implements Runnable {
     private boolean failed;
 
     public static void main(String[] arguments) {
-        deleteTornArchive();
+        ClassArchive archive = ClassArchive.open();
         if (Boolean.getBoolean("fabric.cluster")) {
             ClusterClasses.load();
         }
         KubectlFabric program = new KubectlFabric();
         int exitCode = commandLine(program, arguments).execute(arguments);
-        judgeArchive(program.failed);
+        archive.judge(program.failed);
         System.exit(exitCode);
     }
 
@@ -142,43 +140,6 @@ public final class KubectlFabric implements Runnable {
                 .setUsageHelpWidth(WIDTH)
                 .setParameterExceptionHandler((e, ignored) -> program.wrongUsage(e))
                 .setExecutionExceptionHandler((e, thrower, parsed) -> program.failed(e, thrower.getErr()));
-    }
-
-    /**
-     * A JVM that finds the archive of classes torn, which the launching script gave it, shares no classes at all and
-     * says so in {@code java.vm.info} only.
-     */
-    private static void deleteTornArchive() {
-        String archive = System.getProperty("fabric.archive");
-        if (archive != null && !System.getProperty("java.vm.info", "").contains("sharing")) {
-            try {
-                Files.deleteIfExists(Path.of(archive));
-            } catch (IOException e) {
-                // It costs time and nothing else; the next run tries again.
-                return;
-            }
-        }
-    }
-
-    /** The archive that the JVM is about to write when a command fails lacks what others need: it lives until one does not fail. */
-    private static void judgeArchive(boolean failed) {
-        String name = System.getProperty("fabric.archive");
-        if (name == null) {
-            return;
-        }
-        Path archive = Path.of(name);
-        Path mark = Path.of(name + ".failed");
-        try {
-            if (!failed && Files.exists(mark)) {
-                Files.deleteIfExists(archive);
-                Files.deleteIfExists(mark);
-            } else if (failed && !Files.exists(archive) && !Files.exists(mark)) {
-                Files.createFile(mark);
-            }
-        } catch (IOException e) {
-            // It costs time and nothing else.
-            return;
-        }
     }
 
     /** Without a command there is nothing to do. */

@@ -12,7 +12,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -88,14 +89,14 @@ class LauncherIT {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 100, 100_000, 2_000_000})
-    void aTornArchiveOfClassesIsMadeAnew(int length, @TempDir Path cache) throws IOException {
+    @ValueSource(ints = {0, 100, 100_000, 2_000_000, Integer.MAX_VALUE})
+    void aTornArchiveOfClassesIsMadeAnewAlsoWhereItHasBeenVerified(int length, @TempDir Path cache) throws IOException {
         String expected = topology(cache);
+        assertThat(topology(cache)).isEqualTo(expected);
         Path archive = onlyArchive(cache);
-        try (OutputStream out = Files.newOutputStream(archive, StandardOpenOption.WRITE)) {
-            out.write(new byte[64]);
-        }
-        try (var channel = java.nio.channels.FileChannel.open(archive, StandardOpenOption.WRITE)) {
+        assertThat(archive.resolveSibling("topology.jsa.verified")).exists();
+        try (FileChannel channel = FileChannel.open(archive, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.allocate(64), length < channel.size() ? 0 : channel.size() / 2);
             channel.truncate(length);
         }
 
@@ -194,7 +195,9 @@ class LauncherIT {
 
     private static List<Path> archives(Path cache) throws IOException {
         try (Stream<Path> files = Files.walk(cache.resolve("kubectl-fabric"))) {
-            return files.filter(Files::isRegularFile).toList();
+            return files.filter(file ->
+                            Files.isRegularFile(file) && !file.toString().endsWith(".verified"))
+                    .toList();
         }
     }
 

@@ -1,0 +1,96 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The archive of loaded classes that the launching script gave to this JVM, or lets it write when it ends. Beside it are marks: {@code .failed} that
+ * a command which failed has written it, {@code .verified} that a JVM has read all of it and found its checksums right, which takes a tenth of a second.
+ *
+ * <p>What goes wrong here costs time and nothing else; the next run tries again.
+ */
+final class ClassArchive {
+    private static final Path MAPPED = Path.of("/proc/self/maps");
+
+    private final @Nullable Path file;
+    /** Whether the JVM has verified the archive and uses it. */
+    private final boolean verified;
+
+    private ClassArchive(@Nullable Path file, boolean verified) {
+        this.file = file;
+        this.verified = verified;
+    }
+
+    /**
+     * Of this process. A JVM that finds an archive torn shares no classes at all and says so in {@code java.vm.info} only, or leaves it out and says
+     * nothing: then it is not mapped.
+     */
+    static ClassArchive open() {
+        String name = System.getProperty("fabric.archive");
+        if (name == null) {
+            return new ClassArchive(null, false);
+        }
+        Path file = Path.of(name);
+        boolean canTell = Boolean.getBoolean("fabric.archive.verify") && Files.exists(file) && Files.exists(MAPPED);
+        ClassArchive archive = new ClassArchive(file, canTell && isMapped(name));
+        if (canTell && !archive.verified
+                || !System.getProperty("java.vm.info", "").contains("sharing")) {
+            archive.delete();
+        }
+        return archive;
+    }
+
+    private static boolean isMapped(String name) {
+        try (Stream<String> lines = Files.lines(MAPPED)) {
+            return lines.anyMatch(line -> line.endsWith(name));
+        } catch (IOException | UncheckedIOException e) {
+            return false;
+        }
+    }
+
+    /** Judges it by the command that has ended: what one that failed has not loaded others need. */
+    void judge(boolean failed) {
+        if (file == null) {
+            return;
+        }
+        try {
+            if (failed && !Files.exists(file)) {
+                Files.write(mark(file, "failed"), new byte[0]);
+            } else if (!failed && Files.exists(mark(file, "failed"))) {
+                delete();
+            } else if (verified) {
+                Files.write(mark(file, "verified"), new byte[0]);
+                Files.setLastModifiedTime(mark(file, "verified"), FileTime.from(Instant.now()));
+            }
+        } catch (IOException e) {
+            return;
+        }
+    }
+
+    private void delete() {
+        if (file == null) {
+            return;
+        }
+        try {
+            Files.deleteIfExists(file);
+            Files.deleteIfExists(mark(file, "failed"));
+            Files.deleteIfExists(mark(file, "verified"));
+        } catch (IOException e) {
+            return;
+        }
+    }
+
+    private static Path mark(Path file, String what) {
+        return Path.of(file + "." + what);
+    }
+}
