@@ -42,7 +42,7 @@ final class ClassArchive {
         }
         Path file = Path.of(name);
         boolean canTell = Boolean.getBoolean("fabric.archive.verify") && Files.exists(file) && Files.exists(MAPPED);
-        ClassArchive archive = new ClassArchive(file, canTell && isMapped(name));
+        ClassArchive archive = new ClassArchive(file, canTell && isMapped(file));
         if (canTell && !archive.verified
                 || !System.getProperty("java.vm.info", "").contains("sharing")) {
             archive.delete();
@@ -50,8 +50,9 @@ final class ClassArchive {
         return archive;
     }
 
-    private static boolean isMapped(String name) {
+    private static boolean isMapped(Path file) {
         try (Stream<String> lines = Files.lines(MAPPED)) {
+            String name = file.toRealPath().toString();
             return lines.anyMatch(line -> line.endsWith(name));
         } catch (IOException | UncheckedIOException e) {
             return false;

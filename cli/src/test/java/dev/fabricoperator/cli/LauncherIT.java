@@ -121,6 +121,18 @@ class LauncherIT {
     }
 
     @Test
+    void anArchiveIsKeptHoweverTheProgramAndTheCacheAreNamed(@TempDir Path directory) throws IOException {
+        Path cache =
+                Files.createSymbolicLink(directory.resolve("link"), Files.createDirectory(directory.resolve("cache")));
+        Path name = FILE.resolveSibling("./" + FILE.getFileName());
+        topology(cache, name);
+        FileTime first = Files.getLastModifiedTime(onlyArchive(cache));
+        topology(cache, name);
+        topology(cache, name);
+        assertThat(Files.getLastModifiedTime(onlyArchive(cache))).isEqualTo(first);
+    }
+
+    @Test
     void theSameProgramInTwoPlacesHasArchivesForBoth(@TempDir Path directory) throws IOException {
         for (String place : List.of("a", "b")) {
             Path copy = Files.createDirectory(directory.resolve(place)).resolve("kubectl-fabric");
