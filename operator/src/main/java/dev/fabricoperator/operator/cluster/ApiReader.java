@@ -22,7 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -96,11 +96,56 @@ public final class ApiReader {
      */
     public @Nullable JsonNode get(ObjectPath object, Duration deadline)
             throws IOException, TimeoutException, InterruptedException {
-        long end = System.nanoTime() + deadline.toNanos();
-        try {
-            return read(object, SMALL_BYTES, reading, end);
-        } catch (TooLargeException e) {
-            return read(object, MAXIMUM_BYTES, READING_LARGE, end);
+        try (Held held = hold()) {
+            return held.get(object, deadline);
+        }
+    }
+
+    /** For who needs several objects together. */
+    public Held hold() {
+        return new Held();
+    }
+
+    /**
+     * Objects that are read one after the other and kept together: when one of them is large, nobody else reads a large one until this is closed. Whoever
+     * waited for the next one with a large one in hand would keep it beside those of all who wait with him. For one thread.
+     */
+    public final class Held implements AutoCloseable {
+        private boolean large;
+
+        private Held() {}
+
+        /** As {@link ApiReader#get}. */
+        public @Nullable JsonNode get(ObjectPath object, Duration deadline)
+                throws IOException, TimeoutException, InterruptedException {
+            long end = System.nanoTime() + deadline.toNanos();
+            acquire(reading, end);
+            try {
+                return read(object, SMALL_BYTES, end);
+            } catch (TooLargeException e) {
+                // Below, without the place among small ones.
+            } finally {
+                reading.release();
+            }
+            if (!large) {
+                acquire(READING_LARGE, end);
+                large = true;
+            }
+            return read(object, MAXIMUM_BYTES, end);
+        }
+
+        @Override
+        public void close() {
+            if (large) {
+                large = false;
+                READING_LARGE.release();
+            }
+        }
+    }
+
+    private static void acquire(Semaphore places, long end) throws TimeoutException, InterruptedException {
+        if (!places.tryAcquire(left(end), TimeUnit.NANOSECONDS)) {
+            throw new TimeoutException("too many reads at one time");
         }
     }
 
@@ -113,22 +158,10 @@ public final class ApiReader {
         }
     }
 
-    private @Nullable JsonNode read(ObjectPath object, int most, Semaphore places, long end)
-            throws IOException, TimeoutException, InterruptedException {
-        if (!places.tryAcquire(left(end), TimeUnit.NANOSECONDS)) {
-            throw new TimeoutException("too many reads at one time");
-        }
-        try {
-            return read(object, most, end);
-        } finally {
-            places.release();
-        }
-    }
-
     private @Nullable JsonNode read(ObjectPath object, int most, long end)
             throws IOException, TimeoutException, InterruptedException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        AtomicBoolean tooLarge = new AtomicBoolean();
+        AtomicInteger length = new AtomicInteger();
         CompletableFuture<HttpResponse<AsyncBody>> head = http.consumeBytes(
                 http.newHttpRequestBuilder()
                         .uri(server.resolve(object.path()))
@@ -138,14 +171,19 @@ public final class ApiReader {
                         .build(),
                 (parts, body) -> {
                     for (ByteBuffer part : parts) {
-                        if (bytes.size() + part.remaining() > most) {
-                            tooLarge.set(true);
+                        // The rest is read and dropped: to cancel what has come already would close a connection that
+                        // another request may have by now.
+                        if (length.addAndGet(part.remaining()) > MAXIMUM_BYTES) {
                             body.cancel();
                             return;
                         }
-                        byte[] copy = new byte[part.remaining()];
-                        part.get(copy);
-                        bytes.writeBytes(copy);
+                        if (length.get() > most) {
+                            bytes.reset();
+                        } else {
+                            byte[] copy = new byte[part.remaining()];
+                            part.get(copy);
+                            bytes.writeBytes(copy);
+                        }
                     }
                     body.consume();
                 });
@@ -168,9 +206,12 @@ public final class ApiReader {
             if (response.code() != HttpURLConnection.HTTP_OK) {
                 throw new IOException("the API server answers " + response.code() + " to " + object.path());
             }
+            if (length.get() > most) {
+                throw new TooLargeException(object, most);
+            }
             return JSON.readTree(bytes.toByteArray());
         } catch (CancellationException | ExecutionException e) {
-            if (tooLarge.get()) {
+            if (length.get() > MAXIMUM_BYTES) {
                 throw new TooLargeException(object, most);
             }
             throw new IOException("the API server does not answer to " + object.path() + ": " + e.getCause(), e);

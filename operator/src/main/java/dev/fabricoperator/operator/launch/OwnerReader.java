@@ -128,17 +128,23 @@ public final class OwnerReader<T> {
      */
     @Nullable
     JsonNode get(String namespace, OwnerRef owner) throws IOException, InterruptedException {
-        return get(namespace, owner, System.nanoTime() + deadline.toNanos());
+        try (ApiReader.Held held = reader.hold()) {
+            return get(held, namespace, owner, System.nanoTime() + deadline.toNanos());
+        }
     }
 
     private @Nullable T parsed(Reference reference) throws IOException, InterruptedException {
         String namespace = reference.namespace();
         long end = System.nanoTime() + deadline.toNanos();
-        JsonNode job = get(namespace, reference.job(), end);
-        return job == null ? null : parser.parse(namespace, reference.job(), job, owner -> get(namespace, owner, end));
+        try (ApiReader.Held held = reader.hold()) {
+            JsonNode job = get(held, namespace, reference.job(), end);
+            return job == null
+                    ? null
+                    : parser.parse(namespace, reference.job(), job, owner -> get(held, namespace, owner, end));
+        }
     }
 
-    private @Nullable JsonNode get(String namespace, OwnerRef owner, long end)
+    private @Nullable JsonNode get(ApiReader.Held held, String namespace, OwnerRef owner, long end)
             throws IOException, InterruptedException {
         OwnerKind kind = OwnerKind.of(owner);
         // The leader of a group controls what makes its workers.
@@ -149,7 +155,7 @@ public final class OwnerReader<T> {
             return null;
         }
         try {
-            JsonNode found = reader.get(path, Duration.ofNanos(end - System.nanoTime()));
+            JsonNode found = held.get(path, Duration.ofNanos(end - System.nanoTime()));
             // Not another one of the same name.
             return found != null && owner.uid().equals(found.at("/metadata/uid").textValue()) ? found : null;
         } catch (TimeoutException e) {

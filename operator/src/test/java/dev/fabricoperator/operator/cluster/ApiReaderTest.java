@@ -44,6 +44,8 @@ class ApiReaderTest {
     private ServerSocket server;
     private KubernetesClient client;
     private volatile String answer = "";
+    /** Before {@link #answer}. */
+    private final BlockingQueue<String> first = new LinkedBlockingQueue<>();
 
     @BeforeEach
     void listen() throws IOException {
@@ -81,7 +83,8 @@ class ApiReaderTest {
                     read >= 0;
                     read = socket.getInputStream().read(bytes)) {
                 requests.add(new String(bytes, 0, read, StandardCharsets.US_ASCII));
-                socket.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
+                socket.getOutputStream()
+                        .write(Objects.requireNonNullElse(first.poll(), answer).getBytes(StandardCharsets.US_ASCII));
                 socket.getOutputStream().flush();
             }
         } catch (IOException e) {
@@ -164,18 +167,19 @@ class ApiReaderTest {
 
     @Test
     void largeObjectsAreReadOneAtATimeAndOthersDoNotWaitForThem() throws Exception {
-        answer = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + " ".repeat(70_000);
-        Thread first = Thread.ofPlatform().daemon().start(() -> get(new ApiReader(client, 2), Duration.ofSeconds(10)));
+        String large = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n";
+        first.addAll(List.of(large + " ".repeat(100_000), large, large + " ".repeat(100_000)));
+        Thread one = Thread.ofPlatform().daemon().start(() -> get(new ApiReader(client, 2), Duration.ofSeconds(10)));
         requests.take();
         requests.take();
-        Thread second = Thread.ofPlatform().daemon().start(() -> get(new ApiReader(client, 2), DEADLINE));
+        Thread other = Thread.ofPlatform().daemon().start(() -> get(new ApiReader(client, 2), DEADLINE));
         requests.take();
         assertThat(requests.poll(500, TimeUnit.MILLISECONDS)).isNull();
 
         answer = OBJECT + "{\"kind\":\"Pod\",\"spec\":{}}";
         assertThat(new ApiReader(client, 1).get(POD, DEADLINE)).isNotNull();
-        second.join();
-        first.join();
+        other.join();
+        one.join();
     }
 
     @ParameterizedTest
