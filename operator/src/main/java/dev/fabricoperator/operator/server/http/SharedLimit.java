@@ -4,8 +4,10 @@
  */
 package dev.fabricoperator.operator.server.http;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** How much may be in use at one time: of everybody together, and of each one. Thread-safe. */
 public final class SharedLimit {
@@ -30,9 +32,23 @@ public final class SharedLimit {
         return true;
     }
 
+    /** As {@link #tryAcquire(String, long)}, and waits for so long where less is left. Nobody's turn is kept. */
+    public synchronized boolean tryAcquire(String user, long amount, Duration patience) throws InterruptedException {
+        long end = System.nanoTime() + patience.toNanos();
+        while (!tryAcquire(user, amount)) {
+            long left = end - System.nanoTime();
+            if (left <= 0) {
+                return false;
+            }
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+        return true;
+    }
+
     public synchronized void release(String user, long amount) {
         used -= amount;
         users.computeIfPresent(user, (name, own) -> own > amount ? own - amount : null);
+        notifyAll();
     }
 
     synchronized long used() {

@@ -63,7 +63,7 @@ public final class QueryRoutes {
 
     private void serve(Exchange exchange) throws StatusException {
         Caller caller = access.authenticate(exchange);
-        if (!requests.tryAcquire(caller.name(), 1)) {
+        if (!requests.tryAcquire(caller.tenant(), 1)) {
             throw StatusException.tooMany("too many requests at one time");
         }
         boolean acquired = true;
@@ -81,15 +81,15 @@ public final class QueryRoutes {
             }
             if (response instanceof QueryResponse.Streamed stream) {
                 // Streams have a limit of their own.
-                requests.release(caller.name(), 1);
+                requests.release(caller.tenant(), 1);
                 acquired = false;
                 responses.stream(exchange, stream, caller.name());
             } else {
-                responses.send(exchange, response);
+                responses.send(exchange, response, caller.tenant());
             }
         } finally {
             if (acquired) {
-                requests.release(caller.name(), 1);
+                requests.release(caller.tenant(), 1);
             }
         }
     }

@@ -20,8 +20,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 import org.jboss.logging.Logger;
@@ -35,20 +33,23 @@ final class ResponseWriter {
 
     private static final int COMPRESSED_FROM_BYTES = 4 * 1024;
     private static final Duration PATIENCE_OF_STREAMS = Duration.ofSeconds(5);
+    private static final Duration PATIENCE_OF_LARGE_ANSWERS = Duration.ofSeconds(1);
 
     private final QuerySettings.Limits limits;
     private final MeterRegistry meters;
-    private final Semaphore large;
+    private final SharedLimit large;
     private final SharedLimit streams;
 
     ResponseWriter(QuerySettings.Limits limits, MeterRegistry meters) {
         this.limits = limits;
         this.meters = meters;
-        large = new Semaphore(limits.largeAnswers());
+        // Who reads slowly has his for a minute.
+        large = new SharedLimit(limits.largeAnswers(), Math.max(1, limits.largeAnswers() / 2));
         streams = new SharedLimit(limits.watches(), limits.watchesPerUser());
     }
 
-    void send(Exchange exchange, QueryResponse answer) throws StatusException {
+    /** @param user by whom large answers are counted */
+    void send(Exchange exchange, QueryResponse answer, String user) throws StatusException {
         HttpServerResponse response = exchange.response();
         answer.headers().forEach(response::putHeader);
         response.putHeader("Vary", "Accept, Accept-Encoding, Authorization");
@@ -62,7 +63,7 @@ final class ResponseWriter {
         }
         switch (answer) {
             case QueryResponse.Document document -> sendDocument(exchange, document);
-            case QueryResponse.Written written -> sendWritten(exchange, written);
+            case QueryResponse.Written written -> sendWritten(exchange, written, user);
             case QueryResponse.Streamed stream ->
                 throw new IllegalArgumentException("streams are sent otherwise: " + stream);
         }
@@ -102,11 +103,11 @@ final class ResponseWriter {
         }
     }
 
-    private void sendWritten(Exchange exchange, QueryResponse.Written written) throws StatusException {
+    private void sendWritten(Exchange exchange, QueryResponse.Written written, String user) throws StatusException {
         boolean isLarge = written.estimatedBytes() > QueryResponse.Written.LARGE_BYTES;
         boolean admitted = false;
         try {
-            admitted = isLarge && large.tryAcquire(1, TimeUnit.SECONDS);
+            admitted = isLarge && large.tryAcquire(user, 1, PATIENCE_OF_LARGE_ANSWERS);
             if (isLarge && !admitted) {
                 throw StatusException.tooMany("too many large answers at one time");
             }
@@ -129,7 +130,7 @@ final class ResponseWriter {
             throw StatusException.unavailable("the server stops");
         } finally {
             if (admitted) {
-                large.release();
+                large.release(user, 1);
             }
         }
     }

@@ -6,19 +6,23 @@ package dev.fabricoperator.operator.server.query.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.fabricoperator.operator.TestApiServer;
 import dev.fabricoperator.operator.server.auth.Access;
+import dev.fabricoperator.operator.server.auth.AccessAttributes;
 import dev.fabricoperator.operator.server.auth.FrontProxy;
 import dev.fabricoperator.operator.server.auth.ReviewClient;
 import dev.fabricoperator.operator.server.auth.TokenAuthenticator;
 import dev.fabricoperator.operator.server.http.Listener;
 import dev.fabricoperator.operator.server.http.TestCertificate;
 import dev.fabricoperator.operator.server.query.QuerySettings;
-import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.runtime.configuration.DurationConverter;
 import io.smallrye.config.SmallRyeConfigBuilder;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpClient;
@@ -27,35 +31,71 @@ import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Real connections; what is refused before anybody is asked who comes. */
+/** Real connections, against an API server that knows everybody and allows everything. */
 @Timeout(300)
 class QueryRoutesTest {
     private static final String HOST = "127.0.0.1";
+    private static final QueryResponse SMALL = new QueryResponse.Document(Map.of("a", "b"), null, Map.of());
+    private static final QueryResponse LARGE = new QueryResponse.Written(
+            "text/plain", QueryResponse.Written.LARGE_BYTES + 1, out -> out.write('a'), null, Map.of());
 
     private final Vertx vertx = Vertx.vertx();
-    private final KubernetesClient api =
-            new KubernetesClientBuilder().withConfig(Config.empty()).build();
-    private Listener listener;
+    /** Not virtual ones: those share the machine's few carriers with all other tests of this process. */
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    private HttpServer apiServer;
+    private KubernetesClient api;
+    private @Nullable Listener listener;
+    private int port;
 
     @BeforeEach
-    void listen() throws Exception {
-        QuerySettings settings = new SmallRyeConfigBuilder()
+    void serveReviews() throws IOException {
+        apiServer = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        apiServer.setExecutor(threads);
+        apiServer.createContext("/", QueryRoutesTest::review);
+        apiServer.start();
+        api = TestApiServer.client(apiServer);
+    }
+
+    /** A token is its user's name, with hyphens for colons. */
+    private static void review(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            ObjectNode review = (ObjectNode) Json.MAPPER.readTree(exchange.getRequestBody());
+            ObjectNode status = review.putObject("status");
+            status.put("allowed", true).put("authenticated", true);
+            status.putObject("user")
+                    .put("username", review.at("/spec/token").asText().replace('-', ':'));
+            byte[] body = Json.MAPPER.writeValueAsBytes(review);
+            exchange.getResponseHeaders().add("Content-Type", "application/json");
+            exchange.sendResponseHeaders(201, body.length);
+            exchange.getResponseBody().write(body);
+        }
+    }
+
+    private void listen(QueryResponse answer, Map<String, String> values) throws Exception {
+        SmallRyeConfigBuilder config = new SmallRyeConfigBuilder()
                 .addDiscoveredConverters()
                 .withConverter(Duration.class, 200, new DurationConverter())
-                .withMapping(QuerySettings.class)
-                .withDefaultValue("fabric-operator.query.listener.requests-per-address", "1")
-                .build()
-                .getConfigMapping(QuerySettings.class);
+                .withMapping(QuerySettings.class);
+        values.forEach((name, value) -> config.withDefaultValue("fabric-operator.query." + name, value));
+        QuerySettings settings = config.build().getConfigMapping(QuerySettings.class);
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         ReviewClient reviews = new ReviewClient(api);
         Clock clock = Clock.systemUTC();
@@ -65,33 +105,38 @@ class QueryRoutesTest {
                 new Access(reviews, settings.accessCache(), settings.reviews(), clock),
                 () -> FrontProxy.NONE,
                 clock);
-        listener = new Listener(
+        Listener made = new Listener(
                 vertx,
                 new Listener.ServingInfo("query", HOST, 0, Set.of("TLSv1.3"), false),
                 settings.listener(),
                 TestCertificate.keyManager(),
                 meters);
-        new QueryRoutes(settings.limits(), access, new NoEndpoint(), meters).addTo(listener);
-        listener.start();
+        new QueryRoutes(settings.limits(), access, new OneAnswer(answer), meters).addTo(made);
+        made.start();
+        port = made.port();
+        listener = made;
     }
 
     @AfterEach
     void close() {
-        listener.close();
+        if (listener != null) {
+            listener.close();
+        }
         api.close();
+        apiServer.stop(0);
+        threads.shutdownNow();
         vertx.close().toCompletionStage().toCompletableFuture().join();
     }
 
-    /** Nobody comes so far. */
-    private static final class NoEndpoint implements Endpoint {
+    private record OneAnswer(QueryResponse answer) implements Endpoint {
         @Override
-        public dev.fabricoperator.operator.server.auth.AccessAttributes attributes(QueryRequest request) {
-            throw new UnsupportedOperationException();
+        public AccessAttributes attributes(QueryRequest request) {
+            return new AccessAttributes.OfPath(request.path());
         }
 
         @Override
         public QueryResponse answer(QueryRequest request) {
-            throw new UnsupportedOperationException();
+            return answer;
         }
 
         @Override
@@ -102,6 +147,7 @@ class QueryRoutesTest {
 
     @Test
     void aRefusalThatItsClientDoesNotTakeCountsAsARequestInWork() throws Exception {
+        listen(SMALL, Map.of("listener.requests-per-address", "1"));
         HttpClient slow = client(0);
         assertThat(status(slow)).isEqualTo(405);
         HttpClient other = client(65_535);
@@ -116,6 +162,27 @@ class QueryRoutesTest {
         other.close();
     }
 
+    /** Discovery is for everybody who has a token, and an answer that is not taken lasts a minute. */
+    @Test
+    void theServiceAccountsOfOneNamespaceDoNotTakeTheRequestsOfAll() throws Exception {
+        listen(SMALL, Map.of("limits.requests", "2", "limits.requests-per-user", "1"));
+        HttpClient slow = client(0);
+        assertThat(status(slow, "system-serviceaccount-a-one")).isEqualTo(200);
+        assertThat(status(slow, "system-serviceaccount-a-two")).isEqualTo(429);
+        assertThat(status(slow, "system-serviceaccount-b-one")).isEqualTo(200);
+        slow.close();
+    }
+
+    @Test
+    void oneUserDoesNotTakeTheLargeAnswersOfAll() throws Exception {
+        listen(LARGE, Map.of("limits.large-answers", "2"));
+        HttpClient slow = client(0);
+        assertThat(status(slow, "alice")).isEqualTo(200);
+        assertThat(status(slow, "alice")).isEqualTo(429);
+        assertThat(status(slow, "bob")).isEqualTo(200);
+        slow.close();
+    }
+
     /** @param window bytes of an answer that it takes */
     private HttpClient client(int window) {
         return vertx.createHttpClient(new HttpClientOptions()
@@ -128,8 +195,16 @@ class QueryRoutesTest {
     }
 
     private int status(HttpClient client) throws Exception {
-        return client.request(HttpMethod.POST, listener.port(), HOST, "/")
-                .compose(HttpClientRequest::send)
+        return status(client.request(HttpMethod.POST, port, HOST, "/"));
+    }
+
+    private int status(HttpClient client, String token) throws Exception {
+        return status(client.request(HttpMethod.GET, port, HOST, "/")
+                .map(request -> request.putHeader("Authorization", "Bearer " + token)));
+    }
+
+    private static int status(Future<HttpClientRequest> request) throws Exception {
+        return request.compose(HttpClientRequest::send)
                 .map(HttpClientResponse::statusCode)
                 .toCompletionStage()
                 .toCompletableFuture()
