@@ -18,6 +18,7 @@ final class ClientConnection {
     private final Runnable close;
     private final Runnable abort;
     private boolean closing;
+    private volatile boolean aborted;
     private final Set<Exchange> inWork = ConcurrentHashMap.newKeySet();
     private volatile long idleSinceNanos;
 
@@ -53,7 +54,18 @@ final class ClientConnection {
     }
 
     void abort() {
+        aborted = true;
         abort.run();
+    }
+
+    /** For how long the client of one of its requests has kept the listener waiting, the longest; 0 for one that has been told to end. */
+    long waitedNanos(long nowNanos) {
+        return aborted
+                ? 0
+                : inWork.stream()
+                        .mapToLong(exchange -> exchange.waitedNanos(nowNanos))
+                        .max()
+                        .orElse(0);
     }
 
     void begins(Exchange exchange) {

@@ -201,7 +201,7 @@ public final class Exchange {
             if (ended) {
                 return false;
             }
-            if (listener.bodies().tryAcquire(connection.address, more)) {
+            if (listener.tryAcquire(listener.bodies(), connection, more)) {
                 bodyBytes += more;
                 return true;
             }
@@ -324,6 +324,11 @@ public final class Exchange {
     private void enter(Phase next) {
         phaseNanos = System.nanoTime();
         phase = next;
+    }
+
+    /** For how long its client has had to send its body, or to take its answer; 0 while it waits itself. */
+    long waitedNanos(long nowNanos) {
+        return phase == Phase.work ? 0 : nowNanos - phaseNanos;
     }
 
     /** Whether its client takes longer with its body, or with its answer, than it may. */

@@ -21,6 +21,7 @@ import io.vertx.core.net.TrustOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -42,6 +43,11 @@ public final class Listener implements AutoCloseable {
     private static final int BACKLOG = 4096;
     private static final long START_SECONDS = 30;
     private static final long SWEEP_MILLISECONDS = 500;
+    /** Where there is no room, whoever has kept the listener waiting for so long gives way. */
+    static final Duration GRACE = Duration.ofMillis(250);
+
+    private static final Duration LOOK_PAUSE = Duration.ofMillis(10);
+
     private static final int HEAP_SHARE = 8;
     private static final int MEBIBYTE = 1 << 20;
     private static final int MAXIMUM_REQUEST_LINE = 16 * 1024;
@@ -57,6 +63,7 @@ public final class Listener implements AutoCloseable {
     private final HttpServerOptions options;
     private final HttpServer server;
     private final long sweeping;
+    private volatile long nobodyGaveWayNanos = System.nanoTime() - LOOK_PAUSE.toNanos();
 
     /**
      * Where a listener is and what it speaks.
@@ -161,7 +168,7 @@ public final class Listener implements AutoCloseable {
             return;
         }
         Exchange exchange = new Exchange(this, routing, connection);
-        if (!requests.tryAcquire(connection.address, 1)) {
+        if (!tryAcquire(requests, connection, 1)) {
             count(Refused.requests_full);
             routing.response().setStatusCode(429).putHeader("Retry-After", "1").end();
             if (routing.request().version() != HttpVersion.HTTP_2) {
@@ -176,6 +183,41 @@ public final class Listener implements AutoCloseable {
         response.exceptionHandler(gone -> exchange.ended());
         routing.request().pause();
         routing.next();
+    }
+
+    /**
+     * Takes of what all share. Where nothing is left, whoever has kept the listener waiting longest gives way, be it with a body that does not come or with an
+     * answer that is not taken: else the clients of a few addresses, each with its share, keep all others out.
+     */
+    boolean tryAcquire(SharedLimit limit, ClientConnection by, long amount) {
+        return limit.tryAcquire(by.address, amount)
+                || limit.isWithinShare(by.address, amount)
+                        && displaceFor(by)
+                        && limit.tryAcquireBeyond(by.address, amount);
+    }
+
+    /** O(connections), but not soon again where nobody has given way. */
+    private boolean displaceFor(ClientConnection next) {
+        long now = System.nanoTime();
+        if (now - nobodyGaveWayNanos < LOOK_PAUSE.toNanos()) {
+            return false;
+        }
+        ClientConnection slowest = null;
+        long longest = GRACE.toNanos();
+        for (ClientConnection connection : connections.limits().open()) {
+            long waited = connection == next ? 0 : connection.waitedNanos(now);
+            if (waited > longest) {
+                longest = waited;
+                slowest = connection;
+            }
+        }
+        if (slowest == null) {
+            nobodyGaveWayNanos = now;
+            return false;
+        }
+        count(Refused.displaced);
+        slowest.abort();
+        return true;
     }
 
     private void failed(RoutingContext routing) {
@@ -225,6 +267,10 @@ public final class Listener implements AutoCloseable {
 
     ConnectionLimits connections() {
         return connections.limits();
+    }
+
+    SharedLimit requests() {
+        return requests;
     }
 
     SharedLimit bodies() {

@@ -23,12 +23,21 @@ public final class SharedLimit {
 
     /** Takes that much; {@code false}, and nothing is taken, where less is left. */
     public synchronized boolean tryAcquire(String user, long amount) {
-        long own = users.getOrDefault(user, 0L);
-        if (amount > total - used || amount > each - own) {
+        return amount <= total - used && tryAcquireBeyond(user, amount);
+    }
+
+    /** Whether the one may have that much more, were there more left. */
+    public synchronized boolean isWithinShare(String user, long amount) {
+        return amount <= each - users.getOrDefault(user, 0L);
+    }
+
+    /** As {@link #tryAcquire(String, long)} where somebody is about to give back as much: only what the one may have counts. */
+    public synchronized boolean tryAcquireBeyond(String user, long amount) {
+        if (!isWithinShare(user, amount)) {
             return false;
         }
         used += amount;
-        users.put(user, own + amount);
+        users.merge(user, amount, Long::sum);
         return true;
     }
 

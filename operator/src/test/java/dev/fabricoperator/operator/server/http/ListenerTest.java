@@ -14,6 +14,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.net.OpenSSLEngineOptions;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -318,6 +319,52 @@ class ListenerTest {
         assertThat(ask(CLIENT, post("/body", 1 << 20) + "x".repeat(1 << 20))).startsWith("HTTP/1.1 200 ");
     }
 
+    /** Each has no more than its share, and a tenant has many addresses. */
+    @Test
+    void bodiesThatDoNotComeGiveWayToThoseThatDo() throws Exception {
+        listen("bodies-mebibytes", "2", "body", "10m");
+        for (String stranger : List.of(STRANGER, "127.0.0.3")) {
+            SSLSocket slow = tls(stranger, "TLSv1.3");
+            slow.getOutputStream().write(bytes(post("/body", 1 << 20) + "x".repeat((1 << 20) - 1)));
+        }
+        eventually(() -> assertThat(listener.bodies().used()).isEqualTo((2 << 20) - 2));
+        eventually(() ->
+                assertThat(asked(CLIENT, post("/body", 9) + "123456789")).startsWith("HTTP/1.1 200 "));
+        assertThat(refused("displaced")).isEqualTo(1);
+    }
+
+    @Test
+    void answersThatNobodyTakesGiveWayToOtherRequests() throws Exception {
+        listen("requests", "2", "requests-per-address", "1", "write", "10m");
+        for (String stranger : List.of(STRANGER, "127.0.0.3")) {
+            tls(stranger, "TLSv1.3").getOutputStream().write(bytes(GET.replace("now", "large")));
+        }
+        eventually(() -> assertThat(listener.requests().used()).isEqualTo(2));
+        eventually(() -> assertThat(asked(CLIENT, GET)).startsWith("HTTP/1.1 200 "));
+        assertThat(refused("displaced")).isEqualTo(1);
+    }
+
+    @Test
+    void whoHasHisShareDisplacesNobody() throws Exception {
+        listen("requests", "2", "requests-per-address", "1", "write", "10m");
+        tls(STRANGER, "TLSv1.3").getOutputStream().write(bytes(GET.replace("now", "large")));
+        eventually(() -> assertThat(listener.requests().used()).isEqualTo(1));
+        Thread.sleep(Listener.GRACE.plusMillis(100));
+        assertThat(ask(STRANGER, GET)).startsWith("HTTP/1.1 429 ");
+        assertThat(refused("displaced")).isZero();
+    }
+
+    @Test
+    void whoWaitsForTheListenerGivesWayToNobody() throws Exception {
+        listen("requests", "2", "requests-per-address", "1");
+        for (String client : List.of(STRANGER, "127.0.0.3")) {
+            tls(client, "TLSv1.3").getOutputStream().write(bytes(GET.replace("now", "wait")));
+            waiting.take();
+        }
+        Thread.sleep(Listener.GRACE.plusMillis(100));
+        assertThat(ask(CLIENT, GET)).startsWith("HTTP/1.1 429 ");
+    }
+
     @Test
     void aBodyForWhichThereIsNoRoomInTheMiddleIsRefusedAndItsRoomGivenBack() throws Exception {
         listen("bodies-mebibytes", "2");
@@ -502,6 +549,14 @@ class ListenerTest {
     private String ask(String from, String request) throws IOException {
         try (SSLSocket socket = tls(from, "TLSv1.3")) {
             return ask(socket, request);
+        }
+    }
+
+    private String asked(String from, String request) {
+        try {
+            return ask(from, request);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
