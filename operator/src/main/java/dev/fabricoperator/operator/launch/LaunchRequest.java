@@ -5,14 +5,20 @@
 package dev.fabricoperator.operator.launch;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.pmix.job.JobLimits;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +69,24 @@ public record LaunchRequest(
     private static final Pattern SECONDS = Pattern.compile("[0-9]{1,9}s?");
     private static final Pattern UNITS = Pattern.compile("([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?");
 
+    private static final String PREFIX = FabricApi.GROUP + "/";
+    private static final SortedSet<String> ASKED_FOR = new TreeSet<>(List.of(
+            LaunchApi.LAUNCH,
+            LaunchApi.RANKS_PER_POD,
+            LaunchApi.CONTAINER,
+            LaunchApi.ASSEMBLY_TIMEOUT,
+            LaunchApi.RANK_ORDER,
+            LaunchApi.BIND,
+            LaunchApi.HOST_NETWORK,
+            LaunchApi.REQUIRED,
+            LaunchApi.INJECT_ENV,
+            LaunchApi.INJECT_PMIX,
+            LaunchApi.INJECT_DEVICES));
+    /** The operator's own. */
+    private static final Set<String> MADE = Set.of(LaunchApi.WARNINGS, LaunchApi.SECOND_CONTAINER);
+
+    private static final int MOST_NAMED = 3;
+
     /** A template without annotations, whose pods got theirs from somewhere else. */
     static final LaunchRequest DEFAULTS = new LaunchRequest(
             Mode.DIRECT,
@@ -99,6 +123,30 @@ public record LaunchRequest(
                 isTrue(annotations, LaunchApi.INJECT_PMIX, true),
                 isTrue(annotations, LaunchApi.INJECT_DEVICES, true),
                 isTrue(annotations, LaunchApi.HOST_NETWORK, false));
+    }
+
+    /**
+     * What is said of annotations with the operator's prefix that it does not know, a misspelt name among them: a sentence at most.
+     */
+    public static List<String> warnings(Map<String, String> annotations) {
+        List<String> unknown = annotations.keySet().stream()
+                .filter(name -> name.startsWith(PREFIX)
+                        && !name.startsWith(LaunchApi.DEVICE_VARIABLE)
+                        && !ASKED_FOR.contains(name)
+                        && !MADE.contains(name))
+                .sorted()
+                .toList();
+        if (unknown.isEmpty()) {
+            return List.of();
+        }
+        int more = unknown.size() - MOST_NAMED;
+        return List.of("nothing is known of the annotation "
+                + unknown.stream().limit(MOST_NAMED).collect(Collectors.joining(", "))
+                + (more > 0 ? " and " + more + " more" : "") + ", which changes nothing; behind " + PREFIX
+                + " there may be "
+                + ASKED_FOR.stream()
+                        .map(name -> name.substring(PREFIX.length()))
+                        .collect(Collectors.joining(", ")));
     }
 
     /** Of a pod or a pod template, as the API server sends it. */

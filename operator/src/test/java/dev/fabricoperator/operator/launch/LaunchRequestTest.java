@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -95,6 +96,22 @@ class LaunchRequestTest {
         assertThat(LaunchRequest.of(direct(LaunchApi.ASSEMBLY_TIMEOUT, value)))
                 .extracting("assemblyTimeout")
                 .isEqualTo(Duration.ofSeconds(seconds));
+    }
+
+    @Test
+    void anAnnotationThatIsNotKnownIsNamedWithThoseThatAre() {
+        assertThat(LaunchRequest.warnings(direct(LaunchApi.RANKS_PER_POD, "2"))).isEmpty();
+        assertThat(LaunchRequest.warnings(
+                        Map.of(LaunchApi.DEVICE_VARIABLE + "UCX_NET_DEVICES", "", "example/launch", "x")))
+                .isEmpty();
+        assertThat(LaunchRequest.warnings(direct("fabric-operator.dev/rank-per-pod", "2")))
+                .containsExactly(
+                        "nothing is known of the annotation fabric-operator.dev/rank-per-pod, which changes nothing; behind"
+                                + " fabric-operator.dev/ there may be assembly-timeout, bind, container, host-network, inject-devices,"
+                                + " inject-env, inject-pmix, launch, rank-order, ranks-per-pod, required");
+        Map<String, String> many = new HashMap<>();
+        IntStream.range(0, 1000).forEach(number -> many.put("fabric-operator.dev/x" + number, ""));
+        assertThat(LaunchRequest.warnings(many)).singleElement().asString().contains("x0, ", " and 997 more");
     }
 
     /** That the launcher takes as many is tested beside the constant. */

@@ -11,6 +11,7 @@ import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.LaunchRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,17 +51,19 @@ public final class Injection {
     /** @param pod as the API server sent it; it is not changed */
     public AdmissionDecision of(ObjectNode pod, Surroundings around) {
         try {
-            LaunchRequest request = LaunchRequest.of(LaunchRequest.annotations(pod));
+            Map<String, String> annotations = LaunchRequest.annotations(pod);
+            LaunchRequest request = LaunchRequest.of(annotations);
             if (request == null || isInjected(pod)) {
                 return AdmissionDecision.ALLOWED;
             }
             ObjectNode changed = pod.deepCopy();
-            List<String> warnings = List.of();
+            List<String> warnings = new ArrayList<>(LaunchRequest.warnings(annotations));
             if (request.mode() == LaunchRequest.Mode.DIRECT && request.pmix()) {
-                warnings = direct(changed, request, around);
+                warnings.addAll(direct(changed, request, around));
             } else if (request.mode() == LaunchRequest.Mode.ENV && request.environment()) {
-                warnings = environment(changed, request, around);
+                warnings.addAll(environment(changed, request, around));
             }
+            annotate(changed, warnings);
             // Who is asked again has warned already.
             return AdmissionDecision.between(pod, changed, changed.equals(pod) ? List.of() : warnings);
         } catch (LaunchRequest.InvalidAnnotationException | DeniedException e) {
@@ -115,7 +118,6 @@ public final class Injection {
             PodVolumes.addSharedMemory(pod, application, mebibytes);
         }
         pod.withObject("/metadata/labels").put(LaunchApi.LAUNCH, LaunchApi.DIRECT);
-        annotate(pod, warnings);
         return warnings;
     }
 
@@ -149,7 +151,6 @@ public final class Injection {
             }
         }
         pod.withObject("/metadata/labels").put(LaunchApi.LAUNCH, LaunchApi.DIRECT);
-        annotate(pod, warnings);
         return warnings;
     }
 
@@ -164,7 +165,6 @@ public final class Injection {
         if (role != null) {
             warnings.addAll(MpiJobInjection.prepare(pod, application, role, request, imageVolume, around));
         }
-        annotate(pod, warnings);
         return warnings;
     }
 
