@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
 /** What becomes of an object that the API server has asked about. */
-public sealed interface AdmissionDecision {
+public sealed interface AdmissionDecision extends AdmissionStep {
     /** It stays as it is. */
     AdmissionDecision ALLOWED = new Allowed(List.of());
 

@@ -14,7 +14,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.Base64;
-import java.util.function.Function;
 
 /**
  * One question of the API server and the answer to it, {@code admission.k8s.io/v1} AdmissionReview.
@@ -49,8 +48,7 @@ record AdmissionReview(String uid, String namespace, ObjectNode object) {
                 request.path("uid").asText(), request.path("namespace").asText(), object);
     }
 
-    byte[] answer(Function<AdmissionReview, AdmissionDecision> decide) {
-        AdmissionDecision decision = decide.apply(this);
+    byte[] answer(AdmissionDecision decision) {
         ObjectNode answer =
                 MAPPER.createObjectNode().put("apiVersion", API_VERSION).put("kind", "AdmissionReview");
         ObjectNode response = answer.putObject("response").put("uid", uid);

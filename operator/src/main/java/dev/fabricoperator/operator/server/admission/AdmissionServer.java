@@ -45,7 +45,7 @@ public class AdmissionServer {
     private final MeterRegistry meters;
     private final PodAdmission pods;
     private final BindingAdmission bindings;
-    private final BodiesInWork reviews = new BodiesInWork(DECIDED_BYTES, PATIENCE);
+    private final BoundedReviews reviews = new BoundedReviews(new BodiesInWork(DECIDED_BYTES, PATIENCE));
     private volatile @Nullable Listener listener;
 
     AdmissionServer(
@@ -84,12 +84,12 @@ public class AdmissionServer {
         listener = made;
     }
 
-    private void add(Listener to, String path, Function<AdmissionReview, AdmissionDecision> decide) {
+    private void add(Listener to, String path, Function<AdmissionReview, AdmissionStep> begin) {
         to.route(
                 HttpMethod.POST,
                 path,
                 exchange -> exchange.readBody(
-                        MAXIMUM_BODY, body -> exchange.fork(() -> take(exchange, path, body, decide))));
+                        MAXIMUM_BODY, body -> exchange.fork(() -> take(exchange, path, body, begin))));
     }
 
     /** Whether it listens with a certificate, so that the API server can call it. */
@@ -97,30 +97,24 @@ public class AdmissionServer {
         return listener != null && identity.authorityPem() != null;
     }
 
-    private void take(
-            Exchange exchange, String path, byte[] body, Function<AdmissionReview, AdmissionDecision> decide) {
-        try {
-            if (!reviews.run(body, () -> answer(exchange, path, body, decide))) {
-                exchange.refuse(503, "too many reviews at one time");
-                count(exchange, path, "busy");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            exchange.refuse(503, "this replica ends");
-        }
-    }
-
-    private void answer(
-            Exchange exchange, String path, byte[] body, Function<AdmissionReview, AdmissionDecision> decide) {
+    private void take(Exchange exchange, String path, byte[] body, Function<AdmissionReview, AdmissionStep> begin) {
         String outcome = "defect";
         try {
-            AdmissionDecision[] decided = new AdmissionDecision[1];
-            byte[] answer = AdmissionReview.read(body).answer(review -> decided[0] = decide.apply(review));
-            outcome = decided[0].getClass().getSimpleName().toLowerCase(Locale.ROOT);
-            exchange.send(200, Map.of("Content-Type", "application/json"), answer);
+            BoundedReviews.Decided decided = reviews.decide(body, begin);
+            if (decided == null) {
+                outcome = "busy";
+                exchange.refuse(503, "too many reviews at one time");
+            } else {
+                outcome = decided.decision().getClass().getSimpleName().toLowerCase(Locale.ROOT);
+                exchange.send(200, Map.of("Content-Type", "application/json"), decided.answer());
+            }
         } catch (IOException e) {
             outcome = "unreadable";
             exchange.refuse(400, String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            outcome = "busy";
+            Thread.currentThread().interrupt();
+            exchange.refuse(503, "this replica ends");
         } finally {
             count(exchange, path, outcome);
         }

@@ -14,7 +14,9 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jboss.logging.Logger;
 
 /**
@@ -38,7 +40,7 @@ public class BindingAdmission {
     }
 
     /** Fails open: a pod that is not known in time keeps the values that leave the choice to its libraries. */
-    AdmissionDecision decide(AdmissionReview review) {
+    AdmissionStep decide(AdmissionReview review) {
         String node = review.object().at("/target/name").asText();
         List<DeviceVariable.NodeDevice> usable = UsableDevices.of(known.devicesOf(node), known.fabricFacts());
         ObjectPath path = ObjectPath.of(
@@ -46,9 +48,13 @@ public class BindingAdmission {
                 "pods",
                 review.namespace(),
                 review.object().at("/metadata/name").asText());
-        if (usable.isEmpty() || path == null) {
-            return AdmissionDecision.ALLOWED;
-        }
+        return usable.isEmpty() || path == null
+                ? AdmissionDecision.ALLOWED
+                : (AdmissionStep.Question) () -> pod(path, node, usable);
+    }
+
+    private Function<AdmissionReview, AdmissionStep> pod(
+            ObjectPath path, String node, List<DeviceVariable.NodeDevice> usable) {
         try {
             JsonNode pod = reader.get(path, READ_WAIT);
             if (pod != null
@@ -56,13 +62,14 @@ public class BindingAdmission {
                             .path(LaunchApi.LAUNCH)
                             .asText()
                             .equals(LaunchApi.ENV)) {
-                return EnvironmentInjection.bind(review.object(), pod, usable);
+                Set<DeviceVariable> wanted = EnvironmentInjection.wanted(pod);
+                return review -> EnvironmentInjection.bind(review.object(), wanted, usable);
             }
         } catch (IOException | TimeoutException e) {
             LOG.warnf("%s gets no devices of node %s: %s", path.path(), node, e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return AdmissionDecision.ALLOWED;
+        return review -> AdmissionDecision.ALLOWED;
     }
 }

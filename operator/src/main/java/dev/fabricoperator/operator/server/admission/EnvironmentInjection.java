@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.server.admission;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.LaunchApi;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -45,18 +46,28 @@ final class EnvironmentInjection {
         return List.of();
     }
 
+    /** The variables that a pod takes from its annotations, as it was made. */
+    static Set<DeviceVariable> wanted(JsonNode pod) {
+        Set<DeviceVariable> wanted = EnumSet.noneOf(DeviceVariable.class);
+        for (DeviceVariable variable : DeviceVariable.values()) {
+            if (pod.at("/metadata/annotations").path(variable.annotation()).isTextual()) {
+                wanted.add(variable);
+            }
+        }
+        return wanted;
+    }
+
     /**
      * Names the devices of the node to which a pod is bound.
      *
      * @param binding gets the annotations, which the API server hands on to the pod
-     * @param pod as it was made
      */
-    static AdmissionDecision bind(ObjectNode binding, JsonNode pod, List<DeviceVariable.NodeDevice> devices) {
+    static AdmissionDecision bind(
+            ObjectNode binding, Set<DeviceVariable> wanted, List<DeviceVariable.NodeDevice> devices) {
         ObjectNode changed = binding.deepCopy();
-        for (DeviceVariable variable : DeviceVariable.values()) {
+        for (DeviceVariable variable : wanted) {
             String value = variable.on(devices);
-            if (pod.at("/metadata/annotations").path(variable.annotation()).isTextual()
-                    && !value.equals(variable.neutral())) {
+            if (!value.equals(variable.neutral())) {
                 changed.withObject("/metadata/annotations").put(variable.annotation(), value);
             }
         }

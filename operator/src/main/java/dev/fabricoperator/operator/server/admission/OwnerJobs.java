@@ -46,16 +46,15 @@ final class OwnerJobs {
     }
 
     /**
-     * What the pod's job asks for.
+     * What the job asks for that a pod's controller belongs to.
      *
-     * @return {@code null} for a pod without one
+     * @return {@code null} where there is none
      * @throws IOException where the API server does not say it in time
      */
     @Nullable
-    DirectJob of(String namespace, JsonNode pod) throws IOException {
-        OwnerRef owner = OwnerRef.controller(pod);
+    DirectJob of(String namespace, OwnerRef controller) throws IOException {
         try {
-            return owner == null || PodOwnerKind.of(owner) == null ? null : reader.read(namespace, owner, KEPT);
+            return reader.read(namespace, controller, KEPT);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("this replica ends", e);

@@ -4,18 +4,20 @@
  */
 package dev.fabricoperator.operator.server.admission;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.ApiReader;
 import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.LaunchRequest;
+import dev.fabricoperator.operator.launch.OwnerRef;
+import dev.fabricoperator.operator.launch.PodOwnerKind;
 import dev.fabricoperator.operator.server.http.ServingIdentity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.function.Function;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -62,19 +64,32 @@ public class PodAdmission {
         }
     }
 
-    AdmissionDecision decide(AdmissionReview review) {
-        ObjectNode pod = review.object();
-        DirectJob job;
+    AdmissionStep decide(AdmissionReview review) {
+        OwnerRef owner = LaunchRequest.isDirect(LaunchRequest.annotations(review.object()))
+                ? OwnerRef.controller(review.object())
+                : null;
+        String namespace = review.namespace();
+        return owner == null || PodOwnerKind.of(owner) == null
+                ? decision(review, null)
+                : (AdmissionStep.Question) () -> owned(namespace, owner);
+    }
+
+    private Function<AdmissionReview, AdmissionStep> owned(String namespace, OwnerRef owner) {
         try {
-            job = LaunchRequest.isDirect(LaunchRequest.annotations(pod)) ? owners.of(review.namespace(), pod) : null;
+            DirectJob job = owners.of(namespace, owner);
+            return review -> decision(review, job);
         } catch (IOException e) {
             // The size of its PMIx server follows from the Job, and must be that of the job's other pods.
-            LOG.infof("a pod of namespace %s is denied: %s", review.namespace(), e.getMessage());
-            return new AdmissionDecision.Denied(
+            LOG.infof("a pod of namespace %s is denied: %s", namespace, e.getMessage());
+            AdmissionDecision denied = new AdmissionDecision.Denied(
                     "what this pod's Job asks for is not known: " + e.getMessage() + "; its controller makes it again");
+            return review -> denied;
         }
+    }
+
+    private AdmissionDecision decision(AdmissionReview review, @Nullable DirectJob job) {
         return injection.of(
-                pod,
+                review.object(),
                 new Injection.Surroundings(
                         review.namespace(), jobService(), job, bounds.of(review.namespace()), imageVolumes()));
     }

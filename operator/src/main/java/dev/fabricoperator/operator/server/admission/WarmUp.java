@@ -38,7 +38,8 @@ final class WarmUp {
         long start = System.nanoTime();
         try {
             for (int round = 0; round < ROUNDS && System.nanoTime() - start < MOST.toNanos(); round++) {
-                AdmissionReview.read(REVIEW).answer(review -> injection.of(review.object(), around));
+                AdmissionReview review = AdmissionReview.read(REVIEW);
+                review.answer(injection.of(review.object(), around));
             }
         } catch (IOException e) {
             throw new IllegalStateException("the pod of the warm-up is one", e);

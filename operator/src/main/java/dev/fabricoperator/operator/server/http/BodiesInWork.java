@@ -4,9 +4,11 @@
  */
 package dev.fabricoperator.operator.server.http;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Bounds what is made of bodies at one time, by their bytes: objects take up to fifty times as much as their JSON. Whoever came first goes first. */
 public final class BodiesInWork {
@@ -24,15 +26,22 @@ public final class BodiesInWork {
         this.room = new Semaphore(most, true);
     }
 
-    /** @return whether the work was done; not where others took too long */
-    public boolean run(byte[] body, Runnable work) throws InterruptedException {
+    /** What is made of a body. */
+    public interface Work<T> {
+        T run() throws IOException;
+    }
+
+    /**
+     * @return what the work returns, {@code null} where others took too long
+     * @throws IOException that of the work
+     */
+    public <T> @Nullable T run(byte[] body, Work<T> work) throws IOException, InterruptedException {
         int bytes = Math.min(body.length, most);
         if (!room.tryAcquire(bytes, patience.toNanos(), TimeUnit.NANOSECONDS)) {
-            return false;
+            return null;
         }
         try {
-            work.run();
-            return true;
+            return work.run();
         } finally {
             room.release(bytes);
         }

@@ -13,6 +13,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.fabricoperator.operator.TestApiServer;
 import dev.fabricoperator.operator.cluster.ApiReader;
 import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.launch.OwnerRef;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -112,9 +113,15 @@ class OwnerJobsTest {
         assertThat(requests).containsExactly(JOB, JOB_SET);
     }
 
+    /** What admission asks for a pod. */
+    private static @Nullable DirectJob of(OwnerJobs owners, String namespace, ObjectNode pod) throws IOException {
+        OwnerRef controller = OwnerRef.controller(pod);
+        return controller == null ? null : owners.of(namespace, controller);
+    }
+
     private @Nullable DirectJob read(ObjectNode pod) {
         try {
-            return owners.of("work", pod);
+            return of(owners, "work", pod);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -133,7 +140,7 @@ class OwnerJobsTest {
         });
         OwnerJobs impatient = new OwnerJobs(new ApiReader(client, 4), Clock.systemUTC(), Duration.ofMillis(100));
         try {
-            assertThatThrownBy(() -> impatient.of("work", pod("ring", "u1")))
+            assertThatThrownBy(() -> of(impatient, "work", pod("ring", "u1")))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining(JOB);
         } finally {
@@ -142,7 +149,7 @@ class OwnerJobsTest {
         server.removeContext(JOB);
         objects.put(JOB, object("u1", "u2"));
         objects.put(JOB_SET, jobSet("u2"));
-        assertThat(owners.of("work", pod("ring", "u1")))
+        assertThat(of(owners, "work", pod("ring", "u1")))
                 .as("the next pod asks again")
                 .isNotNull();
     }
@@ -153,7 +160,7 @@ class OwnerJobsTest {
             exchange.sendResponseHeaders(403, -1);
             exchange.close();
         });
-        assertThatThrownBy(() -> owners.of("work", pod("ring", "u1")))
+        assertThatThrownBy(() -> of(owners, "work", pod("ring", "u1")))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("403");
     }
@@ -163,8 +170,8 @@ class OwnerJobsTest {
         objects.put(JOB, object("u1", "u2"));
         objects.put(JOB_SET, jobSet("another"));
 
-        assertThat(owners.of("work", pod("ring", "stale"))).isNull();
-        assertThat(owners.of("work", pod("ring", "u1"))).isNull();
+        assertThat(of(owners, "work", pod("ring", "stale"))).isNull();
+        assertThat(of(owners, "work", pod("ring", "u1"))).isNull();
     }
 
     @Test
@@ -177,13 +184,13 @@ class OwnerJobsTest {
         ObjectNode pod = pod("ring", "u1");
         ((ObjectNode) pod.at("/metadata/ownerReferences/0")).put("apiVersion", "batch.volcano.sh/v1alpha1");
 
-        DirectJob found = Objects.requireNonNull(owners.of("work", pod));
+        DirectJob found = Objects.requireNonNull(of(owners, "work", pod));
 
         assertThat(found.owner().words()).isEqualTo("Volcano Job ring");
         assertThat(found.refusal()).isNull();
         assertThat(found.pods()).isEqualTo(5);
         ((ObjectNode) pod.at("/metadata/ownerReferences/0")).put("apiVersion", "batch.example.org/v1alpha1");
-        assertThat(owners.of("work", pod)).isNull();
+        assertThat(of(owners, "work", pod)).isNull();
         assertThat(requests).containsExactly("/apis/batch.volcano.sh/v1alpha1/namespaces/work/jobs/ring");
     }
 
@@ -198,9 +205,9 @@ class OwnerJobsTest {
                 "%2e%2e"
             })
     void aNameThatIsNoneIsAskedOfNobody(String name) throws IOException {
-        assertThat(owners.of("work", pod(name, "u1"))).isNull();
-        assertThat(owners.of("work", pod("ring", "u".repeat(100_000)))).isNull();
-        assertThat(owners.of("../kube-system", pod("ring", "u1"))).isNull();
+        assertThat(of(owners, "work", pod(name, "u1"))).isNull();
+        assertThat(of(owners, "work", pod("ring", "u".repeat(100_000)))).isNull();
+        assertThat(of(owners, "../kube-system", pod("ring", "u1"))).isNull();
         assertThat(requests).isEmpty();
     }
 }
