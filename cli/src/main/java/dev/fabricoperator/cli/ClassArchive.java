@@ -71,7 +71,10 @@ final class ClassArchive {
                 delete();
             } else if (verified) {
                 Files.write(mark(file, "verified"), new byte[0]);
-                Files.setLastModifiedTime(mark(file, "verified"), FileTime.from(Instant.now()));
+                // Just younger than what was verified: the clock of files is some milliseconds behind that of programs,
+                // and whatever is written later is younger.
+                Instant written = Files.getLastModifiedTime(file).toInstant();
+                Files.setLastModifiedTime(mark(file, "verified"), FileTime.from(written.plusMillis(1)));
             }
         } catch (IOException e) {
             return;

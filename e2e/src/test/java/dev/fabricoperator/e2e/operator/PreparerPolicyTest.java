@@ -25,6 +25,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -67,11 +68,15 @@ class PreparerPolicyTest {
                 .build();
         try (KubernetesClient preparer =
                 new KubernetesClientBuilder().withConfig(config).build()) {
-            // A policy and a role take effect a moment after they were created.
+            // A policy and a role take effect a moment after they were created; what changes nothing is no business of
+            // theirs.
+            AtomicInteger probes = new AtomicInteger();
             Awaitility.await()
                     .atMost(LIMIT)
-                    .untilAsserted(() -> assertThatThrownBy(
-                                    () -> patch(preparer, rank, "{\"status\": {\"message\": \"probe\"}}"))
+                    .untilAsserted(() -> assertThatThrownBy(() -> patch(
+                                    preparer,
+                                    rank,
+                                    "{\"status\": {\"message\": \"probe " + probes.incrementAndGet() + "\"}}"))
                             .hasMessageContaining("a preparer writes the condition"));
             for (String more : new String[] {
                 "\"metadata\": {\"labels\": {\"app\": \"somebody-elses\"}}",
