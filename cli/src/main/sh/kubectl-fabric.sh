@@ -63,7 +63,7 @@ find_java() {
 # makes it anew when it is another JVM. A torn one switches all sharing off; the program then deletes it. An archive holds
 # what its first run loaded: there is one for each kind of command and form of output, and the program marks that of a run
 # that failed, and deletes it after the first that does not. It fits one file of the program, by place and time. Its checksums
-# are verified until a run has found them right.
+# are verified by each run: a JVM that takes a damaged one for good dies.
 find_archive() {
     archive=
     origin=cluster
@@ -102,10 +102,8 @@ find_archive() {
     archive=$place/$name$form.jsa
     create=-XX:-AutoCreateSharedArchive
     if [ -w "$place" ] && [ "$self" -nt "$archive" ]; then
-        rm -f "$archive" "$archive.failed" "$archive.verified"
+        rm -f "$archive" "$archive.failed"
     fi
-    verify=-XX:+VerifySharedSpaces
-    [ ! "$archive.verified" -nt "$archive" ] || verify=
     if [ -s "$archive" ]; then
         [ ! -w "$place" ] || create=-XX:+AutoCreateSharedArchive
     elif [ -w "$place" ] && has_room "$archive"; then
@@ -137,6 +135,6 @@ esac
 # Logging and warnings are off since the JVM complains of archives, which are a matter of speed only.
 exec "$java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto -Xlog:disable -Xlog:all=off \
     ${archive:+"$create" "-XX:SharedArchiveFile=$archive" "-Dfabric.archive=$archive"} \
-    -XX:-PrintWarnings ${archive:+${verify:+"$verify" -Dfabric.archive.verify=true}} \
+    -XX:-PrintWarnings ${archive:+-XX:+VerifySharedSpaces} \
     $cluster -XX:-UsePerfData -Djdk.reflect.useNativeAccessorOnly=true -cp "$self" dev.fabricoperator.cli.KubectlFabric "$@"
 exit 1

@@ -8,14 +8,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.time.Instant;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The archive of loaded classes that the launching script gave to this JVM, or lets it write when it ends. Beside it are marks: {@code .failed} that
- * a command which failed has written it, {@code .verified} that a JVM has read all of it and found its checksums right, which takes a tenth of a second.
+ * The archive of loaded classes that the launching script gave to this JVM, or lets it write when it ends. Beside it may be a mark, {@code .failed}: a command
+ * which failed has written it.
  *
  * <p>What goes wrong here costs time and nothing else; the next run tries again.
  */
@@ -23,12 +21,9 @@ final class ClassArchive {
     private static final Path MAPPED = Path.of("/proc/self/maps");
 
     private final @Nullable Path file;
-    /** Whether the JVM has verified the archive and uses it. */
-    private final boolean verified;
 
-    private ClassArchive(@Nullable Path file, boolean verified) {
+    private ClassArchive(@Nullable Path file) {
         this.file = file;
-        this.verified = verified;
     }
 
     /**
@@ -38,13 +33,12 @@ final class ClassArchive {
     static ClassArchive open() {
         String name = System.getProperty("fabric.archive");
         if (name == null) {
-            return new ClassArchive(null, false);
+            return new ClassArchive(null);
         }
         Path file = Path.of(name);
-        boolean canTell = Boolean.getBoolean("fabric.archive.verify") && Files.exists(file) && Files.exists(MAPPED);
-        ClassArchive archive = new ClassArchive(file, canTell && isMapped(file));
-        if (canTell && !archive.verified
-                || !System.getProperty("java.vm.info", "").contains("sharing")) {
+        ClassArchive archive = new ClassArchive(file);
+        if (!System.getProperty("java.vm.info", "").contains("sharing")
+                || Files.exists(file) && Files.exists(MAPPED) && !isMapped(file)) {
             archive.delete();
         }
         return archive;
@@ -69,12 +63,6 @@ final class ClassArchive {
                 Files.write(mark(file, "failed"), new byte[0]);
             } else if (!failed && Files.exists(mark(file, "failed"))) {
                 delete();
-            } else if (verified) {
-                Files.write(mark(file, "verified"), new byte[0]);
-                // Just younger than what was verified: the clock of files is some milliseconds behind that of programs,
-                // and whatever is written later is younger.
-                Instant written = Files.getLastModifiedTime(file).toInstant();
-                Files.setLastModifiedTime(mark(file, "verified"), FileTime.from(written.plusMillis(1)));
             }
         } catch (IOException e) {
             return;
@@ -88,7 +76,6 @@ final class ClassArchive {
         try {
             Files.deleteIfExists(file);
             Files.deleteIfExists(mark(file, "failed"));
-            Files.deleteIfExists(mark(file, "verified"));
         } catch (IOException e) {
             return;
         }
