@@ -69,7 +69,6 @@ public record LaunchRequest(
     private static final Pattern SECONDS = Pattern.compile("[0-9]{1,9}s?");
     private static final Pattern UNITS = Pattern.compile("([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?");
 
-    private static final String PREFIX = FabricApi.GROUP + "/";
     private static final SortedSet<String> ASKED_FOR = new TreeSet<>(List.of(
             LaunchApi.LAUNCH,
             LaunchApi.RANKS_PER_POD,
@@ -129,8 +128,9 @@ public record LaunchRequest(
      * What is said of annotations with the operator's prefix that it does not know, a misspelt name among them: a sentence at most.
      */
     public static List<String> warnings(Map<String, String> annotations) {
+        String prefix = FabricApi.GROUP + "/";
         List<String> unknown = annotations.keySet().stream()
-                .filter(name -> name.startsWith(PREFIX)
+                .filter(name -> name.startsWith(prefix)
                         && !name.startsWith(LaunchApi.DEVICE_VARIABLE)
                         && !ASKED_FOR.contains(name)
                         && !MADE.contains(name))
@@ -142,10 +142,10 @@ public record LaunchRequest(
         int more = unknown.size() - MOST_NAMED;
         return List.of("nothing is known of the annotation "
                 + unknown.stream().limit(MOST_NAMED).collect(Collectors.joining(", "))
-                + (more > 0 ? " and " + more + " more" : "") + ", which changes nothing; behind " + PREFIX
+                + (more > 0 ? " and " + more + " more" : "") + ", which changes nothing; behind " + prefix
                 + " there may be "
                 + ASKED_FOR.stream()
-                        .map(name -> name.substring(PREFIX.length()))
+                        .map(name -> name.substring(prefix.length()))
                         .collect(Collectors.joining(", ")));
     }
 
