@@ -9,9 +9,11 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
+import io.fabric8.kubernetes.api.model.TopologySpreadConstraintBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -152,6 +154,26 @@ public final class DirectJob {
                 .endTemplate()
                 .endSpec()
                 .build());
+    }
+
+    /** Its pods go to the nodes in turn. */
+    public static Job spread(Job job) {
+        return new JobBuilder(job)
+                .editSpec()
+                .editTemplate()
+                .editSpec()
+                .addToTopologySpreadConstraints(new TopologySpreadConstraintBuilder()
+                        .withMaxSkew(1)
+                        .withTopologyKey("kubernetes.io/hostname")
+                        .withWhenUnsatisfiable("DoNotSchedule")
+                        .withLabelSelector(new LabelSelectorBuilder()
+                                .addToMatchLabels("job-name", job.getMetadata().getName())
+                                .build())
+                        .build())
+                .endSpec()
+                .endTemplate()
+                .endSpec()
+                .build();
     }
 
     private static EnvVar variable(String text) {

@@ -157,8 +157,14 @@ public final class ProofImages {
 
     private static Map<String, Path> compileAll(CCompiler compiler, Path directory) throws IOException {
         Map<String, Path> compiled = new LinkedHashMap<>();
-        for (String name :
-                List.of("mpi-proof", "mpi-clock", "mpi-steady", "mpi-exchange", "pmix-report", "first-message")) {
+        for (String name : List.of(
+                "mpi-proof",
+                "mpi-clock",
+                "mpi-steady",
+                "mpi-exchange",
+                "pmix-report",
+                "fabric-events",
+                "first-message")) {
             String source =
                     Files.readString(ProjectRoot.find().resolve("e2e/programs").resolve(name + ".c"));
             compiled.put("usr/local/bin/" + name, compiler.compile(source, name, directory));

@@ -13,6 +13,8 @@ import dev.fabricoperator.e2e.hostgen.DerivedHost;
 import dev.fabricoperator.e2e.hostgen.DumpText;
 import dev.fabricoperator.e2e.hostgen.Dumps;
 import dev.fabricoperator.e2e.hostgen.HostTree;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -106,6 +108,44 @@ public final class NodeFabrics {
             throw new IllegalArgumentException("no node is called " + node);
         }
         return host;
+    }
+
+    /** The fabric as ibnetdiscover would print it. */
+    String dump() {
+        return dump.text();
+    }
+
+    /** Node GUIDs of adapters that no node of the cluster has, sorted. */
+    List<String> otherAdapters() {
+        return hosts.values().stream()
+                .filter(host -> !nodes.contains(host.hostname()))
+                .flatMap(host -> host.adapters().stream())
+                .map(placed -> placed.adapter().id())
+                .sorted()
+                .toList();
+    }
+
+    /** A Job whose pods see the cards of their nodes and may open them. */
+    public static Job withCards(Job job) {
+        return new JobBuilder(job)
+                .editSpec()
+                .editTemplate()
+                .editSpec()
+                .withRuntimeClassName(RUNTIME_CLASS)
+                .addNewVolume()
+                .withName("cards")
+                .withNewHostPath(DEVICES, "Directory")
+                .endVolume()
+                .editFirstContainer()
+                .addNewVolumeMount()
+                .withName("cards")
+                .withMountPath("/dev/infiniband")
+                .endVolumeMount()
+                .endContainer()
+                .endSpec()
+                .endTemplate()
+                .endSpec()
+                .build();
     }
 
     /** What the agent reads goes to {@code host/sys}, what containers with cards have as {@code /sys/class} to {@code class}. */

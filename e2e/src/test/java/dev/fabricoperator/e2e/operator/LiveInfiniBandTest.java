@@ -12,18 +12,11 @@ import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.SourceStatus;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
-import dev.fabricoperator.e2e.cluster.KubeconfigFile;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.cluster.ServerProcess;
-import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.system.Command;
-import dev.fabricoperator.sweeper.SweeperMain;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -158,37 +151,6 @@ class LiveInfiniBandTest extends OperatorCase {
     }
 
     private ServerProcess sweeper(String name, int host) {
-        Path kubeconfig = directory.resolve(name + ".kubeconfig");
-        KubeconfigFile.writeWithToken(
-                kubeconfig,
-                cluster.server(),
-                cluster.authorityPem(),
-                ServiceAccountTokens.ofAccount(admin, OperatorProcess.NAMESPACE, "fabric-sweeper"));
-        Map<String, String> environment = new HashMap<>();
-        environment.put("KUBECONFIG", kubeconfig.toString());
-        environment.put("SWEEPER_INTERVAL", "PT1S");
-        environment.put("SWEEPER_POLL_INTERVAL", "PT0.5S");
-        environment.put("SWEEPER_LIMIT", "PT15S");
-        environment.put("SWEEPER_LEASE_DURATION", "PT10S");
-        // Only what it starts is to be in the simulated subnet.
-        Map<String, String> simulated = subnet.environment(SmallFabric.guid(host));
-        environment.put("PATH", Objects.requireNonNull(simulated.get("PATH")));
-        String preload = simulated.get("LD_PRELOAD");
-        String prefix = "env -C " + directory + " LD_PRELOAD=" + preload + " SIM_HOST=" + simulated.get("SIM_HOST")
-                + " IBSIM_SOCKNAME=" + simulated.get("IBSIM_SOCKNAME");
-        environment.put("SWEEPER_DISCOVER", prefix + " ibnetdiscover");
-        environment.put("SWEEPER_MASTER_QUERY", prefix + " sminfo");
-        return ServerProcess.start(
-                "sweeper-" + name,
-                List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx64m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        SweeperMain.class.getName()),
-                environment,
-                directory.resolve(name + ".log"));
+        return SweeperProcess.start(cluster, subnet, SmallFabric.guid(host), name, directory, Duration.ofSeconds(1));
     }
 }

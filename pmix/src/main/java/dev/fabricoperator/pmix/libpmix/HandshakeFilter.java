@@ -8,6 +8,7 @@ import dev.fabricoperator.pmix.foreign.Native;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -22,7 +23,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * its handshake still in it. A thread of its own.
  */
 public final class HandshakeFilter implements AutoCloseable {
-    private static final long PHASE_NANOS = 5_000_000_000L;
+    private static final Duration HANDSHAKE_LIMIT = Duration.ofSeconds(5);
+    /** Of one thread, which may have a thousand ranks to answer on processors that they keep busy. */
+    private static final Duration LIBRARY_LIMIT = Duration.ofMinutes(2);
     /** The oldest goes first. */
     static final int MAX_UNDECIDED = 128;
     /** Of one rank at a time; it needs one. */
@@ -45,6 +48,7 @@ public final class HandshakeFilter implements AutoCloseable {
     private final Native calls = new Native("libc.so.6");
     private final SocketCalls sockets = new SocketCalls(calls);
     private final Clients from;
+    private final Duration libraryLimit;
     private final Listener listener;
     private final int descriptor;
     private final int port;
@@ -91,8 +95,9 @@ public final class HandshakeFilter implements AutoCloseable {
         }
     }
 
-    private HandshakeFilter(int port, Clients from, Listener listener) throws IOException {
+    private HandshakeFilter(int port, Clients from, Duration libraryLimit, Listener listener) throws IOException {
         this.from = from;
+        this.libraryLimit = libraryLimit;
         this.listener = listener;
         descriptor = sockets.listen(port, MAX_UNDECIDED);
         this.port = sockets.local(descriptor).getPort();
@@ -108,7 +113,12 @@ public final class HandshakeFilter implements AutoCloseable {
      * @throws IOException if the port is taken
      */
     public static HandshakeFilter open(int port, Clients from, Listener listener) throws IOException {
-        HandshakeFilter filter = new HandshakeFilter(port, from, listener);
+        return open(port, from, LIBRARY_LIMIT, listener);
+    }
+
+    /** @param libraryLimit after which a good connection is refused that the library has not taken */
+    static HandshakeFilter open(int port, Clients from, Duration libraryLimit, Listener listener) throws IOException {
+        HandshakeFilter filter = new HandshakeFilter(port, from, libraryLimit, listener);
         filter.thread.setDaemon(true);
         filter.thread.start();
         return filter;
@@ -363,20 +373,20 @@ public final class HandshakeFilter implements AutoCloseable {
     }
 
     private void refuseOverdue(long now) {
-        while (!undecided.isEmpty() && isOverdue(undecided.iterator().next(), now)) {
-            refuse(undecided.iterator().next(), "no handshake within " + PHASE_NANOS / 1_000_000_000 + " s");
+        while (!undecided.isEmpty() && isOverdue(undecided.iterator().next(), HANDSHAKE_LIMIT, now)) {
+            refuse(undecided.iterator().next(), "no handshake within " + HANDSHAKE_LIMIT.toSeconds() + " s");
         }
         FilteredConnection oldest = accepted.oldest();
-        while (oldest != null && isOverdue(oldest, now)) {
+        while (oldest != null && isOverdue(oldest, libraryLimit, now)) {
             if (accepted.withdraw(oldest)) {
-                refuse(oldest, "libpmix takes no connections, not within " + PHASE_NANOS / 1_000_000_000 + " s");
+                refuse(oldest, "libpmix takes no connections, not within " + libraryLimit.toSeconds() + " s");
             }
             oldest = accepted.oldest();
         }
     }
 
-    private static boolean isOverdue(FilteredConnection connection, long now) {
-        return now - connection.phaseNanos() >= PHASE_NANOS;
+    private static boolean isOverdue(FilteredConnection connection, Duration limit, long now) {
+        return now - connection.phaseNanos() >= limit.toNanos();
     }
 
     @Override

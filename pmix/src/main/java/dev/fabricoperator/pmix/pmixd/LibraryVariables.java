@@ -29,6 +29,9 @@ final class LibraryVariables {
     /** Open MPI's PSM2 ends without it; mpirun sets it for its ranks. */
     private static final String TRANSPORT_KEY = "OMPI_MCA_orte_precondition_transports";
 
+    /** libpmix's own 4 s, three times, are short where hundreds of ranks start on few processors, which the server's thread shares. */
+    private static final String HANDSHAKE_SECONDS = "PMIX_MCA_ptl_base_handshake_wait_time";
+
     private LibraryVariables() {}
 
     /**
@@ -43,6 +46,7 @@ final class LibraryVariables {
         }
         if (ranksOnHost(map, self) > cpus(map.pods().get(self).cpuset())) {
             variables.put("OMPI_MCA_mpi_yield_when_idle", "1");
+            variables.put(HANDSHAKE_SECONDS, "60");
         }
         if (map.pods().get(self).devices().stream().anyMatch(LibraryVariables::isOmniPath)) {
             variables.put(TRANSPORT_KEY, transportKey(map));

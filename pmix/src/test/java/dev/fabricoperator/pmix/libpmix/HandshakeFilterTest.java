@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,7 +48,7 @@ class HandshakeFilterTest {
 
     @BeforeEach
     void open() throws IOException {
-        filter = HandshakeFilter.open(0, Clients.OfContainer, refused::add);
+        filter = HandshakeFilter.open(0, Clients.OfContainer, Duration.ofSeconds(2), refused::add);
         library = new PlayedLibrary(filter);
         filter.expect(NSPACE, 3, UID, GID);
     }
@@ -298,7 +299,7 @@ class HandshakeFilterTest {
             clients.add(stranger);
             stranger.getOutputStream().write(HandshakeBytes.of(NSPACE, 4, UID, GID));
             assertThat(reason()).isEqualTo("no rank of this pod");
-            assertThat(reason()).isEqualTo("libpmix takes no connections, not within 5 s");
+            assertThat(reason()).isEqualTo("libpmix takes no connections, not within 2 s");
         } finally {
             for (Socket client : clients) {
                 client.close();

@@ -118,6 +118,7 @@ class DeviceReportTest {
         assertThat(crowded)
                 .containsEntry("HOME", "/tmp")
                 .containsEntry("OMPI_MCA_mpi_yield_when_idle", "1")
+                .containsEntry("PMIX_MCA_ptl_base_handshake_wait_time", "60")
                 .containsEntry("UCX_NET_DEVICES", "mlx5_0:1")
                 .containsEntry("NCCL_IB_HCA", "=mlx5_0:1")
                 .containsEntry("OMPI_MCA_btl_tcp_if_include", "eth0");

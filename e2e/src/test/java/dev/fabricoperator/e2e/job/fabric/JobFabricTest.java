@@ -14,18 +14,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fabricoperator.cli.KubectlFabric;
 import dev.fabricoperator.crds.Condition;
+import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.job.DirectJob;
+import dev.fabricoperator.e2e.job.FabricEventJob;
 import dev.fabricoperator.e2e.job.ProofImages;
 import dev.fabricoperator.e2e.junit.OnRealNodes;
+import dev.fabricoperator.e2e.node.LiveSubnet;
 import dev.fabricoperator.e2e.node.NodeFabrics;
 import dev.fabricoperator.e2e.node.RealCluster;
 import dev.fabricoperator.e2e.system.Command;
-import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.TopologySpreadConstraintBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -104,47 +105,8 @@ class JobFabricTest {
         return Command.kubectl(cluster).run(arguments);
     }
 
-    /** Pods go to the nodes in turn. */
-    private static Job spread(Job job) {
-        return new JobBuilder(job)
-                .editSpec()
-                .editTemplate()
-                .editSpec()
-                .addToTopologySpreadConstraints(new TopologySpreadConstraintBuilder()
-                        .withMaxSkew(1)
-                        .withTopologyKey("kubernetes.io/hostname")
-                        .withWhenUnsatisfiable("DoNotSchedule")
-                        .withLabelSelector(new LabelSelectorBuilder()
-                                .addToMatchLabels("job-name", job.getMetadata().getName())
-                                .build())
-                        .build())
-                .endSpec()
-                .endTemplate()
-                .endSpec()
-                .build();
-    }
-
-    /** The container sees the cards of its node and may open them. */
     private static Job withCards(Job job) {
-        return new JobBuilder(spread(job))
-                .editSpec()
-                .editTemplate()
-                .editSpec()
-                .withRuntimeClassName(NodeFabrics.RUNTIME_CLASS)
-                .addNewVolume()
-                .withName("cards")
-                .withNewHostPath(NodeFabrics.DEVICES, "Directory")
-                .endVolume()
-                .editFirstContainer()
-                .addNewVolumeMount()
-                .withName("cards")
-                .withMountPath("/dev/infiniband")
-                .endVolumeMount()
-                .endContainer()
-                .endSpec()
-                .endTemplate()
-                .endSpec()
-                .build();
+        return NodeFabrics.withCards(DirectJob.spread(job));
     }
 
     private static Ended run(
@@ -203,7 +165,7 @@ class JobFabricTest {
 
     @Test
     void aJobWithoutDevicesOfItsOwnShowsTheFabricThatItsPodsTalkOverAndItsCost() {
-        Ended ended = run(3, 1, null, JobFabricTest::spread, "mpi-proof", "1");
+        Ended ended = run(3, 1, null, DirectJob::spread, "mpi-proof", "1");
 
         assertThat(ended.output()).contains("proof: ring ok, collectives ok, 3 ranks on 3 nodes");
         FabricJob job = finished(ended);
@@ -320,7 +282,7 @@ class JobFabricTest {
 
     @Test
     void withRankOrderTopologyConsecutiveRanksAreNearerThanByIndex() {
-        Ended ended = run(2 * NODES, 1, "topology", JobFabricTest::spread, "mpi-proof", "1");
+        Ended ended = run(2 * NODES, 1, "topology", DirectJob::spread, "mpi-proof", "1");
 
         assertThat(ended.code()).as(ended.output()).isZero();
         String places = ended.output()
@@ -376,7 +338,7 @@ class JobFabricTest {
                     NODES,
                     1,
                     null,
-                    job -> new JobBuilder(spread(job))
+                    job -> new JobBuilder(DirectJob.spread(job))
                             .editSpec()
                             .withBackoffLimit(1)
                             .endSpec()
@@ -448,6 +410,48 @@ class JobFabricTest {
         }
     }
 
+    @Test
+    void aCablePulledInTheSubnetIsToldToTheHandlersOfAllRunningRanks() throws InterruptedException {
+        try (LiveSubnet subnet = new LiveSubnet(cluster, Duration.ofSeconds(1))) {
+            FabricEventJob job = new FabricEventJob(cluster, 2, 1, LIMIT);
+            job.awaitReady();
+            Instant pulled = subnet.pull(cluster.nodes().getFirst().name(), 0);
+            List<FabricEventJob.Told> told = job.awaitUpdates(1);
+
+            assertThat(job.await()).isZero();
+            int index = fabricIndex();
+            for (int rank = 0; rank < 2 * NODES; rank++) {
+                int each = rank;
+                List<FabricEventJob.Told> events =
+                        told.stream().filter(event -> event.rank() == each).toList();
+                assertThat(events)
+                        .extracting(FabricEventJob.Told::name)
+                        .startsWith("PMIX_FABRIC_UPDATE_PENDING", "PMIX_FABRIC_UPDATED");
+
+                assertThat(events).allSatisfy(event -> {
+                    assertThat(event.index()).isEqualTo(index);
+                    assertThat(event.when()).isAfter(pulled);
+                });
+            }
+            System.out.println("the last rank was told "
+                    + Duration.between(pulled, told.getLast().when()).toMillis() + " ms after the cable was pulled");
+        }
+        eventually(() -> assertThat(admin().resources(Fabric.class)
+                        .withName(NodeFabrics.INFINIBAND)
+                        .require()
+                        .getStatus()
+                        .sources())
+                .noneMatch(source -> "live".equals(source.type())));
+    }
+
+    private static int fabricIndex() {
+        return Objects.requireNonNull(admin().resources(Fabric.class)
+                .withName(NodeFabrics.INFINIBAND)
+                .require()
+                .getStatus()
+                .index());
+    }
+
     private static List<String> reasonsToWait() {
         return admin().resources(FabricJob.class).inNamespace(DirectJob.NAMESPACE).list().getItems().stream()
                 .filter(job -> job.getStatus() != null && job.getStatus().phase() == JobPhase.Assembling)
@@ -470,8 +474,8 @@ class JobFabricTest {
 
     @Test
     void onlyKeepAlivesPassBetweenThePodsServersBeforeEveryPeerHasItsFirstMessageAlsoWhenHalfOfTheRanksAreLate() {
-        Ended late = run(4, 2, null, JobFabricTest::spread, "first-message", "--settle", "4000", "--late", "500");
-        Ended exchanged = run(4, 2, null, JobFabricTest::spread, "first-message", "--settle", "4000", "--exchange");
+        Ended late = run(4, 2, null, DirectJob::spread, "first-message", "--settle", "4000", "--late", "500");
+        Ended exchanged = run(4, 2, null, DirectJob::spread, "first-message", "--settle", "4000", "--exchange");
 
         assertThat(late.code()).as(late.output()).isZero();
         assertThat(exchanged.code()).as(exchanged.output()).isZero();

@@ -4,8 +4,6 @@
  */
 package dev.fabricoperator.e2e.operator;
 
-import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -15,14 +13,15 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.awaitility.Awaitility;
 
 /**
  * A subnet in ibsim, loaded from a dump, with opensm for its manager: real programs, whose management datagrams go through
  * umad2sim to the simulator instead of an adapter.
  */
-final class SimulatedSubnet implements AutoCloseable {
+public final class SimulatedSubnet implements AutoCloseable {
+    private static final Duration LIMIT = Duration.ofMinutes(4);
     private static final List<Path> PRELOADS = List.of(
             Path.of("/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so"),
             Path.of("/usr/lib/aarch64-linux-gnu/umad2sim/libumad2sim.so"),
@@ -52,10 +51,7 @@ final class SimulatedSubnet implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("ibsim is missing: scripts/setup.sh installs ibsim-utils", e);
         }
-        Awaitility.await()
-                .atMost(LIMIT)
-                .pollInterval(Duration.ofMillis(50))
-                .until(() -> Files.readString(directory.resolve("ibsim.log")).contains("sim"));
+        awaitPrompt();
         try {
             // opensm sweeps lightly every second: a change is seen as in a real subnet.
             ProcessBuilder opensm = new ProcessBuilder(
@@ -78,13 +74,32 @@ final class SimulatedSubnet implements AutoCloseable {
         }
     }
 
+    private void awaitPrompt() {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        try {
+            while (!Files.readString(directory.resolve("ibsim.log")).contains("sim")) {
+                if (!simulator.isAlive() || System.nanoTime() > deadline) {
+                    end();
+                    throw new IllegalStateException("ibsim did not start: " + directory.resolve("ibsim.log"));
+                }
+                TimeUnit.MILLISECONDS.sleep(50);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read what ibsim says", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            end();
+            throw new IllegalStateException("interrupted while ibsim starts", e);
+        }
+    }
+
     /** @param host node GUID of the adapter that opensm runs on */
-    static SimulatedSubnet of(Path directory, String dump, String host) {
+    public static SimulatedSubnet of(Path directory, String dump, String host) {
         return new SimulatedSubnet(directory, dump, host);
     }
 
     /** What a program needs that is to be on the adapter with node GUID {@code host}. */
-    Map<String, String> environment(String host) {
+    public Map<String, String> environment(String host) {
         Map<String, String> environment = new HashMap<>();
         environment.put(
                 "LD_PRELOAD",
@@ -102,7 +117,7 @@ final class SimulatedSubnet implements AutoCloseable {
     }
 
     /** Says a command on the simulator's console, such as {@code Unlink "S-..."[1]}. */
-    void say(String command) {
+    public void say(String command) {
         try {
             simulator.getOutputStream().write((command + "\n").getBytes(StandardCharsets.UTF_8));
             simulator.getOutputStream().flush();
@@ -121,7 +136,7 @@ final class SimulatedSubnet implements AutoCloseable {
         return directory.getFileName() + "-" + number;
     }
 
-    void end() {
+    public void end() {
         simulator.destroyForcibly().onExit().join();
     }
 

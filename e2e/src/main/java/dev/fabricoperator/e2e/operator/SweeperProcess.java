@@ -1,0 +1,62 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.operator;
+
+import dev.fabricoperator.e2e.cluster.Cluster;
+import dev.fabricoperator.e2e.cluster.KubeconfigFile;
+import dev.fabricoperator.e2e.cluster.ServerProcess;
+import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
+import dev.fabricoperator.sweeper.SweeperMain;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** The sweeper as a process with the rights of its manifest, on an adapter of a {@link SimulatedSubnet}. */
+public final class SweeperProcess {
+    private SweeperProcess() {}
+
+    /**
+     * @param host node GUID of the adapter
+     * @param interval between two sweeps
+     */
+    public static ServerProcess start(
+            Cluster cluster, SimulatedSubnet subnet, String host, String name, Path directory, Duration interval) {
+        Path kubeconfig = directory.resolve(name + ".kubeconfig");
+        KubeconfigFile.writeWithToken(
+                kubeconfig,
+                cluster.server(),
+                cluster.authorityPem(),
+                ServiceAccountTokens.ofAccount(cluster.admin(), OperatorProcess.NAMESPACE, "fabric-sweeper"));
+        Map<String, String> environment = new HashMap<>();
+        environment.put("KUBECONFIG", kubeconfig.toString());
+        environment.put("SWEEPER_INTERVAL", interval.toString());
+        environment.put("SWEEPER_POLL_INTERVAL", interval.dividedBy(2).toString());
+        environment.put("SWEEPER_LIMIT", "PT15S");
+        environment.put("SWEEPER_LEASE_DURATION", "PT10S");
+        // Only what it starts is to be in the simulated subnet.
+        Map<String, String> simulated = subnet.environment(host);
+        environment.put("PATH", Objects.requireNonNull(simulated.get("PATH")));
+        String preload = simulated.get("LD_PRELOAD");
+        String prefix = "env -C " + directory + " LD_PRELOAD=" + preload + " SIM_HOST=" + simulated.get("SIM_HOST")
+                + " IBSIM_SOCKNAME=" + simulated.get("IBSIM_SOCKNAME");
+        environment.put("SWEEPER_DISCOVER", prefix + " ibnetdiscover");
+        environment.put("SWEEPER_MASTER_QUERY", prefix + " sminfo");
+        return ServerProcess.start(
+                "sweeper-" + name,
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Xmx64m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        SweeperMain.class.getName()),
+                environment,
+                directory.resolve(name + ".log"));
+    }
+}
