@@ -8,7 +8,6 @@ import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.Fabric;
-import dev.fabricoperator.e2e.cluster.Assets;
 import dev.fabricoperator.e2e.cluster.Component;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.cluster.Ports;
@@ -17,11 +16,11 @@ import dev.fabricoperator.e2e.junit.ClassNamespace;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.operator.IntegrationCase;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
+import dev.fabricoperator.e2e.operator.SchedulerProcess;
 import dev.fabricoperator.e2e.operator.TrustingAnybody;
 import dev.fabricoperator.e2e.volcano.TreeFabric;
 import dev.fabricoperator.e2e.volcano.Volcano;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.internal.SSLUtils;
@@ -30,10 +29,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -92,7 +88,7 @@ class SchedulerExtenderTest extends IntegrationCase {
                 .inNamespace(namespace)
                 .resource(Volcano.boundPod("busy", TreeFabric.nodeName(3)))
                 .create();
-        scheduler = startScheduler(cluster, directory);
+        scheduler = SchedulerProcess.start(cluster, directory, EXTENDER_PORT);
     }
 
     @AfterAll
@@ -214,61 +210,5 @@ class SchedulerExtenderTest extends IntegrationCase {
                 .map(TreeFabric::number)
                 .sorted()
                 .toList();
-    }
-
-    private static ServerProcess startScheduler(ControlPlane cluster, Path directory) throws IOException {
-        Path kubeconfig = directory.resolve("scheduler.kubeconfig");
-        cluster.writeKubeconfig(kubeconfig, "system:kube-scheduler", null);
-        Config config = Config.fromKubeconfig(kubeconfig.toFile());
-        Path certificate = directory.resolve("scheduler.crt");
-        Path key = directory.resolve("scheduler.key");
-        Path authority = directory.resolve("extender-ca.crt");
-        write(certificate, config.getClientCertData());
-        write(key, config.getClientKeyData());
-        Secret serving = cluster.admin()
-                .secrets()
-                .inNamespace(OperatorProcess.NAMESPACE)
-                .withName("fabric-operator-serving")
-                .require();
-        write(authority, serving.getData().get("ca.crt"));
-        Path file = directory.resolve("scheduler.yaml");
-        Files.writeString(file, """
-                apiVersion: kubescheduler.config.k8s.io/v1
-                kind: KubeSchedulerConfiguration
-                clientConnection: {kubeconfig: %s}
-                leaderElection: {leaderElect: false}
-                percentageOfNodesToScore: 100
-                extenders:
-                  - urlPrefix: https://127.0.0.1:%d
-                    prioritizeVerb: prioritize
-                    weight: 200
-                    enableHTTPS: true
-                    httpTimeout: 30s
-                    nodeCacheCapable: true
-                    ignorable: true
-                    tlsConfig:
-                      serverName: fabric-operator-query.fabric-operator.svc
-                      certFile: %s
-                      keyFile: %s
-                      caFile: %s
-                """.formatted(kubeconfig, EXTENDER_PORT, certificate, key, authority));
-        return ServerProcess.start(
-                "kube-scheduler",
-                List.of(
-                        Assets.find().program(Component.SCHEDULER).toString(),
-                        "--config=" + file,
-                        "--authentication-kubeconfig=" + kubeconfig,
-                        "--authorization-kubeconfig=" + kubeconfig,
-                        "--bind-address=127.0.0.1",
-                        "--secure-port=" + Ports.free(),
-                        "--cert-dir=" + directory.resolve("scheduler-certificates")),
-                Map.of(),
-                directory.resolve("kube-scheduler.log"));
-    }
-
-    private static void write(Path file, @Nullable String base64) throws IOException {
-        Files.write(
-                file,
-                Base64.getMimeDecoder().decode(Objects.requireNonNull(base64).getBytes(StandardCharsets.US_ASCII)));
     }
 }

@@ -89,19 +89,31 @@ public final class RealNodesExtension extends TypeBasedParameterResolver<RealClu
     }
 
     @Override
-    public void beforeAll(ExtensionContext context) throws InterruptedException {
+    public void beforeAll(ExtensionContext context) {
+        cluster(context);
+    }
+
+    /** For other extensions of the same class too. An instance for all methods is made before {@link #beforeAll}. */
+    public static RealCluster cluster(ExtensionContext context) {
+        return context.getStore(KEYS)
+                .getOrComputeIfAbsent(Lease.class, key -> lease(context), Lease.class)
+                .launch()
+                .cluster();
+    }
+
+    private static Lease lease(ExtensionContext context) {
         NodePrograms.obstacle().ifPresent(reason -> Assumptions.abort(reason));
         Assumptions.assumeTrue(
                 LaunchCluster.missingImages().isEmpty(), "the operator's images are missing: run \"make images\"");
         Clusters clusters = context.getRoot()
                 .getStore(KEYS)
                 .getOrComputeIfAbsent(Clusters.class, key -> new Clusters(), Clusters.class);
-        context.getStore(KEYS).put(Lease.class, new Lease(clusters, clusters.take()));
-    }
-
-    /** For other extensions of the same class. */
-    public static RealCluster cluster(ExtensionContext context) {
-        return context.getStore(KEYS).get(Lease.class, Lease.class).launch().cluster();
+        try {
+            return new Lease(clusters, clusters.take());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while another class has the real nodes", e);
+        }
     }
 
     private static LaunchCluster start() {

@@ -6,15 +6,20 @@ package dev.fabricoperator.e2e.bench.volcano;
 
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.cluster.ControlPlaneOptions;
+import dev.fabricoperator.e2e.cluster.Ports;
+import dev.fabricoperator.e2e.cluster.ServerProcess;
 import dev.fabricoperator.e2e.job.PlayedJobs;
 import dev.fabricoperator.e2e.operator.Manifests;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
+import dev.fabricoperator.e2e.operator.SchedulerProcess;
 import dev.fabricoperator.e2e.volcano.RailFabric;
 import dev.fabricoperator.e2e.volcano.TreeFabric;
 import dev.fabricoperator.e2e.volcano.Volcano;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -35,7 +40,7 @@ import java.util.function.BooleanSupplier;
  * Gangs on a fat tree or a rail-optimised fabric of which half is busy, other nodes in each round: from the creation of a Job to the last
  * of its pods bound, below how many leaves (or units) and pods it lies, and how many cables are between two of its nodes, beside the least that
  * any placement on the free nodes has. First without HyperNodes, then with those of the operator, at last with those that Volcano makes of the
- * operator's labels.
+ * operator's labels; and by kube-scheduler, without and with the operator's extender. WAYS in the environment names sources, a comma between two.
  */
 public final class VolcanoBenchmark {
     private static final String NAMESPACE = "gangs";
@@ -52,10 +57,18 @@ public final class VolcanoBenchmark {
         NOBODY,
         OPERATOR,
         /** Volcano's discoverer called label. */
-        LABELS
+        LABELS,
+        /** kube-scheduler in Volcano's place. */
+        KUBE_SCHEDULER,
+        /** kube-scheduler, which asks the operator's extender. */
+        EXTENDER
     }
 
     private record Way(String name, Source hyperNodes, String topology) {
+        boolean isOfVolcano() {
+            return hyperNodes != Source.KUBE_SCHEDULER && hyperNodes != Source.EXTENDER;
+        }
+
         boolean leafAlone() {
             return topology.contains("highestTierAllowed: 1");
         }
@@ -69,7 +82,9 @@ public final class VolcanoBenchmark {
             new Way("hard, tier 2", Source.OPERATOR, "{mode: hard, highestTierAllowed: 2}"),
             new Way("by labels, gang asks for nothing", Source.LABELS, ""),
             new Way("by labels, soft", Source.LABELS, "{mode: soft}"),
-            new Way("by labels, hard, tier 1", Source.LABELS, "{mode: hard, highestTierAllowed: 1}"));
+            new Way("by labels, hard, tier 1", Source.LABELS, "{mode: hard, highestTierAllowed: 1}"),
+            new Way("kube-scheduler", Source.KUBE_SCHEDULER, ""),
+            new Way("kube-scheduler with the extender", Source.EXTENDER, ""));
 
     private final KubernetesClient admin;
     private final Volcano volcano;
@@ -139,7 +154,7 @@ public final class VolcanoBenchmark {
         OperatorProcess operator = null;
         Source source = Source.NOBODY;
         try {
-            for (Way way : WAYS) {
+            for (Way way : ways()) {
                 if (way.leafAlone() && gang > tree.nodesOfALeaf() / BUSY_SHARE) {
                     // Some round would have no leaf with room, and the gang would wait for ever.
                     continue;
@@ -153,7 +168,11 @@ public final class VolcanoBenchmark {
                     }
                     operator = start(cluster, directory, source);
                 }
-                lines.add(measure(way));
+                if (way.isOfVolcano()) {
+                    lines.add(measure(way));
+                } else {
+                    lines.add(measureKubeScheduler(way, cluster, directory));
+                }
                 out.println(lines.getLast());
             }
         } finally {
@@ -163,6 +182,93 @@ public final class VolcanoBenchmark {
         }
         Files.createDirectories(table.toAbsolutePath().getParent());
         Files.write(table, lines);
+    }
+
+    private static List<Way> ways() {
+        String chosen = System.getenv("WAYS");
+        return chosen == null
+                ? WAYS
+                : WAYS.stream()
+                        .filter(way -> way.hyperNodes() == Source.NOBODY
+                                || List.of(chosen.split(","))
+                                        .contains(way.hyperNodes().name()))
+                        .toList();
+    }
+
+    private String measureKubeScheduler(Way way, ControlPlane cluster, Path directory)
+            throws IOException, InterruptedException {
+        if (way.hyperNodes() == Source.KUBE_SCHEDULER) {
+            try (ServerProcess scheduler = SchedulerProcess.start(cluster, directory, null)) {
+                return measure(way);
+            }
+        }
+        int port = Ports.free();
+        try (OperatorProcess server = OperatorProcess.start(
+                        cluster,
+                        directory,
+                        "server",
+                        List.of("-Xmx512m"),
+                        Map.of(
+                                "FABRIC_OPERATOR_EXTENDER_ENABLED", "true",
+                                "FABRIC_OPERATOR_EXTENDER_HOST", "127.0.0.1",
+                                "FABRIC_OPERATOR_EXTENDER_PORT", Integer.toString(port)));
+                ServerProcess scheduler = SchedulerProcess.start(cluster, directory, port)) {
+            String figures = measure(way);
+            int asked = gang * (rounds + 1);
+            if (server.metric("fabric_operator_extender_seconds_count", "answered") < asked) {
+                throw new IllegalStateException("not all questions were answered: " + scheduler.logTail());
+            }
+            return figures;
+        }
+    }
+
+    private void createGang(Way way, String job) {
+        if (way.isOfVolcano()) {
+            volcano.createGang(NAMESPACE, job, gang, way.topology());
+            return;
+        }
+        Job made = PlayedJobs.create(admin, NAMESPACE, job, gang, Map.of());
+        for (int index = 0; index < gang; index++) {
+            admin.resource(PlayedJobs.podOf(made, index)
+                            .editSpec()
+                            .addNewToleration()
+                            .withOperator("Exists")
+                            .endToleration()
+                            .editFirstContainer()
+                            .withNewResources()
+                            .addToRequests("cpu", new Quantity("3"))
+                            .endResources()
+                            .endContainer()
+                            .endSpec()
+                            .build())
+                    .create();
+        }
+    }
+
+    private List<String> nodesOf(Way way, String job) {
+        if (way.isOfVolcano()) {
+            return volcano.nodesOf(NAMESPACE, job);
+        }
+        return admin.pods().inNamespace(NAMESPACE).list().getItems().stream()
+                .filter(pod -> pod.getMetadata().getName().startsWith(job + "-")
+                        && pod.getSpec().getNodeName() != null)
+                .map(pod -> pod.getSpec().getNodeName())
+                .toList();
+    }
+
+    private void deleteGang(Way way, String job) {
+        if (way.isOfVolcano()) {
+            volcano.delete(NAMESPACE, job);
+            return;
+        }
+        admin.batch().v1().jobs().inNamespace(NAMESPACE).withName(job).delete();
+        for (int index = 0; index < gang; index++) {
+            admin.pods()
+                    .inNamespace(NAMESPACE)
+                    .withName(job + "-" + index)
+                    .withGracePeriod(0)
+                    .delete();
+        }
     }
 
     private void createFabric() {
@@ -178,6 +284,7 @@ public final class VolcanoBenchmark {
 
     private OperatorProcess start(ControlPlane cluster, Path directory, Source source) throws InterruptedException {
         boolean labels = source == Source.LABELS;
+        boolean hyperNodes = source == Source.OPERATOR;
         OperatorProcess operator = OperatorProcess.start(
                 cluster,
                 directory,
@@ -185,7 +292,7 @@ public final class VolcanoBenchmark {
                 List.of("-Xmx256m"),
                 Map.of(
                         "FABRIC_OPERATOR_VOLCANO_ENABLED",
-                        labels ? "false" : "true",
+                        Boolean.toString(hyperNodes),
                         "FABRIC_OPERATOR_NODE_LABELS_ENABLED",
                         Boolean.toString(labels)));
         if (labels) {
@@ -196,8 +303,10 @@ public final class VolcanoBenchmark {
                     .sorted(Comparator.reverseOrder())
                     .toList());
         }
-        int pods = tree.pods() == 1 ? 0 : tree.pods();
-        await("HyperNodes", () -> volcano.hyperNodes().size() == tree.leaves() + pods + 1);
+        if (labels || hyperNodes) {
+            int pods = tree.pods() == 1 ? 0 : tree.pods();
+            await("HyperNodes", () -> volcano.hyperNodes().size() == tree.leaves() + pods + 1);
+        }
         // What it writes to the devices must not be timed.
         await("statuses", operatorIsDone(operator));
         return operator;
@@ -264,18 +373,14 @@ public final class VolcanoBenchmark {
             // The scheduler's next session has seen which nodes are free.
             Thread.sleep(1500);
             long begin = System.nanoTime();
-            volcano.createGang(NAMESPACE, job, gang, way.topology());
-            await(job, () -> volcano.nodesOf(NAMESPACE, job).size() == gang);
+            createGang(way, job);
+            await(job, () -> nodesOf(way, job).size() == gang);
             long took = Duration.ofNanos(System.nanoTime() - begin).toMillis();
             if (round >= 0) {
                 millis[round] = took;
-                List<Integer> at = volcano.nodesOf(NAMESPACE, job).stream()
-                        .map(node -> tree.leafOf(TreeFabric.number(node)))
-                        .distinct()
-                        .toList();
-                List<Integer> taken = volcano.nodesOf(NAMESPACE, job).stream()
-                        .map(TreeFabric::number)
-                        .toList();
+                List<Integer> taken =
+                        nodesOf(way, job).stream().map(TreeFabric::number).toList();
+                List<Integer> at = taken.stream().map(tree::leafOf).distinct().toList();
                 cables[round] = TreePairs.mean(tree, taken);
                 best[round] = TreePairs.leastMean(tree, free, gang);
                 leaves += at.size();
@@ -284,8 +389,8 @@ public final class VolcanoBenchmark {
                         .distinct()
                         .count();
             }
-            volcano.delete(NAMESPACE, job);
-            await("the end of " + job, () -> volcano.nodesOf(NAMESPACE, job).isEmpty());
+            deleteGang(way, job);
+            await("the end of " + job, () -> nodesOf(way, job).isEmpty());
         }
         double[] excess = new double[rounds];
         Arrays.setAll(excess, round -> cables[round] - best[round]);

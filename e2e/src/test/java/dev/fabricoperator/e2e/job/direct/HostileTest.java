@@ -17,10 +17,12 @@ import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import dev.fabricoperator.e2e.hostile.Attack;
 import dev.fabricoperator.e2e.hostile.Attacker;
+import dev.fabricoperator.e2e.job.LaunchCluster;
 import dev.fabricoperator.e2e.job.ProofImages;
 import dev.fabricoperator.e2e.junit.OnRealNodes;
 import dev.fabricoperator.e2e.node.HostProcesses;
 import dev.fabricoperator.e2e.node.RealNode;
+import dev.fabricoperator.e2e.system.Command;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -54,6 +56,7 @@ class HostileTest {
     private static final int SECONDS = 2;
     private static final String STRANGERS = "strangers";
     private static final int MESH_PORT = 7471;
+    private static final String EXTENDER = "FABRIC_OPERATOR_EXTENDER_ENABLED";
 
     private final FaultCase faults;
     private final List<String> table = new ArrayList<>();
@@ -157,6 +160,17 @@ class HostileTest {
     @Test
     void theQueryApiGoesOnUnderAttack() {
         attackServer(8443, Attack.onHttps());
+    }
+
+    @Test
+    void theSchedulerExtenderGoesOnUnderAttack() {
+        Command kubectl = Command.kubectl(faults.cluster);
+        LaunchCluster.setServers(kubectl, EXTENDER + "=true");
+        try {
+            attackServer(9445, Attack.onHttps());
+        } finally {
+            LaunchCluster.setServers(kubectl, EXTENDER + "=false");
+        }
     }
 
     @Test
