@@ -39,6 +39,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
@@ -177,8 +178,37 @@ class TrainerTest {
         apply(trainJob("pi", "mpi-env", "{numNodes: 3, command: [mpirun, /home/mpiuser/pi]}"));
         List<Pod> pods = awaitPods("pi", 3);
 
-        Pod launcherPod = pods.getFirst();
-        Container launcher = AdmissionCase.container(launcherPod, "node");
+        assertWaitsForHosts(pods.getFirst());
+        pods.subList(1, 3).forEach(TrainerTest::assertRunsSshd);
+        assertThat(pods).allSatisfy(pod -> {
+            assertThat(pod.getMetadata().getAnnotations()).doesNotContainKey("fabric-operator.dev/warnings");
+            assertThat(AdmissionCase.container(pod, "node").getEnv())
+                    .extracting(EnvVar::getName)
+                    .contains("UCX_NET_DEVICES", "NCCL_IB_HCA", "FI_EFA_IFACE");
+        });
+        assertHostsAre("pi", pods);
+
+        tellSuccessOf(pods.getFirst());
+        awaitCompletion("pi");
+    }
+
+    @Test
+    void aLauncherThatRunsNoRanksWaitsForTheNodesAlone() {
+        apply(MPI_RUNTIME
+                .replace("mpi-env", "mpi-env-apart")
+                .replace("runLauncherAsNode: true", "runLauncherAsNode: false"));
+        apply(trainJob("apart", "mpi-env-apart", "{numNodes: 2, command: [mpirun, /home/mpiuser/pi]}"));
+        List<Pod> pods = awaitPods("apart", 3);
+
+        assertWaitsForHosts(pods.getFirst());
+        pods.subList(1, 3).forEach(TrainerTest::assertRunsSshd);
+        assertHostsAre("apart", pods.subList(1, 3));
+        tellSuccessOf(pods.getFirst());
+        awaitCompletion("apart");
+    }
+
+    private static void assertWaitsForHosts(Pod pod) {
+        Container launcher = AdmissionCase.container(pod, "node");
         assertThat(launcher.getCommand())
                 .startsWith(LaunchApi.IMAGE_VOLUME_LAUNCHER, "--await-hosts", "/etc/mpi/hostfile")
                 .endsWith("--", "mpirun", "/home/mpiuser/pi");
@@ -188,23 +218,21 @@ class TrainerTest {
                         tuple("PRTE_MCA_prte_default_hostfile", "/etc/mpi/hostfile"),
                         tuple("PRTE_MCA_prte_set_default_slots", "2"),
                         tuple("PRTE_MCA_plm_ssh_no_tree_spawn", "1"));
-        assertThat(pods.subList(1, 3))
-                .allSatisfy(
-                        pod -> assertThat(AdmissionCase.container(pod, "node").getCommand())
-                                .startsWith(LaunchApi.IMAGE_VOLUME_LAUNCHER, "--keep-environment")
-                                .endsWith("--", "/usr/sbin/sshd", "-De", "-f", "/home/mpiuser/.sshd_config"));
-        assertThat(pods).allSatisfy(pod -> {
-            assertThat(pod.getMetadata().getAnnotations()).doesNotContainKey("fabric-operator.dev/warnings");
-            assertThat(AdmissionCase.container(pod, "node").getEnv())
-                    .extracting(EnvVar::getName)
-                    .contains("UCX_NET_DEVICES", "NCCL_IB_HCA", "FI_EFA_IFACE");
-        });
-        // What the launcher waits for is where the pods are.
+    }
+
+    private static void assertRunsSshd(Pod pod) {
+        assertThat(AdmissionCase.container(pod, "node").getCommand())
+                .startsWith(LaunchApi.IMAGE_VOLUME_LAUNCHER, "--keep-environment")
+                .endsWith("--", "/usr/sbin/sshd", "-De", "-f", "/home/mpiuser/.sshd_config");
+    }
+
+    /** What the launcher waits for is where the pods are. */
+    private void assertHostsAre(String job, List<Pod> pods) {
         assertThat(admission
                         .admin
                         .configMaps()
                         .inNamespace(NAMESPACE)
-                        .withName("pi-mpi-hostfile")
+                        .withName(job + "-mpi-hostfile")
                         .require()
                         .getData())
                 .containsEntry(
@@ -213,9 +241,60 @@ class TrainerTest {
                                 .map(pod -> pod.getSpec().getHostname() + "."
                                         + pod.getSpec().getSubdomain() + " slots=2\n")
                                 .collect(Collectors.joining()));
+    }
 
-        tellSuccessOf(launcherPod);
-        awaitCompletion("pi");
+    @Test
+    void aTrainJobThatIsSuspendedAndResumedIsAnotherAttemptOfTheJob() throws Exception {
+        String sample = Files.readString(ProjectRoot.find().resolve("config/samples/trainer/runtime.yaml"));
+        apply(sample.substring(0, sample.indexOf("---\napiVersion"))
+                .replace("ClusterTrainingRuntime", "TrainingRuntime")
+                .replace("name: mpi-direct", "name: mpi-direct\n  namespace: " + NAMESPACE));
+        apply(trainJob("paused", "mpi-direct, kind: TrainingRuntime", "{numNodes: 2, command: [/usr/local/bin/ring]}"));
+        assertThat(joined(awaitPods("paused", 2)).attempt()).isZero();
+
+        suspend("paused", true);
+        eventually(() -> {
+            // As a kubelet ends what is deleted.
+            pods("paused")
+                    .forEach(pod ->
+                            admission.admin.resource(pod).withGracePeriod(0).delete());
+            assertThat(pods("paused")).isEmpty();
+        });
+        suspend("paused", false);
+        List<Pod> resumed = awaitPods("paused", 2);
+        JobMap map = joined(resumed);
+        assertThat(map.attempt()).isEqualTo(1);
+        assertThat(map.size()).isEqualTo(4);
+
+        resumed.forEach(this::tellSuccessOf);
+        awaitCompletion("paused");
+    }
+
+    private void suspend(String job, boolean suspended) {
+        admission
+                .admin
+                .genericKubernetesResources("trainer.kubeflow.org/v1alpha1", "TrainJob")
+                .inNamespace(NAMESPACE)
+                .withName(job)
+                .patch(MERGE, "{\"spec\": {\"suspend\": %b}}".formatted(suspended));
+    }
+
+    /** The map that the pods get, each with two ranks. */
+    private JobMap joined(List<Pod> pods) throws Exception {
+        List<CompletableFuture<HttpResponse<byte[]>>> answers = new ArrayList<>();
+        for (int index = 0; index < pods.size(); index++) {
+            answers.add(jobs.side(service.jobs(), pods.get(index)).joinUntilAnswered(report(index, 0, -1, 2)));
+        }
+        JobMap map = null;
+        for (var answer : answers) {
+            map = PodSide.map(now(answer));
+            assertThat(map.pods())
+                    .extracting(JobPod::name)
+                    .containsExactlyElementsOf(pods.stream()
+                            .map(pod -> pod.getMetadata().getName())
+                            .toList());
+        }
+        return Objects.requireNonNull(map);
     }
 
     @Test
@@ -228,20 +307,9 @@ class TrainerTest {
                         pod -> assertThat(AdmissionCase.container(pod, "node").getCommand())
                                 .startsWith(LaunchApi.IMAGE_VOLUME_LAUNCHER, "--ranks", "2", "--pmixd")
                                 .endsWith("--", "/usr/local/bin/ring"));
-        List<CompletableFuture<HttpResponse<byte[]>>> answers = new ArrayList<>();
-        for (int index = 0; index < pods.size(); index++) {
-            answers.add(jobs.side(service.jobs(), pods.get(index)).joinUntilAnswered(report(index, 0, -1, 2)));
-        }
-        for (var answer : answers) {
-            JobMap map = PodSide.map(now(answer));
-            assertThat(map.nspace()).startsWith(NAMESPACE + ".ring-");
-            assertThat(map.size()).isEqualTo(8);
-            assertThat(map.pods())
-                    .extracting(JobPod::name)
-                    .containsExactlyElementsOf(pods.stream()
-                            .map(pod -> pod.getMetadata().getName())
-                            .toList());
-        }
+        JobMap map = joined(pods);
+        assertThat(map.nspace()).startsWith(NAMESPACE + ".ring-");
+        assertThat(map.size()).isEqualTo(8);
         // Written behind the answers.
         eventually(() -> assertThat(admission
                         .admin

@@ -17,11 +17,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The pods of an MPIJob without Kubernetes: pmixd with libpmix, the real launcher as mpirun and in workers, Open MPI as Debian has it. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ResourceLock(PlayedJobService.ADDRESSES)
 class MpirunRunsTest {
     private TrixieRoot root;
     private String proof;

@@ -51,6 +51,9 @@ import org.jspecify.annotations.Nullable;
  * for a run of mpirun, the others get its ranks in their order, by their slots.
  */
 public final class PlayedJobService implements AutoCloseable {
+    /** Of this machine's loopback, which the pods of one test have at a time. */
+    static final String ADDRESSES = "addresses of played pods";
+
     public static final String SERVER_NAME = "fabric-operator-jobs.test.svc";
 
     private static final long HELD_MILLIS = 3_000;

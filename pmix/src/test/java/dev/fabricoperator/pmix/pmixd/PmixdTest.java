@@ -22,12 +22,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole pods without Kubernetes: pmixd as a process with libpmix, the real launcher, Open MPI as Debian has it. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ResourceLock(PlayedJobService.ADDRESSES)
 class PmixdTest {
     private TrixieRoot root;
     private String proof;

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * them as pmixd's: the matrix in docs/pmix-support.md. Always four ranks.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ResourceLock(PlayedJobService.ADDRESSES)
 class VersionsTest {
     private static final Path DOCUMENT = Path.of(System.getProperty("docs"), "pmix-support.md");
 
