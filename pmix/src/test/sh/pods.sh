@@ -6,6 +6,9 @@
 # Read by a test's script, in the root file system; the environment has JOB_SERVICE, CA, CLASSES, LAUNCHER.
 
 RUN=$(mktemp -d /tmp/pods.XXXXXX)
+# Of this script alone, whatever else runs on the machine.
+NET=127.$(($$ / 250 % 250 + 1)).$(($$ % 250))
+FIXED_PORT=$((12000 + $$ % 1000 * 16))
 chmod 755 "$RUN"
 declare -A PMIXD LAUNCHED
 FIXED=()
@@ -20,7 +23,7 @@ start_pmixd() { # index
   mkdir -p "$directory"
   chmod 777 "$directory"
   printf '%s' "$name" > "$directory/token"
-  "${WRAPPER[@]}" env -i PATH=/usr/bin:/bin PMIX_MCA_gds=hash POD_NAME="$name" POD_NAMESPACE=test POD_IP=127.0.0.$(($1 + 10)) \
+  "${WRAPPER[@]}" env -i PATH=/usr/bin:/bin PMIX_MCA_gds=hash POD_NAME="$name" POD_NAMESPACE=test POD_IP=$NET.$(($1 + 10)) \
     POD_RESTART_POLICY="${RESTART_POLICY:-Never}" FABRIC_INJECT_DEVICES="${DEVICES:-false}" \
     FABRIC_DIRECTORY="$directory" FABRIC_TOKEN_FILE="$directory/token" FABRIC_ASSEMBLY_TIMEOUT_SECONDS="${TIMEOUT:-60}" \
     FABRIC_JOB_SERVICE="$JOB_SERVICE" FABRIC_JOB_SERVICE_CA="$CA" "${FIXED[@]}" "${MORE[@]}" \
@@ -50,7 +53,7 @@ start_pods() { # pods, ranks, command
 
 # a pod whose rank no launcher starts: as the kubelet does, the program when the probe succeeds, then the server's end
 start_fixed() { # index, command
-  local index=$1 port=$((17171 + $1)) variable
+  local index=$1 port=$((FIXED_PORT + $1)) variable
   shift
   FIXED=(FABRIC_RANK_PORT="$port" FABRIC_RANK_NAMESPACE=test.fixed-0 FABRIC_RANK="$index" FABRIC_RANK_UID=1000 FABRIC_RANK_GID=1000)
   start_pmixd "$index"
@@ -86,7 +89,7 @@ start_member() { # index, launcher's options and command
   chmod 777 "$directory"
   printf 'pod-%s' "$index" > "$directory/token"
   env -i PATH=/usr/bin:/bin OMPI_MCA_btl_tcp_if_include=lo PMIXD_PMIX_MCA_gds=hash PMIXD_POD_NAME="pod-$index" PMIXD_POD_NAMESPACE=test \
-    PMIXD_POD_IP=127.0.0.$((index + 10)) PMIXD_FABRIC_INJECT_DEVICES=false PMIXD_FABRIC_DIRECTORY="$directory" \
+    PMIXD_POD_IP=$NET.$((index + 10)) PMIXD_FABRIC_INJECT_DEVICES=false PMIXD_FABRIC_DIRECTORY="$directory" \
     PMIXD_FABRIC_TOKEN_FILE="$directory/token" PMIXD_FABRIC_ASSEMBLY_TIMEOUT_SECONDS=60 PMIXD_FABRIC_JOB_SERVICE="$JOB_SERVICE" \
     PMIXD_FABRIC_JOB_SERVICE_CA="$CA" "${MORE[@]}" "$LAUNCHER" "$1" "$2" --pmixd "$RUN/image" --socket "$directory/pmixd.sock" "${@:3}" \
     >> "$directory/out" 2>&1 &

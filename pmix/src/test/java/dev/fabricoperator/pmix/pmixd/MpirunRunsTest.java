@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The pods of an MPIJob without Kubernetes: pmixd with libpmix, the real launcher as mpirun and in workers, Open MPI as Debian has it. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@ResourceLock(PlayedJobService.ADDRESSES)
+@ResourceLock(PlayedJobService.PROCESSORS)
 class MpirunRunsTest {
     private TrixieRoot root;
     private String proof;

@@ -51,8 +51,8 @@ import org.jspecify.annotations.Nullable;
  * for a run of mpirun, the others get its ranks in their order, by their slots.
  */
 public final class PlayedJobService implements AutoCloseable {
-    /** Of this machine's loopback, which the pods of one test have at a time. */
-    static final String ADDRESSES = "addresses of played pods";
+    /** MPI ranks that wait for a message use a processor; those of two tests leave none for their servers. */
+    static final String PROCESSORS = "processors";
 
     public static final String SERVER_NAME = "fabric-operator-jobs.test.svc";
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * them as pmixd's: the matrix in docs/pmix-support.md. Always four ranks.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@ResourceLock(PlayedJobService.ADDRESSES)
+@ResourceLock(PlayedJobService.PROCESSORS)
 class VersionsTest {
     private static final Path DOCUMENT = Path.of(System.getProperty("docs"), "pmix-support.md");
 

@@ -45,9 +45,13 @@ public final class EventLoop {
         }
     }
 
+    /** A timer that is later than this was held up by what is not the loop's doing. */
+    private static final long LATE_NANOS = 1_000_000_000L;
+
     private final Selector selector;
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+    private long heldUpNanos;
     private volatile boolean stopped;
 
     public EventLoop() {
@@ -79,6 +83,14 @@ public final class EventLoop {
     /** Milliseconds of a clock that only goes forward. */
     public long nowMillis() {
         return System.nanoTime() / 1_000_000;
+    }
+
+    /**
+     * The same without the time in which this loop got no processor, as of a virtual machine that is moved, or on a node that others keep busy. What was not heard in it may have
+     * been said. On the loop's thread.
+     */
+    public long awakeMillis() {
+        return (System.nanoTime() - heldUpNanos) / 1_000_000;
     }
 
     public SelectionKey register(SelectableChannel channel, int operations, Ready handler) throws IOException {
@@ -143,6 +155,9 @@ public final class EventLoop {
     private void runTimers() {
         long now = System.nanoTime();
         Timer next = timers.peek();
+        if (next != null && now - next.atNanos > LATE_NANOS) {
+            heldUpNanos += now - next.atNanos;
+        }
         while (next != null && next.atNanos - now <= 0) {
             timers.poll();
             if (!next.cancelled) {

@@ -77,7 +77,7 @@ final class Link implements EventLoop.Ready {
         this.channel = channel;
         this.holder = holder;
         this.stage = connecting ? Stage.CONNECTING : Stage.GREETING;
-        this.heardAtMillis = loop.nowMillis();
+        this.heardAtMillis = loop.awakeMillis();
         this.saidAtMillis = heardAtMillis;
         this.key = loop.register(channel, connecting ? SelectionKey.OP_CONNECT : SelectionKey.OP_READ, this);
     }
@@ -133,6 +133,7 @@ final class Link implements EventLoop.Ready {
         return stage == Stage.CLOSED;
     }
 
+    /** Of {@link EventLoop#awakeMillis}. */
     long heardAtMillis() {
         return heardAtMillis;
     }
@@ -200,7 +201,7 @@ final class Link implements EventLoop.Ready {
     private void read() throws IOException {
         int count = channel.read(in);
         while (count > 0) {
-            heardAtMillis = loop.nowMillis();
+            heardAtMillis = loop.awakeMillis();
             if (stage == Stage.DRAINING) {
                 in.clear();
             } else {
@@ -324,7 +325,7 @@ final class Link implements EventLoop.Ready {
                 ByteBuffer now = out;
                 if (now != null) {
                     channel.write(now);
-                    saidAtMillis = loop.nowMillis();
+                    saidAtMillis = loop.awakeMillis();
                     writable = !now.hasRemaining();
                     if (writable) {
                         out = null;

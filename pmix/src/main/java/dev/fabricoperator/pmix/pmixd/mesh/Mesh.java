@@ -321,7 +321,7 @@ public final class Mesh implements Link.Holder {
             }
             Link link = neighbour.link;
             if (link != null) {
-                keepAlive(link, now);
+                keepAlive(link, loop.awakeMillis());
             } else {
                 whole = false;
                 overdue(neighbour, waited, report);
