@@ -16,9 +16,14 @@ public final class Failures {
     /** Whether the same request may succeed soon: what the API server refuses of itself does not. */
     public static boolean pass(KubernetesClientException e) {
         int code = e.getCode();
-        return code == 0
+        return isUnanswered(e)
                 || code == HttpURLConnection.HTTP_CONFLICT
                 || code == TOO_MANY_REQUESTS
                 || code >= HttpURLConnection.HTTP_INTERNAL_ERROR;
+    }
+
+    /** Whether the API server has said nothing: it is away, or this thread was interrupted while it waited. */
+    public static boolean isUnanswered(KubernetesClientException e) {
+        return e.getCode() <= 0;
     }
 }

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.controller.integration;
 
+import dev.fabricoperator.operator.cluster.Failures;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.Map;
 import java.util.Set;
@@ -53,7 +54,7 @@ public final class WriteFailures {
                 new Failure(1, object + ": " + e.getMessage()),
                 (before, now) -> new Failure(before.steps() + 1, now.message()));
         ofStep.incrementAndGet();
-        if (e.getCode() == 0 || e.getCode() == TOO_MANY_REQUESTS) {
+        if (Failures.isUnanswered(e) || e.getCode() == TOO_MANY_REQUESTS) {
             isServerAway = true;
         }
         last = e;

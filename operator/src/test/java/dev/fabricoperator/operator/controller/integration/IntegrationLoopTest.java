@@ -203,6 +203,17 @@ class IntegrationLoopTest {
     }
 
     @Test
+    void anApiServerThatIsAwayRefusesNothing() throws InterruptedException {
+        IntegrationLoop loop = loop(null, Duration.ZERO, "a", "b");
+        loop.bring(MODEL, store);
+        Objects.requireNonNull(server).stop(0);
+        store.remove("a");
+        store.remove("b");
+        assertThatThrownBy(() -> loop.bring(MODEL, store)).isInstanceOf(KubernetesClientException.class);
+        assertThat(reason(loop, "a")).as("what was said before holds").isEqualTo(Reason.Written);
+    }
+
+    @Test
     void anObjectThatIsBeingDeletedIsNotSaidToBeThere() throws InterruptedException {
         IntegrationLoop loop = loop("it cannot be changed", Duration.ZERO, "a");
         put("""
