@@ -157,7 +157,7 @@ public record FabricTrees(List<FabricTree> trees, Set<String> unknown) {
             return fabric;
         }
         for (TierTree.Vertex part : tree.vertices()) {
-            String another = fabricOfPart.get(ObjectNames.dns(part.name()));
+            String another = fabricOfPart.get(ObjectNames.label(part.name()));
             if (another != null) {
                 return new FabricTree(
                         fabric.state(), null, null, part.name() + " is the name of a part of Fabric " + another);
@@ -165,7 +165,7 @@ public record FabricTrees(List<FabricTree> trees, Set<String> unknown) {
         }
         tree.vertices()
                 .forEach(part -> fabricOfPart.put(
-                        ObjectNames.dns(part.name()), fabric.state().name()));
+                        ObjectNames.label(part.name()), fabric.state().name()));
         return fabric;
     }
 

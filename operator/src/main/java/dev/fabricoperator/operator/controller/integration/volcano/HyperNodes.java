@@ -89,7 +89,8 @@ public final class HyperNodes implements Integration {
                 kept.add(name);
             } else if (tree != null) {
                 tree.vertices()
-                        .forEach(vertex -> objects.add(new Wanted(ObjectNames.dns(vertex.name()), name, spec(vertex))));
+                        .forEach(vertex ->
+                                objects.add(new Wanted(ObjectNames.label(vertex.name()), name, spec(vertex))));
             }
             conditions.put(name, draft(fabric, tree));
         }
@@ -126,7 +127,7 @@ public final class HyperNodes implements Integration {
 
     private static Map<String, Object> spec(TierTree.Vertex vertex) {
         List<Map<String, Object>> members = Stream.concat(
-                        vertex.below().stream().map(name -> member("HyperNode", ObjectNames.dns(name))),
+                        vertex.below().stream().map(name -> member("HyperNode", ObjectNames.label(name))),
                         vertex.hosts().stream().map(name -> member("Node", name)))
                 .toList();
         return Map.of("tier", vertex.tier(), "tierName", vertex.tierName(), "members", members);

@@ -82,6 +82,23 @@ class HyperNodesTest {
     }
 
     @Test
+    void namesOfHyperNodesAreNotLongerThanVolcanoLetsMembersBe() {
+        String fabric = "a".repeat(100);
+        List<Wanted> objects =
+                wanted(model(fabric(fabric, 0, PLAIN, true, "n1", "n2"))).objects();
+        assertThat(objects)
+                .extracting(Wanted::name)
+                .hasSize(2)
+                .allSatisfy(name -> assertThat(name).hasSizeLessThanOrEqualTo(63));
+        assertThat(objects.getLast().spec().get("members"))
+                .isEqualTo(List.of(Map.of(
+                        "type",
+                        "HyperNode",
+                        "selector",
+                        Map.of("exactMatch", Map.of("name", objects.getFirst().name())))));
+    }
+
+    @Test
     void aNodeIsInTheTreeOfTheFirstOfItsFabrics() {
         ClusterModel model = model(
                 fabric("ib", 1, PLAIN, true, "n0", "n1", "n2", "n3"),
