@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * Whether that one has a place for it right now does not matter, so that a node whose cable fails does not wander.
  *
  * @param trees in that order
- * @param unknown Fabrics that cannot be modelled and never could: what they have stays
+ * @param unknown Fabrics that the system is to be told of, cannot be modelled and never could: what they have stays
  */
 public record FabricTrees(List<FabricTree> trees, Set<String> unknown) {
     /** What is said of a Fabric whose tree is empty. */
@@ -109,9 +109,14 @@ public record FabricTrees(List<FabricTree> trees, Set<String> unknown) {
     /** Names of the Fabrics that a system is to be told of. */
     static Set<String> asked(ClusterModel model, String system) {
         Set<String> asked = new HashSet<>();
-        for (FabricState state : states(model)) {
+        for (FabricState state : model.fabrics().values()) {
             if (isAsked(state.facts(), system)) {
                 asked.add(state.name());
+            }
+        }
+        for (FailedFabric failed : model.failed().values()) {
+            if (isAsked(failed.facts(), system)) {
+                asked.add(failed.name());
             }
         }
         return asked;
@@ -121,7 +126,7 @@ public record FabricTrees(List<FabricTree> trees, Set<String> unknown) {
     static FabricTrees of(ClusterModel model, Set<String> asked) {
         Set<String> unknown = new HashSet<>();
         for (FailedFabric failed : model.failed().values()) {
-            if (failed.last() == null) {
+            if (failed.last() == null && asked.contains(failed.name())) {
                 unknown.add(failed.name());
             }
         }

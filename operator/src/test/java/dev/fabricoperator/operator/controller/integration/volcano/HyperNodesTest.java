@@ -99,6 +99,20 @@ class HyperNodesTest {
     }
 
     @Test
+    void aFabricThatIsNotToldOfKeepsNothingWhenItCannotBeModelled() {
+        FabricSpec storage =
+                FabricSpecBuilder.builder().purpose(Purpose.Storage).build();
+        FabricState good = fabric("c", 0, PLAIN, true, "n1", "n2");
+        TreeMap<String, FailedFabric> failed = new TreeMap<>();
+        RuntimeException defect = new IllegalStateException("defect");
+        failed.put("a", new FailedFabric(facts("a", storage, Set.of()), null, defect));
+        failed.put("b", new FailedFabric(facts("b", PLAIN, Set.of("volcano")), null, defect));
+        failed.put("c", new FailedFabric(facts("c", PLAIN, Set.of("volcano")), good, defect));
+        assertThat(wanted(model(failed)).kept()).isEmpty();
+        assertThat(wanted(model(failed)).objects()).isEmpty();
+    }
+
+    @Test
     void aNodeIsInTheTreeOfTheFirstOfItsFabrics() {
         ClusterModel model = model(
                 fabric("ib", 1, PLAIN, true, "n0", "n1", "n2", "n3"),
