@@ -98,10 +98,10 @@ public final class Topologies implements Integration {
             if (fabric.state().facts().notIntegrated().contains(name())) {
                 continue;
             }
+            // Kueue holds what workloads depend on, and one that is being deleted never comes back by itself; a tree
+            // may.
+            kept.add(name);
             if (tree == null) {
-                if (fabric.defect() != null) {
-                    kept.add(name);
-                }
                 conditions.put(name, fabric.withoutTree(condition(), "the Topology stays as it is"));
             } else if (tree.vertices().isEmpty()) {
                 conditions.put(

@@ -85,9 +85,10 @@ class TopologiesTest {
     }
 
     @Test
-    void aFabricOfWhichNoSwitchIsKnownSaysSo() {
+    void aFabricOfWhichNoSwitchIsKnownSaysSoAndKeepsTheTopologyThatItHad() {
         WantedObjects wanted = wanted(model(fabric("a", 0, PLAIN, false, "n1", "n2")));
         assertThat(wanted.objects()).isEmpty();
+        assertThat(wanted.kept()).containsExactly("a");
         assertThat(Objects.requireNonNull(wanted.conditions().get("a")).status())
                 .isEqualTo(ConditionStatus.False);
     }
