@@ -72,6 +72,10 @@ final class IntegrationLoop extends IntegrationWriter {
     private final Duration refusedInterval;
     private final SettledSwitches settled;
     private final Map<String, Refusal> refusals = new HashMap<>();
+    private final WriteFailures failedDeletions = new WriteFailures();
+    /** By UID. */
+    private final Map<String, RefusedDeletion> refusedDeletions = new HashMap<>();
+
     private @Nullable ClusterModel modelOfWanted;
     private WantedObjects wanted = WantedObjects.NONE;
     private @Nullable Watched watched;
@@ -82,6 +86,8 @@ final class IntegrationLoop extends IntegrationWriter {
             FactStore<GenericKubernetesResource, IntegratedObject> store) {}
 
     private record Refusal(Wanted wanted, long nanos, String message) {}
+
+    private record RefusedDeletion(long nanos, String message) {}
 
     IntegrationLoop(
             Integration integration,
@@ -177,6 +183,7 @@ final class IntegrationLoop extends IntegrationWriter {
         Watched open = watched;
         watched = null;
         refusals.clear();
+        refusedDeletions.clear();
         setObjects(0);
         if (open != null) {
             open.informer().stop();
@@ -196,7 +203,10 @@ final class IntegrationLoop extends IntegrationWriter {
 
     /** Why Fabrics' objects are not what they should be, by Fabric, with the name of the first. */
     private record Hindrances(
-            Map<String, String> taken, Map<String, String> fixed, Map<String, String> leaving, Set<String> unwritten) {
+            Map<String, String> taken,
+            Map<String, String> fixed,
+            Map<String, String> leaving,
+            Set<String> unwritten) {
         Hindrances() {
             this(new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeSet<>());
         }
@@ -213,31 +223,22 @@ final class IntegrationLoop extends IntegrationWriter {
         Set<String> kept = new HashSet<>();
         now.kept().forEach(fabric -> kept.add(ObjectNames.label(fabric)));
 
-        List<IntegratedObject> deleted = new ArrayList<>();
-        KubernetesClientException notDeleted = null;
+        List<IntegratedObject> unwanted = new ArrayList<>();
         for (IntegratedObject present : store.facts()) {
             if (present.isOurs()
                     && !present.isDeleting()
                     && !byName.containsKey(present.name())
                     && !kept.contains(present.fabricLabel())) {
-                try {
-                    delete(present);
-                    deleted.add(present);
-                } catch (KubernetesClientException e) {
-                    // Whoever changes one all the time, or forbids that it goes, must not keep the others from what
-                    // they should be.
-                    notDeleted = e;
-                }
+                unwanted.add(present);
             }
         }
+        List<IntegratedObject> deleted = delete(unwanted);
         Hindrances hindrances = new Hindrances();
         Map<String, Long> written = write(writes(now, store, hindrances), hindrances);
         awaitInStore(store, written, deleted);
         setObjects(byName.size() - refusals.size());
-        conditions().set(model, drafts(now, hindrances));
-        if (notDeleted != null) {
-            throw notDeleted;
-        }
+        conditions().set(model, drafts(now, unwanted, hindrances));
+        failedDeletions.end();
         failures().end();
     }
 
@@ -336,7 +337,41 @@ final class IntegrationLoop extends IntegrationWriter {
         }
     }
 
-    private void delete(IntegratedObject present) {
+    /** Whoever changes one all the time, or forbids that it goes, must not keep others from what they should be. @return those that go */
+    private List<IntegratedObject> delete(List<IntegratedObject> unwanted) {
+        Set<String> names = new HashSet<>();
+        Set<String> uids = new HashSet<>();
+        unwanted.forEach(present -> {
+            names.add(present.name());
+            uids.add(present.uid());
+        });
+        failedDeletions.begin(names);
+        refusedDeletions.keySet().retainAll(uids);
+        List<IntegratedObject> deleted = new ArrayList<>();
+        List<String> refused = new ArrayList<>();
+        unwanted.stream()
+                .sorted(Comparator.comparing(present -> failedDeletions.hasFailed(present.name())))
+                .filter(present -> !isDeletionRefused(present))
+                .takeWhile(present -> !failedDeletions.isEnough())
+                .forEach(present -> {
+                    if (delete(present, refused)) {
+                        deleted.add(present);
+                    }
+                });
+        if (!refused.isEmpty()) {
+            LOG.errorf(
+                    "%s: %s refused, the first is %s",
+                    kind.getKind(), Messages.count(refused.size(), "deletion is", "deletions are"), refused.getFirst());
+        }
+        return deleted;
+    }
+
+    private boolean isDeletionRefused(IntegratedObject present) {
+        RefusedDeletion before = refusedDeletions.get(present.uid());
+        return before != null && System.nanoTime() - before.nanos() < refusedInterval.toNanos();
+    }
+
+    private boolean delete(IntegratedObject present, List<String> refused) {
         GenericKubernetesResource object = new GenericKubernetesResource();
         object.setApiVersion(kind.getGroup() + "/" + kind.getVersion());
         object.setKind(kind.getKind());
@@ -349,11 +384,23 @@ final class IntegrationLoop extends IntegrationWriter {
                     .delete();
             count(Outcome.deleted);
         } catch (KubernetesClientException e) {
-            if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+            if (Failures.pass(e)) {
                 count(Outcome.again);
-                throw e;
+                failedDeletions.failed(present.name(), e);
+                return false;
+            }
+            if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+                count(Outcome.refused);
+                failedDeletions.passed(present.name());
+                String message = present.name() + " is not wanted any more and stays: " + e.getMessage();
+                refused.add(message);
+                refusedDeletions.put(present.uid(), new RefusedDeletion(System.nanoTime(), message));
+                return false;
             }
         }
+        failedDeletions.passed(present.name());
+        refusedDeletions.remove(present.uid());
+        return true;
     }
 
     /** So that the next look does not write the same once more. Gives up after a while: somebody may have changed it at once. */
@@ -379,7 +426,8 @@ final class IntegrationLoop extends IntegrationWriter {
         }
     }
 
-    private SortedMap<String, ConditionDraft> drafts(WantedObjects now, Hindrances hindrances) {
+    private SortedMap<String, ConditionDraft> drafts(
+            WantedObjects now, List<IntegratedObject> unwanted, Hindrances hindrances) {
         SortedMap<String, ConditionDraft> drafts = new TreeMap<>(now.conditions());
         // What was said before holds until it is known what became of them.
         for (String fabric : hindrances.unwritten()) {
@@ -421,6 +469,16 @@ final class IntegrationLoop extends IntegrationWriter {
             if (message != null) {
                 messages.computeIfAbsent(object.fabric(), f -> new ArrayList<>())
                         .add(message);
+            }
+        }
+        Map<String, String> fabrics = new HashMap<>();
+        now.conditions().keySet().forEach(fabric -> fabrics.put(ObjectNames.label(fabric), fabric));
+        for (IntegratedObject present : unwanted) {
+            RefusedDeletion refused = refusedDeletions.get(present.uid());
+            String message = refused == null ? failedDeletions.message(present.name()) : refused.message();
+            String fabric = fabrics.get(present.fabricLabel());
+            if (message != null && fabric != null) {
+                messages.computeIfAbsent(fabric, f -> new ArrayList<>()).add(message);
             }
         }
         messages.forEach((fabric, ofFabric) -> drafts.put(

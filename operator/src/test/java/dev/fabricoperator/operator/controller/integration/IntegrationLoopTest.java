@@ -54,6 +54,7 @@ class IntegrationLoopTest {
 
     private final Queue<String> asked = new ConcurrentLinkedQueue<>();
     private final Set<String> failing = new HashSet<>();
+    private int codeOfDeletions = 404;
     private final FactStore<GenericKubernetesResource, IntegratedObject> store =
             new FactStore<>(object -> IntegratedObject.of(object, LABEL), GenericKubernetesResource::new);
     private @Nullable HttpServer server;
@@ -81,15 +82,26 @@ class IntegrationLoopTest {
             asked.add(exchange.getRequestMethod() + " " + path);
             String name = path.substring(path.lastIndexOf('/') + 1);
             boolean isApplied = exchange.getRequestMethod().equals("PATCH");
+            boolean isDeleted = exchange.getRequestMethod().equals("DELETE");
             byte[] answer = exchange.getRequestBody().readAllBytes();
             if (isApplied && !failing.contains(name)) {
                 put(new String(answer, StandardCharsets.UTF_8), null);
                 exchange.sendResponseHeaders(200, answer.length);
                 exchange.getResponseBody().write(answer);
             } else {
-                exchange.sendResponseHeaders(isApplied ? 500 : 404, -1);
+                exchange.sendResponseHeaders(isApplied ? 500 : isDeleted ? codeOfDeletions : 404, -1);
             }
         }
+    }
+
+    private void put(String name, String fabric, String spec) {
+        put("""
+            {"apiVersion": "example.org/v1", "kind": "Place",
+             "metadata": {"name": "%s", "labels": {"made-by": "fabric-operator", "fabric-operator.dev/fabric": "%s"}}, "spec": {"of": "%s"}}""".formatted(name, fabric, spec), null);
+    }
+
+    private long asked(String method) {
+        return asked.stream().filter(one -> one.startsWith(method)).count();
     }
 
     private void put(String json, @Nullable String deletion) {
@@ -203,6 +215,18 @@ class IntegrationLoopTest {
     }
 
     @Test
+    void deletionsThatFailAreNotAllTriedInOneStepAndKeepNothingFromBeingWritten() {
+        codeOfDeletions = 500;
+        for (int i = 0; i < 20; i++) {
+            put("b" + i, "b", "b");
+        }
+        IntegrationLoop loop = loop(null, Duration.ZERO, "a");
+        assertThatThrownBy(() -> loop.bring(MODEL, store)).isInstanceOf(KubernetesClientException.class);
+        assertThat(asked("DELETE")).isEqualTo(8);
+        assertThat(reason(loop, "a")).isEqualTo(Reason.Written);
+    }
+
+    @Test
     void anApiServerThatIsAwayRefusesNothing() throws InterruptedException {
         IntegrationLoop loop = loop(null, Duration.ZERO, "a", "b");
         loop.bring(MODEL, store);
@@ -211,6 +235,35 @@ class IntegrationLoopTest {
         store.remove("b");
         assertThatThrownBy(() -> loop.bring(MODEL, store)).isInstanceOf(KubernetesClientException.class);
         assertThat(reason(loop, "a")).as("what was said before holds").isEqualTo(Reason.Written);
+    }
+
+    @Test
+    void whoeverHasLostTheLeaseBeginsNoMoreDeletions() throws InterruptedException {
+        codeOfDeletions = 200;
+        for (int i = 0; i < 20; i++) {
+            put("b" + i, "b", "b");
+        }
+        IntegrationLoop loop = loop(null, Duration.ZERO);
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> loop.bring(MODEL, store)).isInstanceOf(KubernetesClientException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        Thread.sleep(500);
+        assertThat(asked("DELETE")).isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void aDeletionThatIsForbiddenIsToldAndTriedAgainMuchLater() throws InterruptedException {
+        codeOfDeletions = 403;
+        put("a-old", "a", "a");
+        put("c", "c", "c");
+        IntegrationLoop loop = loop(null, Duration.ZERO, "a", "b");
+        loop.bring(MODEL, store);
+        loop.bring(MODEL, store);
+        assertThat(asked("DELETE")).isEqualTo(2);
+        assertThat(reason(loop, "a")).isEqualTo(Reason.WritesRefused);
+        assertThat(Objects.requireNonNull(loop.conditions().last("a")).message())
+                .contains("1 object, the first is a-old is not wanted any more and stays: ");
+        assertThat(reason(loop, "b")).isEqualTo(Reason.Written);
     }
 
     @Test
