@@ -72,6 +72,7 @@ final class IntegrationLoop extends IntegrationWriter {
     private final Duration refusedInterval;
     private final SettledSwitches settled;
     private final Map<String, Refusal> refusals = new HashMap<>();
+    private final Contests contests;
     private final WriteFailures failedDeletions = new WriteFailures();
     /** By UID. */
     private final Map<String, RefusedDeletion> refusedDeletions = new HashMap<>();
@@ -104,6 +105,7 @@ final class IntegrationLoop extends IntegrationWriter {
         this.informers = informers;
         this.interval = interval;
         this.refusedInterval = refusedInterval;
+        this.contests = new Contests(refusedInterval);
         this.settled = settled;
     }
 
@@ -184,6 +186,7 @@ final class IntegrationLoop extends IntegrationWriter {
         watched = null;
         refusals.clear();
         refusedDeletions.clear();
+        contests.clear();
         setObjects(0);
         if (open != null) {
             open.informer().stop();
@@ -201,14 +204,15 @@ final class IntegrationLoop extends IntegrationWriter {
     /** What is to be written. @param uid of the object that is there */
     private record Write(Wanted object, @Nullable String uid) {}
 
-    /** Why Fabrics' objects are not what they should be, by Fabric, with the name of the first. */
+    /** Why Fabrics' objects are not what they should be, by Fabric, with the name of the first, or all that others write again and again. */
     private record Hindrances(
             Map<String, String> taken,
             Map<String, String> fixed,
             Map<String, String> leaving,
+            Map<String, TreeSet<String>> contested,
             Set<String> unwritten) {
         Hindrances() {
-            this(new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeSet<>());
+            this(new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeSet<>());
         }
     }
 
@@ -220,6 +224,7 @@ final class IntegrationLoop extends IntegrationWriter {
         now.objects().forEach(object -> byName.put(object.name(), object));
         refusals.keySet().retainAll(byName.keySet());
         failures().begin(byName.keySet());
+        contests.begin(byName.keySet());
         Set<String> kept = new HashSet<>();
         now.kept().forEach(fabric -> kept.add(ObjectNames.label(fabric)));
 
@@ -236,7 +241,9 @@ final class IntegrationLoop extends IntegrationWriter {
         Hindrances hindrances = new Hindrances();
         Map<String, Long> written = write(writes(now, store, hindrances), hindrances);
         awaitInStore(store, written, deleted);
-        setObjects(byName.size() - refusals.size());
+        int contested =
+                hindrances.contested().values().stream().mapToInt(Set::size).sum();
+        setObjects(byName.size() - refusals.size() - contested);
         conditions().set(model, drafts(now, unwanted, hindrances));
         failedDeletions.end();
         failures().end();
@@ -275,11 +282,7 @@ final class IntegrationLoop extends IntegrationWriter {
             return true;
         }
         settled.await();
-        Duration left = settled.left();
-        if (left.isPositive()) {
-            lookAgainAfter(left);
-        }
-        return !left.isPositive();
+        return !isLeft(settled.left());
     }
 
     private Map<String, Long> write(List<Write> writes, Hindrances hindrances) {
@@ -291,6 +294,11 @@ final class IntegrationLoop extends IntegrationWriter {
             Wanted object = write.object();
             if (failures().isEnough()) {
                 hindrances.unwritten().add(object.fabric());
+            } else if (isLeft(contests.left(object.name(), object))) {
+                hindrances
+                        .contested()
+                        .computeIfAbsent(object.fabric(), f -> new TreeSet<>())
+                        .add(object.name());
             } else if (!isRefused(object)) {
                 apply(write, written, refused);
                 if (failures().hasFailed(object.name()) && failures().message(object.name()) == null) {
@@ -321,6 +329,7 @@ final class IntegrationLoop extends IntegrationWriter {
                     .patch(APPLY);
             refusals.remove(object.name());
             failures().passed(object.name());
+            contests.corrected(object.name(), object);
             written.put(object.name(), Fact.number(answer.getMetadata().getResourceVersion()));
             count(Outcome.ok);
         } catch (KubernetesClientException e) {
@@ -429,6 +438,10 @@ final class IntegrationLoop extends IntegrationWriter {
     private SortedMap<String, ConditionDraft> drafts(
             WantedObjects now, List<IntegratedObject> unwanted, Hindrances hindrances) {
         SortedMap<String, ConditionDraft> drafts = new TreeMap<>(now.conditions());
+        hindrances
+                .contested()
+                .forEach((fabric, names) ->
+                        drafts.computeIfPresent(fabric, (f, draft) -> contested(draft, "", "object", names)));
         // What was said before holds until it is known what became of them.
         for (String fabric : hindrances.unwritten()) {
             ConditionDraft last = conditions().last(fabric);

@@ -5,14 +5,18 @@
 package dev.fabricoperator.operator.controller.integration;
 
 import dev.fabricoperator.operator.model.ClusterModel;
+import dev.fabricoperator.operator.model.Messages;
+import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedSet;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -103,10 +107,36 @@ public abstract class IntegrationWriter {
     }
 
     /** Lets the next step begin no later than that, without news too. */
-    protected final void lookAgainAfter(Duration wait) {
+    private void lookAgainAfter(Duration wait) {
         if (wait.compareTo(untilLook) < 0) {
             untilLook = wait;
         }
+    }
+
+    /** Whether something is to be left as it is for now. It is looked at again when that is over. */
+    protected final boolean isLeft(Duration left) {
+        if (left.isPositive()) {
+            lookAgainAfter(left);
+        }
+        return left.isPositive();
+    }
+
+    /**
+     * What is said of a Fabric, with those that somebody else changes again and again.
+     *
+     * @param what of each of them
+     * @param kind one of them, whose plural has an s
+     */
+    protected static ConditionDraft contested(ConditionDraft draft, String what, String kind, SortedSet<String> names) {
+        return names.isEmpty()
+                ? draft
+                : new ConditionDraft(
+                        draft.type(),
+                        draft.status(),
+                        draft.reason(),
+                        draft.message() + "; somebody else writes " + what
+                                + Messages.count(names.size(), kind, kind + "s") + " ("
+                                + Messages.some(List.copyOf(names)) + ") again and again");
     }
 
     /** @param count objects that are as they should be */

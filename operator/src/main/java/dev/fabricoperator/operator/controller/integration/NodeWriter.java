@@ -67,10 +67,6 @@ public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends Int
     private static final Duration GATHERING = Duration.ofMillis(200);
     /** Statuses go first: they have all of what the settings allow. */
     private static final int SHARE_OF_WRITES = 4;
-    /** How often the same values of a Node are put right without a pause. */
-    private static final int CORRECTED_AT_ONCE = 2;
-
-    private static final Duration CONTESTED = Duration.ofSeconds(1);
 
     private final KubernetesClient client;
     private final FactStores stores;
@@ -78,7 +74,7 @@ public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends Int
     private final Duration refusedInterval;
     private final int concurrency;
     private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
-    private final Map<String, Correction> corrections = new ConcurrentHashMap<>();
+    private final Contests contests;
     /** Versions that the watch has not shown yet. */
     private final Map<String, Long> written = new ConcurrentHashMap<>();
 
@@ -93,6 +89,10 @@ public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends Int
         /** What is to be changed at a Node: values by key, {@code null} for one that goes. */
         SortedMap<String, @Nullable String> difference(NodeFacts node);
 
+        /** All values that a Node should have; {@code null} for none. */
+        @Nullable
+        Object valuesOf(String node);
+
         /** The Fabrics that a Node's values speak of; empty for a Node without a place. */
         Collection<String> fabricsOf(String node);
 
@@ -103,10 +103,10 @@ public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends Int
         List<FabricTree> trees();
     }
 
-    private record Change(NodeFacts node, SortedMap<String, @Nullable String> values) {}
-
-    /** @param times that the same values of a Node were written, each soon after the one before */
-    private record Correction(SortedMap<String, @Nullable String> values, long nanos, int times) {}
+    private record Change(
+            NodeFacts node,
+            SortedMap<String, @Nullable String> values,
+            @Nullable Object wanted) {}
 
     /**
      * Nodes that are not what they should be after this step.
@@ -132,6 +132,7 @@ public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends Int
         this.stores = stores;
         this.field = field;
         this.refusedInterval = operator.writes().refusedInterval();
+        this.contests = new Contests(refusedInterval);
         this.concurrency = Math.max(1, operator.writes().concurrency() / SHARE_OF_WRITES);
         stores.listenForPlaces(this::wake);
     }
@@ -167,43 +168,19 @@ public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends Int
             SortedMap<String, @Nullable String> difference = now.difference(node);
             if (difference.isEmpty()) {
                 refusals.remove(node.name());
-            } else if (isContested(node, difference)) {
+            } else if (isLeft(contests.left(node.name(), now.valuesOf(node.name())))) {
                 unlike.contested().add(node.name());
             } else if (!isRefused(node, difference)) {
-                changes.add(new Change(node, difference));
+                changes.add(new Change(node, difference, now.valuesOf(node.name())));
             }
         }
         refusals.keySet().retainAll(names);
         written.keySet().retainAll(names);
-        corrections.values().removeIf(one -> System.nanoTime() - one.nanos() > 2 * refusedInterval.toNanos());
+        contests.begin(names);
         failures().begin(names);
         write(changes, unlike);
         tell(model, now, nodes, unlike);
         failures().end();
-    }
-
-    /** Whether somebody else writes a Node's values again and again: they are written less and less often then. */
-    private boolean isContested(NodeFacts node, SortedMap<String, @Nullable String> values) {
-        Correction before = corrections.get(node.name());
-        if (before == null
-                || before.times() < CORRECTED_AT_ONCE
-                || !before.values().equals(values)) {
-            return false;
-        }
-        Duration pause = CONTESTED.multipliedBy(1L << Math.min(before.times() - CORRECTED_AT_ONCE, 20));
-        Duration wait = pause.compareTo(refusedInterval) < 0 ? pause : refusedInterval;
-        Duration left = wait.minusNanos(System.nanoTime() - before.nanos());
-        if (left.isPositive()) {
-            lookAgainAfter(left);
-        }
-        return left.isPositive();
-    }
-
-    private void corrected(Change change) {
-        corrections.compute(change.node().name(), (node, before) -> {
-            boolean again = before != null && before.values().equals(change.values());
-            return new Correction(change.values(), System.nanoTime(), again ? before.times() + 1 : 1);
-        });
     }
 
     private boolean isRefused(NodeFacts node, SortedMap<String, @Nullable String> values) {
@@ -260,7 +237,7 @@ public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends Int
             Node answer = client.resource(named).patch(MERGE, patch.toString());
             refusals.remove(node.name());
             failures().passed(node.name());
-            corrected(change);
+            contests.corrected(node.name(), change.wanted());
             written.put(node.name(), Fact.number(answer.getMetadata().getResourceVersion()));
             count(Outcome.ok);
         } catch (KubernetesClientException e) {
@@ -321,7 +298,10 @@ public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends Int
                 drafts.put(name, refused(refused));
             } else if (!unwritten.contains(name)) {
                 ConditionDraft draft = draft(fabric, counts.getOrDefault(name, 0), shared.getOrDefault(name, 0));
-                drafts.put(name, contested(draft, contested.getOrDefault(name, new TreeSet<>())));
+                drafts.put(
+                        name,
+                        contested(
+                                draft, "the " + field + " of ", "node", contested.getOrDefault(name, new TreeSet<>())));
             } else if (conditions().last(name) instanceof ConditionDraft last) {
                 // What was said before holds until it is known what became of them.
                 drafts.put(name, last);
@@ -340,22 +320,10 @@ public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends Int
                         + "; mend the policy, webhook or right that refuses: the first is " + refused.first());
     }
 
-    private ConditionDraft contested(ConditionDraft draft, TreeSet<String> nodes) {
-        return nodes.isEmpty()
-                ? draft
-                : new ConditionDraft(
-                        draft.type(),
-                        draft.status(),
-                        draft.reason(),
-                        draft.message() + "; somebody else writes the " + field + " of "
-                                + Messages.count(nodes.size(), "node", "nodes") + " ("
-                                + Messages.some(List.copyOf(nodes)) + ") again and again");
-    }
-
     @Override
     public void close() {
         refusals.clear();
-        corrections.clear();
+        contests.clear();
         written.clear();
     }
 }

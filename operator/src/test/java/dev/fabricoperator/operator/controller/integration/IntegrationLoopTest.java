@@ -34,6 +34,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +89,9 @@ class IntegrationLoopTest {
                 put(new String(answer, StandardCharsets.UTF_8), null);
                 exchange.sendResponseHeaders(200, answer.length);
                 exchange.getResponseBody().write(answer);
+            } else if (isDeleted && codeOfDeletions == 200) {
+                store.remove(name);
+                exchange.sendResponseHeaders(200, -1);
             } else {
                 exchange.sendResponseHeaders(isApplied ? 500 : isDeleted ? codeOfDeletions : 404, -1);
             }
@@ -113,9 +117,13 @@ class IntegrationLoopTest {
     }
 
     private IntegrationLoop loop(@Nullable String whatIsFixed, Duration quiet, String... names) {
+        return loop(whatIsFixed, quiet, List.of(names));
+    }
+
+    private IntegrationLoop loop(@Nullable String whatIsFixed, Duration quiet, List<String> names) {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         return new IntegrationLoop(
-                new Told(whatIsFixed, List.of(names)),
+                new Told(whatIsFixed, names),
                 Objects.requireNonNull(client),
                 new Informers(meters),
                 meters,
@@ -264,6 +272,35 @@ class IntegrationLoopTest {
         assertThat(Objects.requireNonNull(loop.conditions().last("a")).message())
                 .contains("1 object, the first is a-old is not wanted any more and stays: ");
         assertThat(reason(loop, "b")).isEqualTo(Reason.Written);
+    }
+
+    @Test
+    void whatSomebodyElseWritesAgainAndAgainIsNotPutRightEachTime() throws InterruptedException {
+        IntegrationLoop loop = loop(null, Duration.ZERO, "a", "b");
+        for (int round = 0; round < 20; round++) {
+            loop.bring(MODEL, store);
+            put("a", "a", "somebody else " + round);
+        }
+        assertThat(asked("PATCH")).isBetween(3L, 5L);
+        assertThat(Objects.requireNonNull(loop.conditions().last("a")).message())
+                .isEqualTo("a is written; somebody else writes 1 object (a) again and again");
+        assertThat(Objects.requireNonNull(loop.conditions().last("b")).message())
+                .isEqualTo("b is written");
+    }
+
+    @Test
+    void whatIsWantedNowAndThenIsNoContest() throws InterruptedException {
+        codeOfDeletions = 200;
+        List<String> names = new ArrayList<>();
+        IntegrationLoop loop = loop(null, Duration.ZERO, names);
+        for (int round = 0; round < 5; round++) {
+            names.add("a");
+            loop.bring(model(), store);
+            assertThat(store.fact("a")).isNotNull();
+            names.clear();
+            loop.bring(model(), store);
+            assertThat(store.fact("a")).isNull();
+        }
     }
 
     @Test

@@ -99,6 +99,11 @@ record NodeLabels(
     }
 
     @Override
+    public @Nullable Object valuesOf(String node) {
+        return byNode.get(node);
+    }
+
+    @Override
     public Collection<String> fabricsOf(String node) {
         String fabric = fabricOfNode.get(node);
         return fabric == null ? List.of() : List.of(fabric);

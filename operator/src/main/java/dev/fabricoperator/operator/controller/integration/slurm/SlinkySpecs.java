@@ -79,6 +79,11 @@ record SlinkySpecs(Map<String, Map<String, String>> unitsOfNode, List<FabricTree
     }
 
     @Override
+    public @Nullable Object valuesOf(String node) {
+        return unitsOfNode.get(node);
+    }
+
+    @Override
     public Collection<String> fabricsOf(String node) {
         return unitsOfNode.getOrDefault(node, Map.of()).keySet();
     }

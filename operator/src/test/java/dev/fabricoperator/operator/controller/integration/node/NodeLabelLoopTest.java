@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.fabricoperator.crds.FabricSpecBuilder;
+import dev.fabricoperator.crds.mapping.PlaceLabels;
 import dev.fabricoperator.operator.OperatorSettings;
 import dev.fabricoperator.operator.TestApiServer;
 import dev.fabricoperator.operator.cluster.FactStores;
@@ -29,6 +30,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -108,6 +110,10 @@ class NodeLabelLoopTest {
     }
 
     private void put(String node, int version) {
+        put(node, version, Map.of());
+    }
+
+    private void put(String node, int version, Map<String, String> labels) {
         stores.nodes()
                 .put(
                         node,
@@ -116,6 +122,7 @@ class NodeLabelLoopTest {
                                 .withName(node)
                                 .withUid("u-" + node)
                                 .withResourceVersion(Integer.toString(version))
+                                .withLabels(labels)
                                 .endMetadata()
                                 .build());
     }
@@ -142,7 +149,8 @@ class NodeLabelLoopTest {
         NodeLabelLoop loop = loop();
         for (int version = 2; version < 20; version++) {
             loop.bring(model);
-            put("n1", version);
+            // Now one of them, now all.
+            put("n1", version, version % 2 == 0 ? Map.of(PlaceLabels.FABRIC, "ib") : Map.of());
         }
         assertThat(written).hasSizeBetween(2, 4);
         assertThat(Objects.requireNonNull(loop.conditions().last("ib")).message())
