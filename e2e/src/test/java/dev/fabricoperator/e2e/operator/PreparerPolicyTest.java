@@ -79,6 +79,8 @@ class PreparerPolicyTest {
                                     "{\"status\": {\"message\": \"probe " + probes.incrementAndGet() + "\"}}"))
                             .hasMessageContaining("a preparer writes the condition"));
             for (String more : new String[] {
+                "\"status\": {\"observedGeneration\": 7}",
+                "\"status\": {\"allocatedResources\": {\"cpu\": \"1\"}}",
                 "\"metadata\": {\"labels\": {\"app\": \"somebody-elses\"}}",
                 "\"metadata\": {\"annotations\": {\"a\": \"b\"}}",
                 "\"metadata\": {\"finalizers\": [\"example.com/never\"]}"
