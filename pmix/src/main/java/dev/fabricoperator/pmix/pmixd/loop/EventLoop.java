@@ -25,7 +25,7 @@ public final class EventLoop {
     }
 
     /** A task at a time; {@link #cancel} makes it nothing. */
-    public static final class Timer implements Comparable<Timer> {
+    public final class Timer implements Comparable<Timer> {
         private final long atNanos;
         private final Runnable task;
         private boolean cancelled;
@@ -36,7 +36,10 @@ public final class EventLoop {
         }
 
         public void cancel() {
-            cancelled = true;
+            if (!cancelled) {
+                cancelled = true;
+                forgetCancelled();
+            }
         }
 
         @Override
@@ -48,10 +51,15 @@ public final class EventLoop {
     /** A timer that is later than this was held up by what is not the loop's doing. */
     private static final long LATE_NANOS = 1_000_000_000L;
 
+    private static final int KEPT_CANCELLED = 64;
+
     private final Selector selector;
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
     private long heldUpNanos;
+    /** Since the last time that they were taken out of the queue; some may have left it since. */
+    private int cancelledTimers;
+
     private volatile boolean stopped;
 
     public EventLoop() {
@@ -78,6 +86,19 @@ public final class EventLoop {
         Timer timer = new Timer(System.nanoTime() + milliseconds * 1_000_000, task);
         timers.add(timer);
         return timer;
+    }
+
+    /** What waits for an hour may be over after a moment, a thousand times in a second: together as often as half of them are. */
+    private void forgetCancelled() {
+        if (++cancelledTimers > KEPT_CANCELLED + timers.size() / 2) {
+            timers.removeIf(timer -> timer.cancelled);
+            cancelledTimers = 0;
+        }
+    }
+
+    /** Timers that are kept. */
+    int timers() {
+        return timers.size();
     }
 
     /** Milliseconds of a clock that only goes forward. */

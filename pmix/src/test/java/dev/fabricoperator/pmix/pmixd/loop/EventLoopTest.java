@@ -6,6 +6,8 @@ package dev.fabricoperator.pmix.pmixd.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -59,5 +61,21 @@ class EventLoopTest {
 
         assertThat(passed.awake[0]).isGreaterThanOrEqualTo(50);
         assertThat(passed.awake[1]).isGreaterThanOrEqualTo(100);
+    }
+
+    @Test
+    void timersThatAreCancelledLongBeforeTheirTimeAreNotKeptUntilThen() {
+        List<Integer> ran = new ArrayList<>();
+        loop.after(1, () -> ran.add(1));
+        for (int i = 0; i < 10_000; i++) {
+            loop.after(3_600_000, () -> ran.add(0)).cancel();
+        }
+        loop.after(2, () -> {
+            ran.add(2);
+            loop.stop();
+        });
+        assertThat(loop.timers()).isLessThan(200);
+        loop.run();
+        assertThat(ran).containsExactly(1, 2);
     }
 }
