@@ -114,7 +114,11 @@ record Handshake(String nspace, int rank, int uid, int gid, boolean tool) {
         }
         byte[] text = new byte[message.position() - 1 - start];
         message.get(start, text);
-        return new String(text, StandardCharsets.UTF_8);
+        for (byte each : text) {
+            // Read as text and written again it would be another name, and a longer one.
+            require(each > 0, "a name that is not ASCII");
+        }
+        return new String(text, StandardCharsets.US_ASCII);
     }
 
     /** {@code 4.2.2}, {@code 7.0.0rc1}; 2.0 had another handshake. */

@@ -207,7 +207,7 @@ public final class HandshakeFilter implements AutoCloseable {
                     + ", who has no rank in this pod now");
         }
         checkOwner("a tool", handshake.uid(), true, client);
-        boolean taken = clients.containsKey(handshake.nspace())
+        boolean taken = clients.keySet().stream().anyMatch(nspace -> isOfJob(handshake.nspace(), nspace))
                 || !handshake.nspace().isEmpty()
                         && accepted.count(connection -> connection.isOf(handshake.nspace())) > 0;
         if (taken) {
@@ -216,6 +216,12 @@ public final class HandshakeFilter implements AutoCloseable {
         if (accepted.count(FilteredConnection::isTool) >= MAX_TOOLS) {
             throw new Handshake.RefusedException("another tool than the " + MAX_TOOLS + " that are there");
         }
+    }
+
+    /** Also the name of an attempt to come: libpmix would take the tool for a process of it, and forget that attempt with the tool. */
+    private static boolean isOfJob(String name, String nspace) {
+        int attempt = nspace.lastIndexOf('-') + 1;
+        return name.equals(nspace) || attempt > 0 && name.startsWith(nspace.substring(0, attempt));
     }
 
     /**

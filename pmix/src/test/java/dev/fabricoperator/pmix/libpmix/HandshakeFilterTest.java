@@ -197,6 +197,8 @@ class HandshakeFilterTest {
                 "a tool of user " + (UID + 1) + ", who has no rank in this pod now");
         reasons.put(HandshakeBytes.tool(NSPACE, UID, GID), "a tool with a name that is taken");
         reasons.put(HandshakeBytes.tool("pmixd.ns.pod-0", UID, GID), "a tool with a name that is taken");
+        String nextAttempt = NSPACE.substring(0, NSPACE.lastIndexOf('-') + 1) + 1;
+        reasons.put(HandshakeBytes.tool(nextAttempt, UID, GID), "a tool with a name that is taken");
         for (Map.Entry<byte[], String> each : reasons.entrySet()) {
             try (Socket client = connect()) {
                 client.getOutputStream().write(each.getKey());

@@ -41,6 +41,12 @@ class HandshakeTest {
     }
 
     @Test
+    void aToolWhoseNameIsNoAsciiIsRefused() {
+        assertThatThrownBy(() -> read(HandshakeBytes.tool("pquery.\u00fc", 1000, 1001)))
+                .hasMessage("a name that is not ASCII");
+    }
+
+    @Test
     void aToolThatNamesTwoUsersIsRefused() {
         byte[] bytes = HandshakeBytes.tool("pquery.pod-0.17", 1000, 1001);
         int secondUser = Handshake.HEADER + "native".length() + 1 + 3 * Integer.BYTES + 1;
