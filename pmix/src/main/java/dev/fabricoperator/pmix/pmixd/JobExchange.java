@@ -38,8 +38,8 @@ final class JobExchange {
     private final Attempt attempt;
     private final int limitBytes = HeapLimits.ofThisProcess().publishedBytes();
     private final Set<BitSet> connected = new HashSet<>();
-    /** Ranks of this pod that have published for as long as they run. */
-    private final BitSet publishers = new BitSet();
+    /** Ranks of this pod of which pod 0 keeps something for as long as they run. */
+    private final BitSet known = new BitSet();
 
     private final BitSet podsDone = new BitSet();
     /** Of each app, how many pods are not done; made when the first one is. */
@@ -192,18 +192,21 @@ final class JobExchange {
 
     void publish(Proc proc, Publication publication, Reply<Void> reply) {
         if (publication.persistence() == PublishedData.PERSIST_PROC) {
-            publishers.set(proc.rank());
+            known.set(proc.rank());
         }
         ask(PublishedDataCodec.publish(proc.rank(), publication), done(reply));
     }
 
     void lookup(Proc proc, Search search, Reply<List<Found>> reply) {
+        if (search.wanted() > 0) {
+            known.set(proc.rank());
+        }
         ask(PublishedDataCodec.lookup(proc.rank(), search), (status, body) -> {
-            if (status == PmixStatus.PMIX_SUCCESS) {
-                reply.succeed(PublishedDataCodec.found(attempt.map().nspace(), body));
-            } else {
-                reply.fail(status);
-            }
+            List<Found> found = status == PmixStatus.PMIX_SUCCESS
+                    ? PublishedDataCodec.found(attempt.map().nspace(), body)
+                    : null;
+            boolean unreadable = status == PmixStatus.PMIX_SUCCESS && found == null;
+            reply.answer(unreadable ? PmixStatus.PMIX_ERR_BAD_PARAM : status, found);
         });
     }
 
@@ -224,8 +227,8 @@ final class JobExchange {
 
     /** A rank of this pod has called PMIx_Finalize. */
     void finalized(int rank) {
-        if (publishers.get(rank)) {
-            publishers.clear(rank);
+        if (known.get(rank)) {
+            known.clear(rank);
             ask(PublishedDataCodec.ended(rank), (status, body) -> {});
         }
     }

@@ -104,7 +104,7 @@ final class PublishedData {
 
     /** @return a status; unless it is PMIX_SUCCESS nothing is published */
     int publish(Origin origin, Publication publication) {
-        int range = publication.range() == RANGE_UNDEF ? RANGE_SESSION : publication.range();
+        int range = rangeOf(publication.range());
         int persistence = publication.persistence();
         if (publication.data().isEmpty() || persistence < PERSIST_INDEF || persistence > PERSIST_SESSION) {
             return PmixStatus.PMIX_ERR_BAD_PARAM;
@@ -131,6 +131,10 @@ final class PublishedData {
                 .add(entry));
         serveWaiting();
         return PmixStatus.PMIX_SUCCESS;
+    }
+
+    private static int rangeOf(int named) {
+        return named == RANGE_UNDEF ? RANGE_SESSION : named;
     }
 
     private List<Entry> entriesOf(String key) {
@@ -261,12 +265,20 @@ final class PublishedData {
     int unpublish(Origin origin, int range, List<String> keys) {
         boolean removed = remove(
                 keys.isEmpty() ? allKeys() : keys,
-                entry -> entry.publisher().proc().equals(origin.proc()) && (keys.isEmpty() || entry.range() == range));
+                entry -> entry.publisher().proc().equals(origin.proc())
+                        && (keys.isEmpty() || entry.range() == rangeOf(range)));
         return removed || keys.isEmpty() ? PmixStatus.PMIX_SUCCESS : PmixStatus.PMIX_ERR_NOT_FOUND;
     }
 
-    /** What was to last as long as the process is gone. */
+    /** What was to last as long as the process is gone, and so is whatever it waits for: nobody would read the answer. */
     void ended(Proc proc) {
+        for (Waiting lookup : List.copyOf(waiting)) {
+            if (lookup.origin.proc().equals(proc)) {
+                lookup.timer.run();
+                forget(lookup);
+                lookup.answer.answer(PmixStatus.PMIX_ERR_LOST_CONNECTION, null);
+            }
+        }
         remove(
                 allKeys(),
                 entry -> entry.persistence() == PERSIST_PROC

@@ -19,6 +19,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What pods ask of pod 0 about published data, as bytes: a byte that names the question, then its values. */
 final class PublishedDataCodec {
@@ -117,18 +118,22 @@ final class PublishedDataCodec {
         });
     }
 
-    /** Of an answer of pod 0, which has made it with {@link #found(List)}. */
-    static List<Found> found(String nspace, byte[] body) {
+    /**
+     * Of an answer of pod 0, which has made it with {@link #found(List)}.
+     *
+     * @return {@code null} for one that no pmixd has written
+     */
+    static @Nullable List<Found> found(String nspace, byte[] body) {
         try {
             DataInputStream in = new DataInputStream(new ByteArrayInputStream(body));
-            int count = in.readInt();
+            int count = readCount(in);
             List<Found> found = new ArrayList<>();
             for (int i = 0; i < count; i++) {
                 found.add(new Found(new Proc(nspace, in.readInt()), readDatum(in)));
             }
             return found;
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            return null;
         }
     }
 

@@ -171,9 +171,28 @@ class PublishedDataTest {
     }
 
     @Test
+    void whatIsReadOnceIsNotTakenByARankThatHasWaitedAndEnded() {
+        List<Integer> gone = await(0, 1, "a");
+        List<Integer> other = await(1, 1, "a");
+        data.ended(rank(0).proc());
+        assertThat(gone).containsExactly(PmixStatus.PMIX_ERR_LOST_CONNECTION);
+        assertThat(timers).hasSize(1);
+        data.publish(rank(2), of(RANGE_SESSION, PERSIST_FIRST_READ, "a"));
+        assertThat(other).containsExactly(PmixStatus.PMIX_SUCCESS, 2);
+        assertThat(data.heldBytes()).isZero();
+    }
+
+    @Test
     void whatIsFoundInPartIsSaidToBeSo() {
         publish(0, RANGE_SESSION, "a");
         assertThat(lookup(1, "a", "b")).containsExactly(PmixStatus.PMIX_ERR_PARTIAL_SUCCESS);
+    }
+
+    @Test
+    void aRangeThatIsNotSetIsTheSessionWhereDataArePublishedAndUnpublished() {
+        publish(0, RANGE_UNDEF, "a");
+        assertThat(data.unpublish(rank(0), RANGE_UNDEF, List.of("a"))).isZero();
+        assertThat(lookup(1, "a")).containsExactly(PmixStatus.PMIX_ERR_NOT_FOUND);
     }
 
     @Test
@@ -280,6 +299,13 @@ class PublishedDataTest {
                 IntStream.range(0, 20_000).mapToObj(Integer::toString).toList();
         assertThat(handled(PublishedDataCodec.lookup(4, new Search(RANGE_SESSION, many, 0, 0))))
                 .isEqualTo("unreadable");
+    }
+
+    @Property(tries = 300)
+    void anAnswerHoweverDamagedIsNoneOrWhatItHolds(@ForAll byte[] garbage) {
+        List<Found> found = PublishedDataCodec.found("ns", garbage);
+        assertThat(found == null || PublishedDataCodec.found(found).length <= garbage.length)
+                .isTrue();
     }
 
     @Property(tries = 300)
