@@ -13,6 +13,7 @@ import dev.fabricoperator.pmix.pmixd.fence.JobMesh;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
 import dev.fabricoperator.pmix.pmixd.loop.RateLimitedLog;
+import dev.fabricoperator.pmix.pmixd.mesh.HeapLimits;
 import dev.fabricoperator.pmix.pmixd.mesh.Mesh;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshMembership;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
@@ -29,6 +30,10 @@ public final class AwaitedMap implements Mesh.Listener {
     /** Longer than connections take that are tried again; not derived from a measurement. */
     private static final long PATIENCE_MILLIS = 5_000;
 
+    private static final long MOST_EARLY_BYTES = HeapLimits.ofThisProcess().messageBytes();
+    /** Of what is kept beside a message itself. */
+    private static final int EARLY_BYTES = 100;
+
     /** What becomes of it; one of the two, once. */
     public interface Listener {
         /** @param encoded the map's bytes, as the job service made them */
@@ -44,6 +49,8 @@ public final class AwaitedMap implements Mesh.Listener {
     private final Listener listener;
     /** Neighbours may already have the map, and say things that only {@link JobMesh} understands. */
     private final List<Consumer<Mesh.Listener>> early = new ArrayList<>();
+
+    private long earlyBytes;
 
     private final RateLimitedLog refusals = new RateLimitedLog();
     private boolean over;
@@ -119,9 +126,21 @@ public final class AwaitedMap implements Mesh.Listener {
         }
     }
 
+    /** A neighbour that says more than any message may have would fill the heap: it is taken for lost. */
     @Override
     public void received(int neighbour, byte[] message) {
-        early.add(attempt -> attempt.received(neighbour, message));
+        if (earlyBytes > MOST_EARLY_BYTES) {
+            return;
+        }
+        earlyBytes += EARLY_BYTES + message.length;
+        if (earlyBytes <= MOST_EARLY_BYTES) {
+            early.add(attempt -> attempt.received(neighbour, message));
+        } else {
+            early.clear();
+            early.add(attempt -> attempt.lost(
+                    neighbour,
+                    "pod " + neighbour + " has sent " + earlyBytes + " bytes before this pod had the job's map"));
+        }
     }
 
     @Override

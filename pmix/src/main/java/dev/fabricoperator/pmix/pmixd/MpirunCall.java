@@ -28,6 +28,9 @@ final class MpirunCall implements LauncherRun {
     /** What the launcher has not read: when it is more, workers are told nothing of what they have sent. */
     private static final long MOST_UNREAD_BYTES = 1 << 20;
 
+    /** Of what a launcher says. */
+    private static final int LONGEST_LINE_BYTES = 256 << 10;
+
     private static final long RETRY_MILLIS = 5;
 
     /** What becomes of it. */
@@ -155,6 +158,9 @@ final class MpirunCall implements LauncherRun {
                 }
                 received[pod] += message.text().length;
                 tellTaken(pod);
+                if (received[pod] > windowBytes + LONGEST_LINE_BYTES) {
+                    lose(pod);
+                }
             }
             case INPUT_TAKEN -> launcher.send("taken " + message.number() + "\n");
             case FAILED -> failed(message);
@@ -165,6 +171,14 @@ final class MpirunCall implements LauncherRun {
                 }
             }
             default -> {}
+        }
+    }
+
+    /** A worker that goes on while its output is not taken would fill the heap. */
+    private void lose(int pod) {
+        Attempt current = attempt;
+        if (current != null) {
+            current.lose("pod " + pod + " sends more output than it may before it is taken");
         }
     }
 

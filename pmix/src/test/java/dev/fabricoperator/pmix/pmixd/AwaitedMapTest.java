@@ -17,12 +17,14 @@ import dev.fabricoperator.pmix.pmixd.fence.Answer;
 import dev.fabricoperator.pmix.pmixd.fence.Ending;
 import dev.fabricoperator.pmix.pmixd.fence.JobMesh;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import dev.fabricoperator.pmix.pmixd.mesh.HeapLimits;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshShape;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -198,6 +200,22 @@ class AwaitedMapTest {
         assertThat(awaited.fits(new JobMap(map.nspace(), map.attempt(), key, map.apps(), map.pods(), null), 1))
                 .isFalse();
         assertThat(awaited.fits(map, 2)).isFalse();
+    }
+
+    @Test
+    void aNeighbourThatSaysMoreThanCanBeKeptBeforeTheMapIsThereEndsTheAttempt() throws Exception {
+        JobMap map = job(2);
+        Pod pod = pods.get(1);
+        pod.take(ticket(map, 1, digest(map)));
+        byte[] message = new byte[8 << 20];
+        int most = HeapLimits.ofThisProcess().messageBytes() / message.length + 1;
+        pod.loop.execute(() -> {
+            for (int sent = 0; sent < most; sent++) {
+                Objects.requireNonNull(pod.awaited).received(0, message);
+            }
+        });
+        pod.take(map, 1);
+        assertThat(get(pod.ending).text()).contains("pod 0 has sent ", " bytes before this pod had the job's map");
     }
 
     @Test

@@ -251,7 +251,7 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
     @Override
     public void received(int neighbour, byte[] message) {
         try {
-            Wire decoded = Wire.decode(message);
+            Wire decoded = Wire.decode(message, layout.pods());
             if (decoded == null) {
                 unknown(neighbour, message[0]);
             } else {
@@ -344,6 +344,9 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
 
         @Override
         public void received(Wire.RootAnswer answer) throws MeshException {
+            if (!isParent()) {
+                throw new MeshException("sent an answer of pod 0 to a pod above it");
+            }
             modexes.check(answer.origin());
             rootRequests().received(answer);
         }

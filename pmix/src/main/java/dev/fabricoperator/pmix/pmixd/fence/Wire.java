@@ -264,17 +264,18 @@ sealed interface Wire {
     }
 
     /**
+     * @param jobPods of which the job has so many
      * @return {@code null} for a kind that this version does not know: a pod of a later one says it to those that do
      * @throws MeshException for a message of a known kind that is not written as this version writes it
      */
-    static @Nullable Wire decode(byte[] message) throws MeshException {
+    static @Nullable Wire decode(byte[] message, int jobPods) throws MeshException {
         ByteBuffer in = ByteBuffer.wrap(message);
         try {
             byte kind = in.get();
             @Nullable
             Wire decoded = switch (kind) {
-                case FENCE_UP -> new FenceUp(key(in), in.getInt(), BitSet.valueOf(block(in)), parts(in));
-                case FENCE_DOWN -> down(in);
+                case FENCE_UP -> up(in, jobPods);
+                case FENCE_DOWN -> down(in, jobPods);
                 case MODEX_REQUEST -> new ModexRequest(in.getInt(), in.getLong(), in.getInt());
                 case MODEX_ANSWER -> new ModexAnswer(in.getInt(), in.getLong(), in.getInt(), block(in));
                 case END -> end(in);
@@ -305,10 +306,25 @@ sealed interface Wire {
         return data;
     }
 
-    private static FenceDown down(ByteBuffer in) throws MeshException {
+    private static BitSet pods(ByteBuffer in, int jobPods) throws MeshException {
+        BitSet pods = BitSet.valueOf(block(in));
+        if (pods.isEmpty() || pods.length() > jobPods) {
+            throw new MeshException("sent a fence of pods that the job does not have");
+        }
+        return pods;
+    }
+
+    private static FenceUp up(ByteBuffer in, int jobPods) throws MeshException {
         FenceKey key = key(in);
         int status = in.getInt();
-        BitSet pods = BitSet.valueOf(block(in));
+        BitSet pods = pods(in, jobPods);
+        return new FenceUp(key, status, pods, parts(in, pods.cardinality()));
+    }
+
+    private static FenceDown down(ByteBuffer in, int jobPods) throws MeshException {
+        FenceKey key = key(in);
+        int status = in.getInt();
+        BitSet pods = pods(in, jobPods);
         int length = in.getInt();
         int dataAt = in.position();
         slice(in, length);
@@ -324,10 +340,11 @@ sealed interface Wire {
         return slice;
     }
 
-    private static List<Part> parts(ByteBuffer in) throws MeshException {
+    /** @param most that there can be: each takes more memory than the bytes of a message that it may consist of */
+    private static List<Part> parts(ByteBuffer in, int most) throws MeshException {
         int count = in.getInt();
-        if (count < 0 || count > in.remaining() / 8) {
-            throw new MeshException("sent a message that ends too early");
+        if (count < 0 || count > most) {
+            throw new MeshException("sent " + count + " parts of a fence of " + most + " pods");
         }
         List<Part> parts = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {

@@ -60,6 +60,7 @@ final class Link implements EventLoop.Ready {
 
     private @Nullable ByteBuffer out;
     private final ArrayDeque<ByteBuffer> waiting = new ArrayDeque<>();
+    private long waitingBytes;
     private @Nullable FrameSeal sealing;
     private @Nullable FrameSeal opening;
     /** Frames of a message that is not complete. */
@@ -112,16 +113,26 @@ final class Link implements EventLoop.Ready {
         stage = Stage.CONFIRMING;
         in = ByteBuffer.allocate(FRAME_BUFFER);
         waiting.addFirst(ByteBuffer.wrap(CONFIRM));
+        waitingBytes += CONFIRM.length;
         write();
     }
 
-    /** Queues a message; the array belongs to the link from now on and may be given to others too. */
+    /**
+     * Queues a message; the array belongs to the link from now on and may be given to others too. Who asks on and reads no answers would
+     * fill the heap: where more waits than any two messages the connection ends.
+     */
     void send(byte[] message) {
-        if (stage != Stage.CLOSED && stage != Stage.DRAINING) {
-            waiting.add(ByteBuffer.wrap(message));
-            if (stage == Stage.OPEN) {
-                write();
-            }
+        if (stage == Stage.CLOSED || stage == Stage.DRAINING) {
+            return;
+        }
+        waiting.add(ByteBuffer.wrap(message));
+        waitingBytes += message.length;
+        if (stage != Stage.OPEN) {
+            return;
+        }
+        write();
+        if (waitingBytes > 2L * longestMessage) {
+            close("does not read what it is sent: " + waitingBytes + " bytes wait");
         }
     }
 
@@ -354,6 +365,7 @@ final class Link implements EventLoop.Ready {
         ByteBuffer plain = ByteBuffer.allocate(1 + part);
         plain.put((byte) (last ? 0 : 1)).put(next.slice(next.position(), part)).flip();
         next.position(next.position() + part);
+        waitingBytes -= part;
         if (last) {
             waiting.poll();
         }

@@ -236,13 +236,15 @@ public final class Mesh implements Link.Holder {
         }
         neighbour.link = link;
         mapForwarding.opened(neighbour);
-        for (byte[] message : neighbour.unsent) {
+        // Its end may show while this is sent, and what is left is dropped then.
+        byte[] message = neighbour.unsent.poll();
+        while (message != null) {
             link.send(message);
+            message = neighbour.unsent.poll();
         }
-        neighbour.unsent.clear();
         if (leaving) {
             settle();
-        } else {
+        } else if (neighbour.link == link) {
             listener().connected(neighbour.pod);
         }
     }
@@ -255,10 +257,7 @@ public final class Mesh implements Link.Holder {
         }
         byte type = message.length == 0 ? -1 : message[0];
         if (type == FAREWELL) {
-            from.gone = true;
-            from.link = null;
-            link.close("said farewell");
-            listener().left(from.pod);
+            farewell(from, link);
         } else if (type >= FIRST_FREE_TYPE) {
             listener().received(from.pod, message);
         } else if (type == MapForwarding.WANT_MAP) {
@@ -268,6 +267,18 @@ public final class Mesh implements Link.Holder {
         } else if (type != PING) {
             listener().unknown(from.pod, type);
         }
+    }
+
+    /** The parent says none: it would leave what is asked through it without an answer. */
+    private void farewell(Neighbour from, Link link) {
+        if (from == neighbours.parent()) {
+            link.close("said farewell to a pod below it");
+            return;
+        }
+        from.gone = true;
+        from.link = null;
+        link.close("said farewell");
+        listener().left(from.pod);
     }
 
     @Override

@@ -269,8 +269,22 @@ class FencesTest {
                 .hasMessageContaining("other participants");
         BitSet beyond = new BitSet();
         beyond.set(40);
-        assertThatThrownBy(() -> job.fences[1].received(new Wire.FenceUp(key.withCounter(9), 0, beyond, List.of()), 17))
-                .hasMessageContaining("does not have");
+        for (BitSet wrong : List.of(beyond, new BitSet())) {
+            for (Wire fence :
+                    List.of(new Wire.FenceUp(key, 0, wrong, List.of()), Wire.FenceDown.of(key, 0, wrong, List.of()))) {
+                assertThatThrownBy(() -> Wire.decode(fence.encode(), 40)).hasMessageContaining("does not have");
+            }
+        }
+    }
+
+    /** A part without bytes takes eight of a message and ten times as much of a heap. */
+    @Test
+    void aFenceOfMorePartsThanPodsIsRefusedBeforeTheyAreRead() {
+        BitSet pods = new BitSet();
+        pods.set(0, 3);
+        List<Wire.Part> parts = Collections.nCopies(4, Wire.Part.of(1, new byte[0]));
+        byte[] message = new Wire.FenceUp(new FenceKey(1, 2, 3), 0, pods, parts).encode();
+        assertThatThrownBy(() -> Wire.decode(message, 40)).hasMessage("sent 4 parts of a fence of 3 pods");
     }
 
     private static byte[] name(String text) {
@@ -395,7 +409,7 @@ class FencesTest {
         byte[] message = garbage.length == 0 ? new byte[] {(byte) kind} : garbage.clone();
         message[0] = (byte) kind;
         try {
-            Wire.decode(message);
+            Wire.decode(message, 40);
         } catch (MeshException e) {
             assertThat(e).hasMessageStartingWith("sent ");
         }

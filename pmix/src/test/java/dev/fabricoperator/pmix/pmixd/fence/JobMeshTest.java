@@ -12,6 +12,7 @@ import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobMapCodec;
 import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.pmix.pmixd.mesh.HeapLimits;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -26,6 +27,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -432,11 +434,7 @@ class JobMeshTest {
         start(3, 1);
         assertAllFence(3, parts(10));
         byte[] update = new Wire.Fabric(new JobFabricUpdate.Pending().encoded()).encode();
-        nodes.get(1).onLoop(() -> {
-            nodes.get(1).mesh().send(0, update);
-            return true;
-        });
-        await().until(() -> nodes.stream().allMatch(node -> !node.endings.isEmpty()));
+        sent(1, 0, update);
         assertThat(nodes.get(0).endings.get(0).text())
                 .contains("pod 1 (job-1) sent an update of the fabric to a pod above it");
         assertThat(nodes).allSatisfy(node -> assertThat(node.fabricUpdates).isEmpty());
@@ -451,11 +449,7 @@ class JobMeshTest {
         pods.set(0, 3);
         byte[] down = Wire.FenceDown.of(key, 0, pods, List.of(Wire.Part.of(1, new byte[30])))
                 .encode();
-        nodes.get(1).onLoop(() -> {
-            nodes.get(1).mesh().send(0, down);
-            return true;
-        });
-        await().until(() -> nodes.stream().allMatch(node -> !node.endings.isEmpty()));
+        sent(1, 0, down);
         assertThat(nodes.get(0).endings.get(0).text())
                 .contains("pod 1 (job-1) sent the result of a fence to a pod above it");
     }
@@ -467,13 +461,89 @@ class JobMeshTest {
         BitSet pods = new BitSet();
         pods.set(0, 3);
         byte[] up = new Wire.FenceUp(FenceKey.of(new byte[0], new int[] {0, 1, 2}, 2), 0, pods, List.of()).encode();
-        nodes.get(0).onLoop(() -> {
-            nodes.get(0).mesh().send(1, up);
+        sent(0, 1, up);
+        assertThat(nodes.get(1).endings.get(0).text())
+                .contains("pod 0 (job-0) sent a part of a fence to a pod below it");
+    }
+
+    @Test
+    void anAnswerOfPodZeroIsTakenFromTheParentAlone() throws IOException {
+        start(3, 1);
+        assertAllFence(3, parts(10));
+        sent(1, 0, new Wire.RootAnswer(0, 1, 0, new byte[0]).encode());
+        assertThat(nodes.get(0).endings.get(0).text())
+                .contains("pod 1 (job-1) sent an answer of pod 0 to a pod above it");
+    }
+
+    /** What is asked through the parent would have no answer any more. */
+    @Test
+    void aFarewellOfTheParentIsItsLoss() throws IOException {
+        start(3, 1);
+        assertAllFence(3, parts(10));
+        sent(0, 1, new byte[] {1});
+        assertThat(nodes.get(1).endings.get(0).text()).contains("pod 0 (job-0", "farewell to a pod below it");
+    }
+
+    /** Until every pod has seen the attempt end. */
+    private void sent(int from, int to, byte[] message) {
+        nodes.get(from).onLoop(() -> {
+            nodes.get(from).mesh().send(to, message);
             return true;
         });
         await().until(() -> nodes.stream().allMatch(node -> !node.endings.isEmpty()));
-        assertThat(nodes.get(1).endings.get(0).text())
-                .contains("pod 0 (job-0) sent a part of a fence to a pod below it");
+    }
+
+    @Test
+    void aPodThatDoesNotReadWhatItIsSentIsLostBeforeItFillsTheHeap() throws IOException {
+        start(2, 1);
+        assertAllFence(2, parts(10));
+        CountDownLatch end = new CountDownLatch(1);
+        nodes.get(1).loop.execute(() -> awaitEnd(end));
+        byte[] large = new byte[8 << 20];
+        large[0] = 127;
+        nodes.get(0).onLoop(() -> {
+            for (long sent = 0; sent < mostLarge(large) && nodes.get(0).endings.isEmpty(); sent++) {
+                nodes.get(0).mesh().send(1, large);
+            }
+            return true;
+        });
+        end.countDown();
+        assertThat(nodes.get(0).endings).hasSize(1);
+        assertThat(nodes.get(0).endings.get(0).text()).contains("pod 1 (job-1", "does not read what it is sent");
+    }
+
+    @Test
+    void aPodThatIsLostWhileItIsSentWhatHasWaitedForItEndsTheAttempt() throws IOException {
+        JobMap map = listen(2, 1);
+        nodes.get(0).join(map, PATIENCE);
+        byte[] large = new byte[8 << 20];
+        large[0] = 127;
+        nodes.get(0).onLoop(() -> {
+            for (long sent = 0; sent < mostLarge(large); sent++) {
+                nodes.get(0).mesh().send(1, large);
+            }
+            return true;
+        });
+        CountDownLatch end = new CountDownLatch(1);
+        // Of a message of a kind that it does not know.
+        nodes.get(1).whenWarned = () -> awaitEnd(end);
+        nodes.get(1).join(map, PATIENCE);
+        await().until(() -> nodes.get(0).endings.size() == 1);
+        end.countDown();
+        assertThat(nodes.get(0).onLoop(() -> nodes.get(0).mesh().hasLeft(1))).isTrue();
+    }
+
+    /** More than wait for one pod. */
+    private static long mostLarge(byte[] large) {
+        return 3L * HeapLimits.ofThisProcess().messageBytes() / large.length + 20;
+    }
+
+    private static void awaitEnd(CountDownLatch end) {
+        try {
+            end.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

@@ -30,6 +30,9 @@ final class Node implements JobMesh.Listener, AutoCloseable {
     final List<String> warnings = new CopyOnWriteArrayList<>();
     final List<RunMessage> said = new CopyOnWriteArrayList<>();
     final List<JobFabricUpdate> fabricUpdates = new CopyOnWriteArrayList<>();
+    /** On the loop. */
+    volatile Runnable whenWarned = () -> {};
+
     private final Thread thread = new Thread(loop::run, "node");
     private @Nullable JobMesh mesh;
 
@@ -109,6 +112,7 @@ final class Node implements JobMesh.Listener, AutoCloseable {
     @Override
     public void warning(String sentence) {
         warnings.add(sentence);
+        whenWarned.run();
     }
 
     /** As a process that is killed: its sockets end, nothing is said. */

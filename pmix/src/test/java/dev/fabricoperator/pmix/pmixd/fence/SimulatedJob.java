@@ -90,7 +90,7 @@ final class SimulatedJob {
     }
 
     private void deliver(Letter letter) throws MeshException {
-        switch (Objects.requireNonNull(Wire.decode(letter.message))) {
+        switch (Objects.requireNonNull(Wire.decode(letter.message, layout.pods()))) {
             case Wire.FenceUp up -> fences[letter.to].received(up, letter.from);
             case Wire.FenceDown down -> fences[letter.to].received(down);
             case Wire.ModexRequest request -> modexes[letter.to].received(request);

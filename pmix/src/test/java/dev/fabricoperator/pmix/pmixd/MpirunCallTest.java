@@ -1,0 +1,76 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.pmix.job.JobApp;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.pmix.pmixd.fence.RunMessage;
+import dev.fabricoperator.pmix.pmixd.launcher.LauncherSocket;
+import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(300)
+class MpirunCallTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void aWorkerThatSendsOutputWhichIsNotTakenIsLostBeforeItFillsTheHeap() throws Exception {
+        EventLoop loop = new EventLoop();
+        Path path = directory.resolve("s");
+        LauncherSocket launcher = new LauncherSocket(loop, path, Played.as(LauncherSocket.Listener.class));
+        Attempt attempt = Played.attempt(
+                loop,
+                new JobMap(
+                        "ns.job-0",
+                        0,
+                        new byte[32],
+                        List.of(new JobApp(0, "launcher", 0), new JobApp(1, "worker", 1)),
+                        List.of(pod(0, 0), pod(1, 1)),
+                        null));
+        MpirunCall call = new MpirunCall(loop, launcher, Played.as(MpirunCall.Listener.class));
+        try (SocketChannel reader = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
+            reader.write(ByteBuffer.wrap("hello\nuid 0\ngid 0\nranks 0\nend\n".getBytes(StandardCharsets.UTF_8)));
+            loop.execute(() -> call.begin(attempt));
+            byte[] text = new byte[60_000];
+            Arrays.fill(text, (byte) 'x');
+            loop.execute(new Runnable() {
+                private int sent;
+
+                @Override
+                public void run() {
+                    call.said(new RunMessage(RunMessage.Kind.OUTPUT, 1, 0, text));
+                    if (attempt.ending() != null || ++sent == 1_000) {
+                        loop.stop();
+                    } else {
+                        loop.after(1, this);
+                    }
+                }
+            });
+            loop.run();
+        }
+        assertThat(attempt.ending())
+                .isNotNull()
+                .satisfies(ending ->
+                        assertThat(ending.text()).isEqualTo("pod 1 sends more output than it may before it is taken"));
+        assertThat(launcher.unsentBytes()).isLessThan(4 << 20);
+    }
+
+    private static JobPod pod(int app, int ranks) {
+        return new JobPod("job-" + app, "host", app, 0, ranks, new byte[4], 1, "0", List.of());
+    }
+}
