@@ -150,6 +150,38 @@ static void connections(void)
     say("disconnect all", PMIx_Disconnect(&all, 1, NULL, 0));
 }
 
+/* what no program should ask, and pmixd must survive */
+static void strays(void)
+{
+    pmix_rank_t wrong[] = {PMIX_RANK_UNDEF, PMIX_RANK_LOCAL_NODE, 0x7fffffff};
+    pmix_proc_t procs[2];
+
+    PMIX_LOAD_PROCID(&procs[0], self.nspace, self.rank);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        PMIX_LOAD_PROCID(&procs[1], self.nspace, wrong[i]);
+        say("connect stray", PMIx_Connect(procs, 2, NULL, 0));
+        say("disconnect stray", PMIx_Disconnect(procs, 2, NULL, 0));
+        say("fence stray", PMIx_Fence(procs, 2, NULL, 0));
+    }
+    PMIX_LOAD_PROCID(&procs[1], "elsewhere", 0);
+    say("connect elsewhere", PMIx_Connect(procs, 2, NULL, 0));
+    barrier();
+}
+
+/* rank 1 leaves when the others wait for it already */
+static void connection_without_one(void)
+{
+    pmix_proc_t each[64];
+
+    for (uint32_t rank = 0; rank < size; rank++) PMIX_LOAD_PROCID(&each[rank], self.nspace, rank);
+    barrier();
+    if (self.rank == 1) {
+        usleep(300000);
+        return;
+    }
+    say("connect without one", PMIx_Connect(each, size, NULL, 0));
+}
+
 /* rank 0 comes late: 5.0.7 ends the others' waiting by itself, and must not be answered after that */
 static void late_connection(void)
 {
@@ -237,6 +269,8 @@ int main(int argc, char **argv)
     size = got->data.uint32;
     if (strcmp(argv[1], "names") == 0) names();
     if (strcmp(argv[1], "connections") == 0) connections();
+    if (strcmp(argv[1], "strays") == 0) strays();
+    if (strcmp(argv[1], "without") == 0) connection_without_one();
     if (strcmp(argv[1], "late") == 0) late_connection();
     if (strcmp(argv[1], "groups") == 0) groups();
     if (strcmp(argv[1], "log") == 0 && self.rank == 0) {

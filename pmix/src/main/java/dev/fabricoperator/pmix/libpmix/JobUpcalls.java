@@ -9,6 +9,7 @@ import static dev.fabricoperator.pmix.PmixKeys.*;
 import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.PmixType;
 import dev.fabricoperator.pmix.foreign.Native;
+import dev.fabricoperator.pmix.server.Connection;
 import dev.fabricoperator.pmix.server.Group;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.Proc;
@@ -50,16 +51,19 @@ final class JobUpcalls {
      */
     long connect(boolean connect, List<Proc> participants, long infos, long count, long callback, long callbackData) {
         int seconds = 0;
+        int status = PmixStatus.PMIX_SUCCESS;
         for (InfoView info : InfoView.array(infos, count)) {
             if (connect && info.key().equals(PMIX_TIMEOUT)) {
                 seconds = info.seconds();
+            } else if (info.key().equals(PMIX_LOCAL_COLLECTIVE_STATUS)) {
+                status = (int) info.number();
             }
         }
         CReply.Done reply = new CReply.Done(calls, callback, callbackData);
         if (seconds > 0) {
             reply.expire(System.nanoTime() + seconds * 1_000_000_000L - TIMER_MARGIN_NANOS);
         }
-        host.connect(connect, participants, reply);
+        host.connect(new Connection(connect, participants, status, seconds), reply);
         return PmixStatus.PMIX_SUCCESS;
     }
 
@@ -72,6 +76,7 @@ final class JobUpcalls {
         boolean localOnly = false;
         boolean wantsContextId = false;
         boolean addsMembers = false;
+        int status = PmixStatus.PMIX_SUCCESS;
         int seconds = 0;
         byte[] data = {};
         for (InfoView info : InfoView.array(infos, count)) {
@@ -81,6 +86,8 @@ final class JobUpcalls {
                 case PMIX_GROUP_ADD_MEMBERS -> addsMembers = true;
                 case PMIX_TIMEOUT -> seconds = Math.max(seconds, info.seconds());
                 case PMIX_GROUP_ENDPT_DATA -> data = info.byteObject();
+                // There is one of each caller.
+                case PMIX_LOCAL_COLLECTIVE_STATUS -> status = status == 0 ? (int) info.number() : status;
                 default -> {}
             }
         }
@@ -101,6 +108,7 @@ final class JobUpcalls {
                         wantsContextId,
                         members,
                         data,
+                        status,
                         seconds),
                 reply);
         return PmixStatus.PMIX_SUCCESS;

@@ -7,9 +7,11 @@ package dev.fabricoperator.pmix.pmixd;
 import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.pmixd.fence.Answer;
+import dev.fabricoperator.pmix.pmixd.fence.Fences;
 import dev.fabricoperator.pmix.pmixd.fence.JobMesh;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.mesh.HeapLimits;
+import dev.fabricoperator.pmix.server.Connection;
 import dev.fabricoperator.pmix.server.Group;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Published.Found;
@@ -55,25 +57,51 @@ final class JobExchange {
     }
 
     /** A fence of those who connect, and every pod remembers who is connected: only they can disconnect. */
-    void connect(boolean connect, List<Proc> participants, Reply<Void> reply) {
-        int[] ranks = distinctRanks(participants);
+    void connect(Connection asked, Reply<Void> reply) {
+        boolean connect = asked.connect();
+        int[] ranks = distinctRanks(asked.participants());
+        if (ranks.length == 0) {
+            reply.fail(PmixStatus.PMIX_ERR_NOT_SUPPORTED);
+            return;
+        }
+        // No bit is set for a number that any rank may give.
+        if (ranks[0] < 0 || ranks[ranks.length - 1] >= attempt.map().size()) {
+            reply.fail(Fences.UNREACHABLE);
+            return;
+        }
         BitSet connection = new BitSet();
         for (int rank : ranks) {
             connection.set(rank);
         }
-        if (ranks.length == 0) {
-            reply.fail(PmixStatus.PMIX_ERR_NOT_SUPPORTED);
-        } else if (!connect && !connected.contains(connection)) {
+        if (!connect && !connected.contains(connection)) {
             reply.fail(PmixStatus.PMIX_ERR_INVALID_OPERATION);
-        } else {
-            mesh.collective(name(connect ? "connect" : "disconnect"), ranks, new byte[0], (status, data) -> {
-                if (status == PmixStatus.PMIX_SUCCESS && connect) {
-                    connected.add(connection);
-                } else if (status == PmixStatus.PMIX_SUCCESS) {
-                    connected.remove(connection);
-                }
-                reply.answer(status, null);
-            });
+            return;
+        }
+        collective(
+                connect ? "connect" : "disconnect",
+                ranks,
+                asked.status(),
+                new byte[0],
+                asked.timeoutSeconds(),
+                (status, data) -> {
+                    if (status == PmixStatus.PMIX_SUCCESS && connect) {
+                        connected.add(connection);
+                    } else if (status == PmixStatus.PMIX_SUCCESS) {
+                        connected.remove(connection);
+                    }
+                    reply.answer(status, null);
+                });
+    }
+
+    /** @param seconds after which it ends for all, 0 for never */
+    private void collective(String name, int[] ranks, int localStatus, byte[] data, int seconds, Answer answer) {
+        Waiting waiting = new Waiting();
+        Runnable expire = mesh.collective(name(name), ranks, localStatus, data, (status, result) -> {
+            waiting.over();
+            answer.answer(status, result);
+        });
+        if (seconds > 0) {
+            waiting.until(loop, seconds * 1000L, expire);
         }
     }
 
@@ -103,22 +131,26 @@ final class JobExchange {
                 .put(data)
                 .array();
         if (group.localOnly()) {
-            answer(group, ranks, part, reply);
+            if (group.status() == PmixStatus.PMIX_SUCCESS) {
+                answer(group, ranks, part, reply);
+            } else {
+                reply.fail(group.status());
+            }
             return;
         }
-        Waiting waiting = new Waiting();
-        Runnable expire = mesh.collective(
-                name((group.construct() ? "construct " : "destruct ") + group.id()), ranks, part, (status, parts) -> {
-                    waiting.over();
+        collective(
+                (group.construct() ? "construct " : "destruct ") + group.id(),
+                ranks,
+                group.status(),
+                part,
+                group.timeoutSeconds(),
+                (status, parts) -> {
                     if (status == PmixStatus.PMIX_SUCCESS) {
                         answer(group, ranks, parts, reply);
                     } else {
                         reply.fail(status);
                     }
                 });
-        if (group.timeoutSeconds() > 0) {
-            waiting.until(loop, group.timeoutSeconds() * 1000L, expire);
-        }
     }
 
     /** The time that somebody waits at most. */

@@ -7,6 +7,7 @@ package dev.fabricoperator.pmix.pmixd;
 import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.loop.RateLimitedLog;
+import dev.fabricoperator.pmix.server.Connection;
 import dev.fabricoperator.pmix.server.Group;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.Proc;
@@ -99,8 +100,8 @@ final class Upcalls implements PmixHost {
     }
 
     @Override
-    public void connect(boolean connect, List<Proc> participants, Reply<Void> reply) {
-        ask(reply, exchange -> exchange.connect(connect, participants, reply));
+    public void connect(Connection connection, Reply<Void> reply) {
+        ask(reply, exchange -> exchange.connect(connection, reply));
     }
 
     @Override

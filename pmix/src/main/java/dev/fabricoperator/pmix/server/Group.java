@@ -14,6 +14,7 @@ import java.util.List;
  * @param localOnly all members are clients of this server
  * @param wantsContextId PMIX_GROUP_ASSIGN_CONTEXT_ID
  * @param data of this server's members for all others, opaque, possibly empty
+ * @param status 0; another one where a local member is gone that has not called (PMIX_LOCAL_COLLECTIVE_STATUS)
  * @param timeoutSeconds 0 for none
  * @see "PMIx Standard, chapter Process Sets and Groups"
  */
@@ -24,6 +25,7 @@ public record Group(
         boolean wantsContextId,
         List<Proc> members,
         byte[] data,
+        int status,
         int timeoutSeconds) {
     /** No context id was asked for. */
     public static final long NO_CONTEXT_ID = -1;

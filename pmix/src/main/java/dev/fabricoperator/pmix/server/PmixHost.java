@@ -58,16 +58,11 @@ public interface PmixHost {
     /** A client wants something that is refused here; {@code what} is a sentence for a log. */
     void refused(Proc proc, String what);
 
-    /**
-     * All local participants have called PMIx_Connect or PMIx_Disconnect, and some participant is elsewhere.
-     *
-     * @param connect false for PMIx_Disconnect
-     * @param participants as the callers gave them; a WILDCARD rank stands for the whole namespace
-     */
-    default void connect(boolean connect, List<Proc> participants, Reply<Void> reply) {
+    /** All local participants that are left have called PMIx_Connect or PMIx_Disconnect, and some participant is elsewhere. */
+    default void connect(Connection connection, Reply<Void> reply) {
         refused(
-                participants.getFirst(),
-                connect ? "PMIx_Connect (MPI_Comm_connect, MPI_Comm_accept)" : "PMIx_Disconnect");
+                connection.participants().getFirst(),
+                connection.connect() ? "PMIx_Connect (MPI_Comm_connect, MPI_Comm_accept)" : "PMIx_Disconnect");
         reply.fail(PmixStatus.PMIX_ERR_NOT_SUPPORTED);
     }
 

@@ -571,11 +571,34 @@ class PmixdTest {
     }
 
     @Test
-    void aConnectionThatLibpmixHasGivenUpIsNotAnsweredAgain() throws Exception {
+    void ranksThatTheJobDoesNotHaveAreUnreachableAndTheJobGoesOn() throws Exception {
+        TrixieRoot.Result result = exchange("strays");
+        assertThat(result.lines())
+                .as(result.text())
+                .containsAll(ofEvery("connect stray: PMIX_ERR_UNREACH"))
+                .containsAll(ofEvery("disconnect stray: PMIX_ERR_UNREACH"))
+                .containsAll(ofEvery("fence stray: PMIX_ERR_UNREACH"))
+                .containsAll(ofEvery("connect elsewhere: PMIX_ERR_NOT_SUPPORTED"));
+    }
+
+    @Test
+    void aConnectionOfWhichAParticipantIsGoneSucceedsInNoPod() throws Exception {
+        TrixieRoot.Result result = exchange("without");
+        assertThat(said(result, "] connect without one: PMIX_SUCCESS"))
+                .as(result.text())
+                .isEmpty();
+        assertThat(said(result, "connect without one: PMIX_ERR_"))
+                .as(result.text())
+                .hasSize(5);
+    }
+
+    /** Nobody is connected to those who have given up. */
+    @Test
+    void aConnectionThatOneHasGivenUpIsNoneForAllAndTheNextOneWorks() throws Exception {
         TrixieRoot.Result result = exchange("late");
         assertThat(result.lines())
                 .as(result.text())
-                .contains("out 0: [0] connect in time: PMIX_SUCCESS")
+                .contains("out 0: [0] connect in time: PMIX_ERR_TIMEOUT")
                 .contains(
                         "out 1: [2] connect in time: PMIX_ERR_TIMEOUT", "out 2: [4] connect in time: PMIX_ERR_TIMEOUT")
                 .containsAll(ofEvery("connect all: PMIX_SUCCESS"));

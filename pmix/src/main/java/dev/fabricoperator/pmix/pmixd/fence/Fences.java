@@ -137,18 +137,14 @@ public final class Fences {
     }
 
     /**
-     * As {@link #enter(int[], byte[], Answer)}, for a collective with a name. The same participants enter the next one of a name
+     * As {@link #enter(int[], int, byte[], Answer)}, for a collective with a name. The same participants enter the next one of a name
      * only when this one is answered, so that nothing is kept of those that succeed.
      *
-     * @param name not empty
+     * @param name empty for a fence
      * @return for {@link #expire}, {@code null} where it is answered already
      */
     @Nullable
-    FenceKey enter(byte[] name, int[] participants, byte[] data, Answer answer) {
-        return enter(name, participants, 0, data, answer);
-    }
-
-    private @Nullable FenceKey enter(byte[] name, int[] participants, int status, byte[] data, Answer answer) {
+    FenceKey enter(byte[] name, int[] participants, int status, byte[] data, Answer answer) {
         int[] ranks = participants.clone();
         Arrays.sort(ranks);
         ranks = distinct(ranks);

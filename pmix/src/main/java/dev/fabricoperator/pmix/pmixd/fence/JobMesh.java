@@ -106,16 +106,17 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
     }
 
     /**
-     * A fence under a name, which is counted apart from all others: see {@link Fences#enter(byte[], int[], byte[], Answer)}.
+     * A fence under a name, which is counted apart from all others: see {@link Fences#enter(byte[], int[], int, byte[], Answer)}.
      *
+     * @param status as of {@link #fence(int[], int, byte[], Answer)}
      * @return what ends it with PMIX_ERR_TIMEOUT for all, unless it has its answer
      */
-    public Runnable collective(byte[] name, int[] ranks, byte[] data, Answer answer) {
+    public Runnable collective(byte[] name, int[] ranks, int status, byte[] data, Answer answer) {
         if (ended) {
             answer.answer(LOST_CONNECTION, new byte[0]);
             return () -> {};
         }
-        FenceKey key = fences.enter(name, ranks, data, answer);
+        FenceKey key = fences.enter(name, ranks, status, data, answer);
         return () -> {
             if (key != null) {
                 fences.expire(key);

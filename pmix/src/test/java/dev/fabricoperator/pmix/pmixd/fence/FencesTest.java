@@ -308,7 +308,7 @@ class FencesTest {
                     if (each.isEmpty()) {
                         job.fences[pod].enter(ranks, part, answer);
                     } else {
-                        job.fences[pod].enter(name(each), ranks, part, answer);
+                        job.fences[pod].enter(name(each), ranks, 0, part, answer);
                     }
                 }
             }
@@ -341,7 +341,7 @@ class FencesTest {
         Outcome first = new Outcome();
         FenceKey key = null;
         for (int i = 0; i < pods; i++) {
-            FenceKey entered = job.fences[order.get(i)].enter(name("g"), all, new byte[1], first.answer());
+            FenceKey entered = job.fences[order.get(i)].enter(name("g"), all, 0, new byte[1], first.answer());
             key = order.get(i) == expiring ? entered : key;
             if (deliverBefore) {
                 job.run();
@@ -363,7 +363,7 @@ class FencesTest {
         }
         Outcome second = new Outcome();
         for (int pod : order) {
-            job.fences[pod].enter(name("g"), all, new byte[1], second.answer());
+            job.fences[pod].enter(name("g"), all, 0, new byte[1], second.answer());
         }
         job.run();
         assertThat(second.statuses).hasSize(pods).containsOnly(PmixStatus.PMIX_SUCCESS);
