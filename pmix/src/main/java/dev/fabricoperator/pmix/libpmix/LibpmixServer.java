@@ -291,6 +291,11 @@ public final class LibpmixServer implements PmixServer {
         }
     }
 
+    @Override
+    public void reach(Runnable reached) {
+        module.onLibraryThread(reached);
+    }
+
     /** Made at first use: most jobs end without either. */
     private synchronized long modexResponse() {
         if (modexResponse == 0) {

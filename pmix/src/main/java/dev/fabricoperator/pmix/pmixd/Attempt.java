@@ -50,6 +50,7 @@ final class Attempt implements JobMesh.Listener {
     private final Ranks ranks;
     private @Nullable JobExchange exchange;
     private @Nullable FabricValues fabric;
+    private @Nullable LibraryWatch watch;
     private @Nullable Ending ending;
 
     /**
@@ -153,6 +154,7 @@ final class Attempt implements JobMesh.Listener {
         pmix.registerResources(known, index);
         pmix.registerJob(known, index, facts.bindings());
         fabric = new FabricValues(loop, pmix, map, self, facts.bindings());
+        watch = new LibraryWatch(loop, pmix, LibraryWatch.EVERY_MILLIS, LibraryWatch.LIMIT_MILLIS);
         for (int rank = pod.firstRank(); rank < pod.firstRank() + pod.rankCount(); rank++) {
             pmix.registerClient(map.nspace(), rank, facts.uid(), facts.gid());
             boolean first = rank == pod.firstRank();
@@ -300,17 +302,21 @@ final class Attempt implements JobMesh.Listener {
     @Override
     public void ended(Ending newEnding) {
         ending = newEnding;
-        closeFabric();
+        closeLibrary();
         if (exchange != null) {
             exchange.close();
         }
         listener.ended(this, newEnding);
     }
 
-    private void closeFabric() {
+    private void closeLibrary() {
         if (fabric != null) {
             fabric.close();
             fabric = null;
+        }
+        if (watch != null) {
+            watch.close();
+            watch = null;
         }
     }
 
@@ -355,7 +361,7 @@ final class Attempt implements JobMesh.Listener {
 
     /** The library forgets the attempt's ranks. */
     void forget() {
-        closeFabric();
+        closeLibrary();
         if (pod().rankCount() > 0) {
             pmix.deregister(map.nspace());
         }

@@ -120,6 +120,11 @@ final class GuardedServer implements PmixServer {
     }
 
     @Override
+    public void reach(Runnable reached) {
+        server.reach(reached);
+    }
+
+    @Override
     public void close() {
         filter.close();
         server.close();

@@ -78,6 +78,13 @@ public interface PmixServer extends AutoCloseable {
      */
     void notifyFabric(FabricEvent event, Runnable told);
 
+    /**
+     * Returns at once.
+     *
+     * @param reached runs on the library's thread, after what that has to do now
+     */
+    void reach(Runnable reached);
+
     /** Ends the server; the library cannot be started again in this process. */
     @Override
     void close();
