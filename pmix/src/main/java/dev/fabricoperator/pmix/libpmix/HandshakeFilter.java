@@ -28,6 +28,8 @@ public final class HandshakeFilter implements AutoCloseable {
     private static final Duration LIBRARY_LIMIT = Duration.ofMinutes(2);
     /** The oldest goes first. */
     static final int MAX_UNDECIDED = 128;
+    /** Connections that the kernel keeps until they are taken: hundreds of ranks start at once, and one that finds no room tries again a second later. */
+    private static final int BACKLOG = 4096;
     /** Of one rank at a time; it needs one. */
     static final int MAX_PER_RANK = 8;
     /** At a time, of all that run in the pod. */
@@ -99,7 +101,7 @@ public final class HandshakeFilter implements AutoCloseable {
         this.from = from;
         this.libraryLimit = libraryLimit;
         this.listener = listener;
-        descriptor = sockets.listen(port, MAX_UNDECIDED);
+        descriptor = sockets.listen(port, BACKLOG);
         this.port = sockets.local(descriptor).getPort();
         signal = sockets.signal();
         accepted = new AcceptQueue(sockets, this::left);

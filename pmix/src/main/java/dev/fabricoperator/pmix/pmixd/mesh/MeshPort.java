@@ -31,6 +31,9 @@ public final class MeshPort implements EventLoop.Ready, Link.Holder {
     private static final long SWEEP_MILLIS = 1_000;
     /** Taken at a time, so that those that are there are served in between. */
     private static final int ACCEPTS = 32;
+    /** Connections that the kernel keeps until they are taken; it has a limit of its own. */
+    private static final int BACKLOG = 4096;
+
     /** After a refusal by the kernel, for example for want of descriptors. */
     private static final long ACCEPT_PAUSE_MILLIS = 100;
 
@@ -66,7 +69,7 @@ public final class MeshPort implements EventLoop.Ready, Link.Holder {
         this.loop = loop;
         this.watcher = watcher;
         this.server = ServerSocketChannel.open();
-        server.bind(new InetSocketAddress(address, port), 1024);
+        server.bind(new InetSocketAddress(address, port), BACKLOG);
         acceptKey = loop.register(server, SelectionKey.OP_ACCEPT, this);
     }
 
