@@ -306,12 +306,17 @@ final class IntegrationLoop extends IntegrationWriter {
                 }
             }
         }
+        logRefused("object", refused);
+        return written;
+    }
+
+    /** @param what one of them, whose plural has an s */
+    private void logRefused(String what, List<String> refused) {
         if (!refused.isEmpty()) {
             LOG.errorf(
                     "%s: %s refused, the first is %s",
-                    kind.getKind(), Messages.count(refused.size(), "object is", "objects are"), refused.getFirst());
+                    kind.getKind(), Messages.count(refused.size(), what + " is", what + "s are"), refused.getFirst());
         }
-        return written;
     }
 
     private boolean isRefused(Wanted object) {
@@ -367,11 +372,7 @@ final class IntegrationLoop extends IntegrationWriter {
                         deleted.add(present);
                     }
                 });
-        if (!refused.isEmpty()) {
-            LOG.errorf(
-                    "%s: %s refused, the first is %s",
-                    kind.getKind(), Messages.count(refused.size(), "deletion is", "deletions are"), refused.getFirst());
-        }
+        logRefused("deletion", refused);
         return deleted;
     }
 
