@@ -431,66 +431,51 @@ class JobMeshTest {
 
     @Test
     void newsOfTheFabricAreTakenFromTheParentAlone() throws IOException {
-        start(3, 1);
-        assertAllFence(3, parts(10));
         byte[] update = new Wire.Fabric(new JobFabricUpdate.Pending().encoded()).encode();
-        sent(1, 0, update);
-        assertThat(nodes.get(0).endings.get(0).text())
-                .contains("pod 1 (job-1) sent an update of the fabric to a pod above it");
+        assertThat(endingOf(0, 1, update)).contains("pod 1 (job-1) sent an update of the fabric to a pod above it");
         assertThat(nodes).allSatisfy(node -> assertThat(node.fabricUpdates).isEmpty());
     }
 
     @Test
     void theResultOfAFenceIsTakenFromTheParentAlone() throws IOException {
-        start(3, 1);
-        assertAllFence(3, parts(10));
         FenceKey key = FenceKey.of(new byte[0], new int[] {0, 1, 2}, 2);
         BitSet pods = new BitSet();
         pods.set(0, 3);
         byte[] down = Wire.FenceDown.of(key, 0, pods, List.of(Wire.Part.of(1, new byte[30])))
                 .encode();
-        sent(1, 0, down);
-        assertThat(nodes.get(0).endings.get(0).text())
-                .contains("pod 1 (job-1) sent the result of a fence to a pod above it");
+        assertThat(endingOf(0, 1, down)).contains("pod 1 (job-1) sent the result of a fence to a pod above it");
     }
 
     @Test
     void aPartOfAFenceIsTakenFromAChildAlone() throws IOException {
-        start(3, 1);
-        assertAllFence(3, parts(10));
         BitSet pods = new BitSet();
         pods.set(0, 3);
         byte[] up = new Wire.FenceUp(FenceKey.of(new byte[0], new int[] {0, 1, 2}, 2), 0, pods, List.of()).encode();
-        sent(0, 1, up);
-        assertThat(nodes.get(1).endings.get(0).text())
-                .contains("pod 0 (job-0) sent a part of a fence to a pod below it");
+        assertThat(endingOf(1, 0, up)).contains("pod 0 (job-0) sent a part of a fence to a pod below it");
     }
 
     @Test
     void anAnswerOfPodZeroIsTakenFromTheParentAlone() throws IOException {
-        start(3, 1);
-        assertAllFence(3, parts(10));
-        sent(1, 0, new Wire.RootAnswer(0, 1, 0, new byte[0]).encode());
-        assertThat(nodes.get(0).endings.get(0).text())
+        assertThat(endingOf(0, 1, new Wire.RootAnswer(0, 1, 0, new byte[0]).encode()))
                 .contains("pod 1 (job-1) sent an answer of pod 0 to a pod above it");
     }
 
     /** What is asked through the parent would have no answer any more. */
     @Test
     void aFarewellOfTheParentIsItsLoss() throws IOException {
-        start(3, 1);
-        assertAllFence(3, parts(10));
-        sent(0, 1, new byte[] {1});
-        assertThat(nodes.get(1).endings.get(0).text()).contains("pod 0 (job-0", "farewell to a pod below it");
+        assertThat(endingOf(1, 0, new byte[] {1})).contains("pod 0 (job-0", "farewell to a pod below it");
     }
 
-    /** Until every pod has seen the attempt end. */
-    private void sent(int from, int to, byte[] message) {
+    /** What ends the attempt in pod {@code to} of three, to which a neighbour sends what it should not. */
+    private String endingOf(int to, int from, byte[] message) throws IOException {
+        start(3, 1);
+        assertAllFence(3, parts(10));
         nodes.get(from).onLoop(() -> {
             nodes.get(from).mesh().send(to, message);
             return true;
         });
         await().until(() -> nodes.stream().allMatch(node -> !node.endings.isEmpty()));
+        return nodes.get(to).endings.get(0).text();
     }
 
     @Test
