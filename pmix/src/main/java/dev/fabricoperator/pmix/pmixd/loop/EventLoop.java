@@ -108,7 +108,7 @@ public final class EventLoop {
 
     /**
      * The same without the time in which this loop got no processor, as of a virtual machine that is moved, or on a node that others keep busy. What was not heard in it may have
-     * been said. On the loop's thread.
+     * been said. Seen by the next timer that is late: what passed before that was due counts as awake. On the loop's thread.
      */
     public long awakeMillis() {
         return (System.nanoTime() - heldUpNanos) / 1_000_000;
