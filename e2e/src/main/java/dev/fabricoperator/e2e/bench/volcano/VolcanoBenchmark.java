@@ -33,6 +33,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 
@@ -48,6 +49,7 @@ public final class VolcanoBenchmark {
     /** Busy nodes whose pods end before a round, while as many begin elsewhere. */
     private static final int MOVED = 60;
 
+    private static final String JOB_NAME = "batch.kubernetes.io/job-name";
     private static final String TIER = "fabric-operator.dev/tier-";
     private static final int SEED = 13;
     private static final Duration LIMIT = Duration.ofMinutes(5);
@@ -230,6 +232,9 @@ public final class VolcanoBenchmark {
         Job made = PlayedJobs.create(admin, NAMESPACE, job, gang, Map.of());
         for (int index = 0; index < gang; index++) {
             admin.resource(PlayedJobs.podOf(made, index)
+                            .editMetadata()
+                            .addToLabels(JOB_NAME, job)
+                            .endMetadata()
                             .editSpec()
                             .addNewToleration()
                             .withOperator("Exists")
@@ -249,10 +254,9 @@ public final class VolcanoBenchmark {
         if (way.isOfVolcano()) {
             return volcano.nodesOf(NAMESPACE, job);
         }
-        return admin.pods().inNamespace(NAMESPACE).list().getItems().stream()
-                .filter(pod -> pod.getMetadata().getName().startsWith(job + "-")
-                        && pod.getSpec().getNodeName() != null)
+        return admin.pods().inNamespace(NAMESPACE).withLabel(JOB_NAME, job).list().getItems().stream()
                 .map(pod -> pod.getSpec().getNodeName())
+                .filter(Objects::nonNull)
                 .toList();
     }
 
@@ -262,13 +266,11 @@ public final class VolcanoBenchmark {
             return;
         }
         admin.batch().v1().jobs().inNamespace(NAMESPACE).withName(job).delete();
-        for (int index = 0; index < gang; index++) {
-            admin.pods()
-                    .inNamespace(NAMESPACE)
-                    .withName(job + "-" + index)
-                    .withGracePeriod(0)
-                    .delete();
-        }
+        admin.pods()
+                .inNamespace(NAMESPACE)
+                .withLabel(JOB_NAME, job)
+                .withGracePeriod(0)
+                .delete();
     }
 
     private void createFabric() {
