@@ -2,7 +2,7 @@
 # Copyright The fabric-operator authors.
 # SPDX-License-Identifier: Apache-2.0
 #
-# Pods without Kubernetes, for PmixdTest: a pmixd and a launcher each, in directories and on loopback addresses of their own.
+# Pods without Kubernetes, for PlayedPods: a pmixd and a launcher each, in directories and on loopback addresses of their own.
 # Read by a test's script, in the root file system; the environment has JOB_SERVICE, CA, CLASSES, LAUNCHER.
 
 RUN=$(mktemp -d /tmp/pods.XXXXXX)

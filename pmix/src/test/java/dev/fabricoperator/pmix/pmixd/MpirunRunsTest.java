@@ -6,14 +6,12 @@ package dev.fabricoperator.pmix.pmixd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.pmix.TrixieRoot;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,8 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The pods of an MPIJob without Kubernetes: pmixd with libpmix, the real launcher as mpirun and in workers, Open MPI as Debian has it. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ResourceLock(PlayedJobService.PROCESSORS)
+@Order(PlayedJobService.ON_THE_FIRST_THREAD)
 class MpirunRunsTest {
-    private TrixieRoot root;
+    private PlayedPods pods;
     private String proof;
 
     @TempDir
@@ -33,20 +32,14 @@ class MpirunRunsTest {
 
     @BeforeAll
     void build() {
-        root = TrixieRoot.open();
-        proof = root.compile("mpicc", "e2e/programs/mpi-proof.c", "-lm");
-        TrixieRoot.Result built = root.run(
-                120,
-                "bash",
-                "-c",
-                "gcc -static -O1 -D_GNU_SOURCE '-DVERSION=\"test\"' -o /scratch/launcher /src/launcher/src/main/c/*.c");
-        assertThat(built.exitCode()).as(built.text()).isZero();
+        pods = new PlayedPods(TrixieRoot.open());
+        proof = pods.compileProof();
     }
 
     @AfterAll
     void close() {
-        if (root != null) {
-            root.close();
+        if (pods != null) {
+            pods.close();
         }
     }
 
@@ -59,15 +52,9 @@ class MpirunRunsTest {
 
     private TrixieRoot.Result run(PlayedJobService service, int workers, int slots, String command, String beside)
             throws IOException {
-        List<String> line = new ArrayList<>(List.of("env"));
-        service.environment()
-                .forEach((name, value) ->
-                        line.add((name.equals("FABRIC_JOB_SERVICE") ? "JOB_SERVICE=" : "CA=") + value));
-        line.add("CLASSES=" + TrixieRoot.classPath(Main.class, Device.class));
-        line.addAll(List.of("LAUNCHER=/scratch/launcher", "bash", "-uc"));
-        line.add("source /src/pmix/src/test/sh/pods.sh\nexport PROOF=" + proof + "\nrun_mpirun " + workers + " " + slots
-                + " sh -c '" + command.replace("$PROOF", proof) + "'\n" + beside + "\nfinish_run");
-        return root.run(120, line.toArray(String[]::new));
+        String script = "export PROOF=" + proof + "\nrun_mpirun " + workers + " " + slots + " sh -c '"
+                + command.replace("$PROOF", proof) + "'\n" + beside + "\nfinish_run";
+        return pods.run(service, script);
     }
 
     @ParameterizedTest
@@ -111,7 +98,7 @@ class MpirunRunsTest {
     @Test
     void mpirunThatIsEndedEndsItsRanksAndTheNextOneRuns() throws Exception {
         TrixieRoot.Result result = run(2, 1, """
-                mpirun -n 2 sh -c "echo up; sleep 600" & sleep 8; kill -TERM $!; wait $!; echo ended $?
+                mpirun -n 2 sh -c "touch '$RUN'/up.\\$PMIX_RANK; sleep 600" & until [ -e '$RUN'/up.0 -a -e '$RUN'/up.1 ]; do sleep 0.1; done; kill -TERM $!; wait $!; echo ended $?
                 mpirun -n 2 $PROOF 1; echo next $?
                 """, "");
         assertThat(result.lines())

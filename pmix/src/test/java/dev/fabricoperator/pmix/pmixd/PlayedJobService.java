@@ -54,6 +54,9 @@ public final class PlayedJobService implements AutoCloseable {
     /** MPI ranks that wait for a message use a processor; those of two tests leave none for their servers. */
     static final String PROCESSORS = "processors";
 
+    /** JUnit's first thread begins at the end of the order, the others at its beginning: classes that wait for each other anyway all go to it. */
+    static final int ON_THE_FIRST_THREAD = Integer.MAX_VALUE;
+
     public static final String SERVER_NAME = "fabric-operator-jobs.test.svc";
 
     private static final long HELD_MILLIS = 3_000;

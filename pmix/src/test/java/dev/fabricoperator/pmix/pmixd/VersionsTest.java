@@ -6,12 +6,10 @@ package dev.fabricoperator.pmix.pmixd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.pmix.TrixieRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +17,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -32,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ResourceLock(PlayedJobService.PROCESSORS)
+@Order(PlayedJobService.ON_THE_FIRST_THREAD)
 class VersionsTest {
     private static final Path DOCUMENT = Path.of(System.getProperty("docs"), "pmix-support.md");
 
@@ -42,31 +42,26 @@ class VersionsTest {
     record Client(String suite, String libpmix, String openMpi, List<String> cells) {}
 
     private final Map<String, String> programs = new HashMap<>();
-    private TrixieRoot root;
+    private PlayedPods pods;
 
     @TempDir
     Path directory;
 
     @BeforeAll
     void build() {
-        root = TrixieRoot.openWithOthers();
+        TrixieRoot root = TrixieRoot.openWithOthers();
+        pods = new PlayedPods(root);
         String source = "pmix/src/test/c/versions.c";
         programs.put("trixie", root.compile("mpicc", source, "-lpmix"));
         programs.put(
                 "bookworm", LAUNCHED_DIRECTLY + root.compileFor("bookworm", source, "libmpi.so.40", "libpmix.so.2"));
         programs.put("sid", root.compileFor("sid", source, "libmpi.so.40", "libopen_mpi.so.40", "libpmix.so.2"));
-        TrixieRoot.Result built = root.run(
-                120,
-                "bash",
-                "-c",
-                "gcc -static -O1 -D_GNU_SOURCE '-DVERSION=\"test\"' -o /scratch/launcher /src/launcher/src/main/c/*.c");
-        assertThat(built.exitCode()).as(built.text()).isZero();
     }
 
     @AfterAll
     void close() {
-        if (root != null) {
-            root.close();
+        if (pods != null) {
+            pods.close();
         }
     }
 
@@ -93,20 +88,13 @@ class VersionsTest {
     }
 
     /** @param server the release whose libpmix pmixd loads */
-    private List<String> run(String server, Client client, int pods, String argument) throws Exception {
-        List<String> command = new ArrayList<>(List.of("env", "LAUNCHER=/scratch/launcher"));
-        command.add("CLASSES=" + TrixieRoot.classPath(Main.class, Device.class));
+    private List<String> run(String server, Client client, int count, String argument) throws Exception {
         String program = programs.get(client.suite()) + ' ' + argument;
         String pmixd = server.equals("trixie") ? "" : "WRAPPER=(chroot /debian/" + server + ")\n";
-        String start = "start_pods " + pods + ' ' + 4 / pods + ' ';
-        try (PlayedJobService service = new PlayedJobService(directory, pods)) {
-            service.playFabric(root.scratch(""));
-            service.environment()
-                    .forEach((name, value) ->
-                            command.add((name.equals("FABRIC_JOB_SERVICE") ? "JOB_SERVICE=" : "CA=") + value));
-            command.addAll(List.of(
-                    "bash", "-uc", "source /src/pmix/src/test/sh/pods.sh\n" + pmixd + start + program + "\nfinish"));
-            return root.run(60, command.toArray(String[]::new)).lines();
+        String start = "start_pods " + count + ' ' + 4 / count + ' ';
+        try (PlayedJobService service = new PlayedJobService(directory, count)) {
+            service.playFabric(pods.root().scratch(""));
+            return pods.run(service, pmixd + start + program + "\nfinish").lines();
         }
     }
 

@@ -1,0 +1,341 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd;
+
+import static dev.fabricoperator.pmix.pmixd.PlayedPods.codes;
+import static dev.fabricoperator.pmix.pmixd.PlayedPods.linesWith;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.pmix.TrixieRoot;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Open MPI, as Debian has it, over whole pods without Kubernetes: its jobs, what becomes of them when a pod is lost, and what strangers do to their ports meanwhile. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ResourceLock(PlayedJobService.PROCESSORS)
+@Order(PlayedJobService.ON_THE_FIRST_THREAD)
+class OpenMpiTest {
+    private PlayedPods pods;
+    private String proof;
+
+    @TempDir
+    Path directory;
+
+    @BeforeAll
+    void build() {
+        pods = new PlayedPods(TrixieRoot.open());
+        proof = pods.compileProof();
+    }
+
+    @AfterAll
+    void close() {
+        if (pods != null) {
+            pods.close();
+        }
+    }
+
+    private TrixieRoot.Result run(int count, String script) throws IOException, GeneralSecurityException {
+        return pods.run(
+                directory,
+                count,
+                script,
+                "PROOF=" + proof,
+                "TESTS=" + TrixieRoot.classPath(Flood.class),
+                "FOREIGN=" + TrixieRoot.classPath(Main.class) + "/dev/fabricoperator/pmix/foreign/libforeign.so");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2,1", "2,2", "2,4", "4,1", "4,2", "4,4", "8,1", "8,2", "8,4"})
+    void anUnmodifiedOpenMpiProgramRunsOverPods(int pods, int ranks) throws Exception {
+        TrixieRoot.Result result = run(pods, "start_pods " + pods + " " + ranks + " $PROOF " + ranks + "\nfinish");
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: [0] proof: ring ok, collectives ok, " + pods * ranks + " ranks on " + pods + " nodes")
+                .containsAll(codes("launcher", pods, 0))
+                .containsAll(codes("pmixd", pods, 0));
+    }
+
+    @Test
+    void ranksThatNoLauncherStartsFindTheirServersByTheirEnvironmentAlone() throws Exception {
+        TrixieRoot.Result result = run(
+                3, "install -m 755 $PROOF $RUN/proof; for i in 0 1 2; do start_fixed $i $RUN/proof 1; done\nfinish");
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: proof: ring ok, collectives ok, 3 ranks on 3 nodes")
+                .containsAll(codes("launcher", 3, 0))
+                .containsAll(codes("pmixd", 3, 0));
+    }
+
+    @Test
+    void aRankThatNoLauncherStartsEndsWithItsServerWhenAnotherPodIsLost() throws Exception {
+        TrixieRoot.Result result = run(
+                2,
+                "install -m 755 $PROOF $RUN/proof; start_fixed 0 $RUN/proof 1; start_fixed 1 sleep 60\n"
+                        + "await_text 1 serving; sleep 2; kill -KILL ${PMIXD[1]}; kill -KILL ${LAUNCHED[1]}\nfinish");
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("pmixd 0 1")
+                .doesNotContain("launcher 0 0")
+                .noneMatch(line -> line.contains("ring ok"));
+    }
+
+    @Test
+    void whenAPodIsLostTheOthersStayAndTheNextAttemptRuns() throws Exception {
+        TrixieRoot.Result result = run(3, """
+                start_pods 3 1 sh -c 'case $PMIX_NAMESPACE in *-0) echo first; sleep 60;; *) exec '$PROOF';; esac'
+                for pod in 0 1 2; do await_text $pod first; done
+                kill -9 ${LAUNCHED[1]} ${PMIXD[1]}
+                wait ${LAUNCHED[1]} ${PMIXD[1]} 2> /dev/null
+                start_pmixd 1
+                start_launcher 1 1 $PROOF
+                finish
+                """);
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: [0] proof: ring ok, collectives ok, 3 ranks on 3 nodes")
+                .containsAll(codes("launcher", 3, 0));
+        assertThat(result.text())
+                .containsPattern("pod 1 \\(pod-1, [\\d.]+, port \\d+\\) is lost|a pod was replaced")
+                .contains("serving test.job-0f4e8a26-1: pod 2 of 3");
+    }
+
+    /** A fence that fails lets Open MPI go on and ask for what others have put, while its namespace is forgotten. */
+    @Test
+    void ranksThatAreInAFenceWhenAPodIsLostRunAgainInTheNextAttempt() throws Exception {
+        TrixieRoot.Result result = run(3, """
+                start_pods 3 1 sh -c 'echo $PMIX_NAMESPACE; case $PMIX_NAMESPACE.$PMIX_RANK in *-0.0) exec sleep 60;; esac; exec '$PROOF
+                for pod in 0 1 2; do await_text $pod '-0$'; done
+                sleep 2
+                kill -9 ${LAUNCHED[1]} ${PMIXD[1]}
+                wait ${LAUNCHED[1]} ${PMIXD[1]} 2> /dev/null
+                start_pmixd 1
+                start_launcher 1 1 $PROOF
+                finish
+                """);
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: [0] proof: ring ok, collectives ok, 3 ranks on 3 nodes")
+                .containsAll(codes("launcher", 3, 0));
+    }
+
+    @Test
+    void aPodThatIsTerminatedIsALossAndNoFailureOfTheJob() throws Exception {
+        TrixieRoot.Result result = run(2, """
+                start_pods 2 1 sh -c 'case $PMIX_NAMESPACE in *-0) echo first; exec sleep 60;; *) exec '$PROOF';; esac'
+                for pod in 0 1; do await_text $pod first; done
+                kill -TERM ${LAUNCHED[1]}; sleep 0.1; kill -TERM ${PMIXD[1]}
+                wait ${LAUNCHED[1]}; echo terminated $?
+                wait ${PMIXD[1]}
+                start_pmixd 1
+                start_launcher 1 1 $PROOF
+                finish
+                """);
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("terminated 143")
+                .contains("out 0: [0] proof: ring ok, collectives ok, 2 ranks on 2 nodes")
+                .containsAll(codes("launcher", 2, 0));
+    }
+
+    @Test
+    void aToolMayAskAndNotActAsARankAndItsEventsReachPmixdsLog() throws Exception {
+        String queries = pods.root().compile("gcc", "pmix/src/test/c/queries.c", "-lpmix");
+        TrixieRoot.Result result = run(1, """
+                start_pods 1 1 sh -c 'echo up; until [ -e '$RUN'/go ]; do sleep 0.05; done; exec '$PROOF
+                await_text 0 up
+                tool() { env -i PATH=$PATH HOME=/ PMIX_SYSTEM_TMPDIR=$RUN/pod-0 timeout 20 "$@" 2>&1; echo "code $?"; }
+                tool env AS_TOOL=1 %s act pmix.qry.ns
+                tool pevent --range 5 PMIX_EVENT_NODE_DOWN
+                touch $RUN/go
+                finish
+                """.formatted(queries));
+        assertThat(result.lines())
+                .as(result.text())
+                .contains(
+                        "publish: PMIX_ERR_NO_PERMISSIONS",
+                        "lookup: PMIX_ERR_NO_PERMISSIONS",
+                        "log: PMIX_ERR_NO_PERMISSIONS")
+                .containsSequence("code 0", "code 0")
+                .anyMatch(line -> line.matches("log 0: pmixd .* event -231 of tool pevent\\..*"))
+                // Its PMIx_Abort has returned PMIX_SUCCESS, whatever the answer was.
+                .contains("out 0: [0] proof: ring ok, collectives ok, 1 ranks on 1 nodes", "launcher 0 0");
+    }
+
+    @Test
+    void garbageOnEveryPortOfAPodDisturbsNoRank() throws Exception {
+        TrixieRoot.Result result = run(2, """
+                start_pods 2 1 sh -c 'echo up; until [ -e '$RUN'/go ]; do sleep 0.05; done; exec '$PROOF
+                for pod in 0 1; do await_text $pod up; done
+                port=$(tr '\\0' '\\n' < /proc/$(pgrep -P ${LAUNCHED[0]} | head -n 1)/environ | sed -n 's/^PMIX_SERVER_URI41=.*://p')
+                for n in $(seq 20); do
+                  head -c $((n * 50)) /dev/urandom > /dev/tcp/127.0.0.1/$port
+                  head -c $((n * 50)) /dev/urandom > /dev/tcp/$NET.10/7471
+                done 2> /dev/null
+                touch $RUN/go
+                finish
+                """);
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: [0] proof: ring ok, collectives ok, 2 ranks on 2 nodes")
+                .contains("out 0: fabric-launcher: refused a connection to the PMIx port: not a PMIx handshake")
+                .containsAll(codes("launcher", 2, 0));
+        assertThat(result.text())
+                .contains("refused a connection to the PMIx port")
+                .contains("does not speak the protocol of pmixd");
+    }
+
+    /** As with {@code readOnlyRootFilesystem}: all mounts but the pod's own directory. The JVM's own options are the image's. */
+    @Test
+    void pmixdWritesNothingOutsideItsOwnVolumes() throws Exception {
+        TrixieRoot.Result result = run(2, """
+                mkdir -p $RUN/private $RUN/pod-0; chmod 777 $RUN/private $RUN/pod-0
+                cat > $RUN/readonly <<'END'
+                for each in pod-0 private; do mount --bind $RUN/$each $RUN/$each; done
+                for each in / /scratch; do mount -o remount,bind,ro $each; done
+                touch /written /tmp/written 2> /dev/null && echo writable >&2
+                exec "$@"
+                END
+                WRAPPER=(env RUN=$RUN unshare --mount bash $RUN/readonly)
+                MORE=(FABRIC_PRIVATE_DIRECTORY=$RUN/private JDK_JAVA_OPTIONS=-Dfabric-operator.foreign=$FOREIGN)
+                start_pmixd 0
+                WRAPPER=() MORE=()
+                start_launcher 0 1 $PROOF
+                start_pmixd 1; start_launcher 1 1 sh -c "env | grep ^PMIX_.*TMPDIR; exec $PROOF"
+                await_text 0 serving; find $RUN/private -mindepth 1 -printf 'private %m %u %y\\n'
+                find $RUN/pod-1 -name 'pmix-*' -printf 'shared %m %u %y\\n'
+                finish
+                """);
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("private 700 root d", "shared 700 root d")
+                .contains("out 0: [0] proof: ring ok, collectives ok, 2 ranks on 2 nodes")
+                .containsAll(codes("pmixd", 2, 0))
+                .doesNotContain("log 0: writable");
+        assertThat(linesWith(result, "out 1: [1] PMIX_SERVER_TMPDIR="))
+                .singleElement()
+                .asString()
+                .endsWith("/pod-1");
+    }
+
+    /** Descriptors end before the bounds of the ports do; when they are there again, so are the ports. */
+    @Test
+    void portsThatTheKernelLetsAcceptNothingForAWhileServeAgainAfterwards() throws Exception {
+        TrixieRoot.Result result = run(2, """
+                WRAPPER=(bash -c 'ulimit -n 100; exec "$@"' limited)
+                start_pods 2 1 sh -c 'echo up; until [ -e '$RUN'/go ]; do sleep 0.05; done; exec '$PROOF
+                for pod in 0 1; do await_text $pod up; done
+                port=$(tr '\\0' '\\n' < /proc/$(pgrep -P ${LAUNCHED[0]} | head -n 1)/environ | sed -n 's/^PMIX_SERVER_URI41=.*://p')
+                for target in 127.0.0.1/$port $NET.10/7471; do
+                  (for n in $(seq 120); do exec {open}<>/dev/tcp/$target; done; echo "held by $target"; sleep 1)
+                done
+                touch $RUN/go
+                finish
+                """);
+        assertThat(linesWith(result, "held by")).as(result.text()).hasSize(2);
+        assertThat(result.text())
+                .contains("hands over none: Too many open files")
+                .contains("cannot be taken: Too many open files");
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: [0] proof: ring ok, collectives ok, 2 ranks on 2 nodes")
+                .containsAll(codes("pmixd", 2, 0));
+    }
+
+    /** One bad message to libpmix itself would end it: it gets its connections from the filter, and has no port. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "setpriv --reuid 1000 --regid 1000 --clear-groups --bounding-set=-all --inh-caps=-all"})
+    void libpmixListensNowhere(String wrapper) throws Exception {
+        TrixieRoot.Result result = run(2, "WRAPPER=(%s) MORE=(HOME=/tmp)\n".formatted(wrapper) + """
+                start_pods 2 2 sh -c 'echo up; until [ -e '$RUN'/go ]; do sleep 0.05; done; exec '$PROOF' 2'
+                for pod in 0 1; do await_text $pod up; done
+                inodes=$(ls -l /proc/${PMIXD[0]}/fd | sed -n 's/.*socket:\\[\\(.*\\)\\]/\\1/p')
+                cat /proc/net/tcp /proc/net/tcp6 | awk -v inodes=" $(echo $inodes) " '$4 == "0A" && index(inodes, " " $10 " ") { sub(/.*:/, "", $2); print $2 }' |
+                  while read -r port; do echo "pmixd listens at $((16#$port))"; done
+                port=$(tr '\\0' '\\n' < /proc/$(pgrep -P ${LAUNCHED[0]} | head -n 1)/environ | sed -n 's/^PMIX_SERVER_URI41=.*://p')
+                echo "ranks know $port"
+                for n in 1 2 3; do head -c 100 /dev/urandom > /dev/tcp/127.0.0.1/$port; done
+                touch $RUN/go
+                finish
+                """);
+        String known = linesWith(result, "ranks know ").getFirst().replace("ranks know ", "");
+        assertThat(linesWith(result, "pmixd listens at "))
+                .as(result.text())
+                .containsExactlyInAnyOrder("pmixd listens at " + known, "pmixd listens at 7471");
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: [0] proof: ring ok, collectives ok, 4 ranks on 2 nodes")
+                .containsAll(codes("pmixd", 2, 0));
+    }
+
+    @Test
+    void hostNetworkIsRefusedUnlessItIsAllowed() throws Exception {
+        TrixieRoot.Result result = run(2, """
+                MORE=(HOST_IP=$NET.10); start_pmixd 0
+                wait ${PMIXD[0]}; echo refused $?
+                MORE=(HOST_IP=$NET.10 FABRIC_HOST_NETWORK=allowed); start_pmixd 0
+                MORE=(HOST_IP=$NET.10); start_pmixd 1
+                for pod in 0 1; do start_launcher $pod 1 $PROOF; done
+                finish
+                """);
+        assertThat(result.lines()).as(result.text()).contains("refused 2").containsAll(codes("pmixd", 2, 0));
+        assertThat(linesWith(result, "cannot start: this pod has spec.hostNetwork"))
+                .hasSize(1);
+    }
+
+    /** More connections than a heap of 24 MiB has room for, if each is kept for a while; on the mesh port any pod of a cluster may make them. */
+    @Test
+    void connectionsThatAreMadeAndResetInALoopEndNoRunningPod() throws Exception {
+        TrixieRoot.Result result = run(2, """
+                start_pods 2 1 sh -c 'echo up; until [ -e '$RUN'/go ]; do sleep 0.05; done; exec '$PROOF
+                for pod in 0 1; do await_text $pod up; done
+                port=$(tr '\\0' '\\n' < /proc/$(pgrep -P ${LAUNCHED[0]} | head -n 1)/environ | sed -n 's/^PMIX_SERVER_URI41=.*://p')
+                for target in $NET.10:7471 127.0.0.1:$port $RUN/pod-0/pmixd.sock; do
+                  /jdk/bin/java -XX:TieredStopAtLevel=1 -cp $TESTS dev.fabricoperator.pmix.pmixd.Flood $target 20000
+                done
+                touch $RUN/go
+                finish
+                """);
+        assertThat(result.lines())
+                .as(result.text())
+                .anyMatch(line -> line.matches("flood of 127\\.[\\d.]+:7471: most of 20000 connections made"))
+                .contains("flood of pmixd.sock: most of 20000 connections made")
+                .anyMatch(line -> line.startsWith("flood of 127.0.0.1:") && line.contains(": most of 20000"))
+                .contains("out 0: [0] proof: ring ok, collectives ok, 2 ranks on 2 nodes")
+                .containsAll(codes("launcher", 2, 0))
+                .containsAll(codes("pmixd", 2, 0));
+        assertThat(result.lines()).as("lines of the log").hasSizeLessThan(400);
+    }
+
+    @Test
+    void openMpiPublishesNamesConnectsAndMakesCommunicatorsOfGroupsBetweenPods() throws Exception {
+        String program = pods.root().compile("mpicc", "e2e/programs/mpi-exchange.c");
+        TrixieRoot.Result result = run(2, "start_pods 2 2 " + program + "\nfinish");
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: [0] names and connections: ok, 2 with 2", "out 0: [0] sessions: ok, 4 ranks")
+                .containsAll(codes("launcher", 2, 0));
+    }
+
+    @Test
+    void openMpiStartsWithASessionAlone() throws Exception {
+        String program = pods.root().compile("mpicc", "e2e/programs/mpi-exchange.c");
+        TrixieRoot.Result result = run(2, "start_pods 2 2 " + program + " sessions\nfinish");
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: [0] sessions: ok, 4 ranks")
+                .containsAll(codes("launcher", 2, 0));
+    }
+}
