@@ -43,4 +43,4 @@ trap tell EXIT
 
 IMAGES=()
 [ -z "${FABRIC_OPERATOR_IMAGE_ROOTS:-}" ] || IMAGES=(-Pimages -Dimages.skip=false -pl '!images,!images/agent,!images/operator,!images/pmixd,!images/sweeper')
-timeout --foreground --kill-after=60s "${VERIFY_LIMIT:-90m}" ./mvnw -B -T2 "${IMAGES[@]}" "$@" verify
+timeout --foreground --kill-after=60s "${VERIFY_LIMIT:-90m}" ./mvnw -B -T3 "${IMAGES[@]}" "$@" verify
