@@ -4,11 +4,11 @@
  */
 package dev.fabricoperator.e2e.junit;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.ClassDescriptor;
 import org.junit.jupiter.api.ClassOrderer;
 import org.junit.jupiter.api.ClassOrdererContext;
@@ -21,11 +21,10 @@ import org.junit.jupiter.api.ClassOrdererContext;
 public final class RealNodesOrder implements ClassOrderer {
     @Override
     public void orderClasses(ClassOrdererContext context) {
-        Map<Boolean, List<ClassDescriptor>> byNeed = context.getClassDescriptors().stream()
-                .map(ClassDescriptor.class::cast)
-                .collect(Collectors.partitioningBy(type -> type.isAnnotated(OnRealNodes.class)));
-        List<ClassDescriptor> onNodes = byNeed.get(true);
-        List<ClassDescriptor> others = byNeed.get(false);
+        List<ClassDescriptor> onNodes = new ArrayList<>();
+        List<ClassDescriptor> others = new ArrayList<>();
+        context.getClassDescriptors()
+                .forEach(type -> (type.isAnnotated(OnRealNodes.class) ? onNodes : others).add(type));
         Map<ClassDescriptor, Double> places = new HashMap<>();
         for (int i = 0; i < others.size(); i++) {
             places.put(others.get(i), (double) i);
