@@ -51,6 +51,28 @@ start_pods() { # pods, ranks, command
   done
 }
 
+# ranks that run the command when $RUN/go is there; returns when each pod has one that waits
+start_waiting_pods() { # pods, ranks, command
+  local pods=$1 ranks=$2 index
+  shift 2
+  start_pods "$pods" "$ranks" sh -c 'echo up; until [ -e "$0" ]; do sleep 0.05; done; exec "$@"' "$RUN/go" "$@"
+  for ((index = 0; index < pods; index++)); do await_text "$index" up; done
+}
+
+# another pod in the place of one that is lost without a word
+replace_pod() { # index, ranks, command
+  local index=$1
+  kill -9 "${LAUNCHED[$index]}" "${PMIXD[$index]}"
+  wait "${LAUNCHED[$index]}" "${PMIXD[$index]}" 2> /dev/null
+  start_pmixd "$index"
+  start_launcher "$@"
+}
+
+# where ranks of a pod reach their server
+pmix_port() { # index
+  tr '\0' '\n' < "/proc/$(pgrep -P "${LAUNCHED[$1]}" | head -n 1)/environ" | sed -n 's/^PMIX_SERVER_URI41=.*://p'
+}
+
 # a pod whose rank no launcher starts: as the kubelet does, the program when the probe succeeds, then the server's end
 start_fixed() { # index, command
   local index=$1 port=$((FIXED_PORT + $1)) variable

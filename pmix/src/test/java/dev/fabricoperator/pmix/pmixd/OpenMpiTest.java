@@ -97,10 +97,7 @@ class OpenMpiTest {
         TrixieRoot.Result result = run(3, """
                 start_pods 3 1 sh -c 'case $PMIX_NAMESPACE in *-0) echo first; sleep 60;; *) exec '$PROOF';; esac'
                 for pod in 0 1 2; do await_text $pod first; done
-                kill -9 ${LAUNCHED[1]} ${PMIXD[1]}
-                wait ${LAUNCHED[1]} ${PMIXD[1]} 2> /dev/null
-                start_pmixd 1
-                start_launcher 1 1 $PROOF
+                replace_pod 1 1 $PROOF
                 finish
                 """);
         assertThat(result.lines())
@@ -119,10 +116,7 @@ class OpenMpiTest {
                 start_pods 3 1 sh -c 'echo $PMIX_NAMESPACE; case $PMIX_NAMESPACE.$PMIX_RANK in *-0.0) exec sleep 60;; esac; exec '$PROOF
                 for pod in 0 1 2; do await_text $pod '-0$'; done
                 sleep 2
-                kill -9 ${LAUNCHED[1]} ${PMIXD[1]}
-                wait ${LAUNCHED[1]} ${PMIXD[1]} 2> /dev/null
-                start_pmixd 1
-                start_launcher 1 1 $PROOF
+                replace_pod 1 1 $PROOF
                 finish
                 """);
         assertThat(result.lines())
@@ -154,8 +148,7 @@ class OpenMpiTest {
     void aToolMayAskAndNotActAsARankAndItsEventsReachPmixdsLog() throws Exception {
         String queries = pods.root().compile("gcc", "pmix/src/test/c/queries.c", "-lpmix");
         TrixieRoot.Result result = run(1, """
-                start_pods 1 1 sh -c 'echo up; until [ -e '$RUN'/go ]; do sleep 0.05; done; exec '$PROOF
-                await_text 0 up
+                start_waiting_pods 1 1 $PROOF
                 tool() { env -i PATH=$PATH HOME=/ PMIX_SYSTEM_TMPDIR=$RUN/pod-0 timeout 20 "$@" 2>&1; echo "code $?"; }
                 tool env AS_TOOL=1 %s act pmix.qry.ns
                 tool pevent --range 5 PMIX_EVENT_NODE_DOWN
@@ -177,9 +170,8 @@ class OpenMpiTest {
     @Test
     void garbageOnEveryPortOfAPodDisturbsNoRank() throws Exception {
         TrixieRoot.Result result = run(2, """
-                start_pods 2 1 sh -c 'echo up; until [ -e '$RUN'/go ]; do sleep 0.05; done; exec '$PROOF
-                for pod in 0 1; do await_text $pod up; done
-                port=$(tr '\\0' '\\n' < /proc/$(pgrep -P ${LAUNCHED[0]} | head -n 1)/environ | sed -n 's/^PMIX_SERVER_URI41=.*://p')
+                start_waiting_pods 2 1 $PROOF
+                port=$(pmix_port 0)
                 for n in $(seq 20); do
                   head -c $((n * 50)) /dev/urandom > /dev/tcp/127.0.0.1/$port
                   head -c $((n * 50)) /dev/urandom > /dev/tcp/$NET.10/7471
@@ -235,9 +227,8 @@ class OpenMpiTest {
     void portsThatTheKernelLetsAcceptNothingForAWhileServeAgainAfterwards() throws Exception {
         TrixieRoot.Result result = run(2, """
                 WRAPPER=(bash -c 'ulimit -n 100; exec "$@"' limited)
-                start_pods 2 1 sh -c 'echo up; until [ -e '$RUN'/go ]; do sleep 0.05; done; exec '$PROOF
-                for pod in 0 1; do await_text $pod up; done
-                port=$(tr '\\0' '\\n' < /proc/$(pgrep -P ${LAUNCHED[0]} | head -n 1)/environ | sed -n 's/^PMIX_SERVER_URI41=.*://p')
+                start_waiting_pods 2 1 $PROOF
+                port=$(pmix_port 0)
                 for target in 127.0.0.1/$port $NET.10/7471; do
                   (for n in $(seq 120); do exec {open}<>/dev/tcp/$target; done; echo "held by $target"; sleep 1)
                 done
@@ -259,12 +250,11 @@ class OpenMpiTest {
     @ValueSource(strings = {"", "setpriv --reuid 1000 --regid 1000 --clear-groups --bounding-set=-all --inh-caps=-all"})
     void libpmixListensNowhere(String wrapper) throws Exception {
         TrixieRoot.Result result = run(2, "WRAPPER=(%s) MORE=(HOME=/tmp)\n".formatted(wrapper) + """
-                start_pods 2 2 sh -c 'echo up; until [ -e '$RUN'/go ]; do sleep 0.05; done; exec '$PROOF' 2'
-                for pod in 0 1; do await_text $pod up; done
+                start_waiting_pods 2 2 $PROOF 2
                 inodes=$(ls -l /proc/${PMIXD[0]}/fd | sed -n 's/.*socket:\\[\\(.*\\)\\]/\\1/p')
                 cat /proc/net/tcp /proc/net/tcp6 | awk -v inodes=" $(echo $inodes) " '$4 == "0A" && index(inodes, " " $10 " ") { sub(/.*:/, "", $2); print $2 }' |
                   while read -r port; do echo "pmixd listens at $((16#$port))"; done
-                port=$(tr '\\0' '\\n' < /proc/$(pgrep -P ${LAUNCHED[0]} | head -n 1)/environ | sed -n 's/^PMIX_SERVER_URI41=.*://p')
+                port=$(pmix_port 0)
                 echo "ranks know $port"
                 for n in 1 2 3; do head -c 100 /dev/urandom > /dev/tcp/127.0.0.1/$port; done
                 touch $RUN/go
@@ -299,9 +289,8 @@ class OpenMpiTest {
     @Test
     void connectionsThatAreMadeAndResetInALoopEndNoRunningPod() throws Exception {
         TrixieRoot.Result result = run(2, """
-                start_pods 2 1 sh -c 'echo up; until [ -e '$RUN'/go ]; do sleep 0.05; done; exec '$PROOF
-                for pod in 0 1; do await_text $pod up; done
-                port=$(tr '\\0' '\\n' < /proc/$(pgrep -P ${LAUNCHED[0]} | head -n 1)/environ | sed -n 's/^PMIX_SERVER_URI41=.*://p')
+                start_waiting_pods 2 1 $PROOF
+                port=$(pmix_port 0)
                 for target in $NET.10:7471 127.0.0.1:$port $RUN/pod-0/pmixd.sock; do
                   /jdk/bin/java -XX:TieredStopAtLevel=1 -cp $TESTS dev.fabricoperator.pmix.pmixd.Flood $target 20000
                 done
