@@ -19,12 +19,15 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What the pmixd of one pod says to the job service. Follows a redirection as pmixd does: same method, same body, same token. */
 public final class PodSide {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int MOST_REDIRECTIONS = 4;
+    private static final int LATER_MILLISECONDS = 200;
 
     private final HttpClient http;
     private final URI service;
@@ -46,12 +49,17 @@ public final class PodSide {
         return send(service.resolve("/v1/join"), "POST", body, 0);
     }
 
-    /** Asks until there is an answer other than "not yet". */
+    /** Asks until there is an answer other than "not yet" and "later". */
     public CompletableFuture<HttpResponse<byte[]>> joinUntilAnswered(PodReport report) {
-        return join(report)
-                .thenCompose(answer -> answer.statusCode() == 204
-                        ? joinUntilAnswered(report)
-                        : CompletableFuture.completedFuture(answer));
+        return join(report).thenCompose(answer -> switch (answer.statusCode()) {
+            case 204 -> joinUntilAnswered(report);
+            case 503 ->
+                CompletableFuture.supplyAsync(
+                                () -> joinUntilAnswered(report),
+                                CompletableFuture.delayedExecutor(LATER_MILLISECONDS, TimeUnit.MILLISECONDS))
+                        .thenCompose(Function.identity());
+            default -> CompletableFuture.completedFuture(answer);
+        });
     }
 
     public CompletableFuture<HttpResponse<byte[]>> watch(int attempt) {

@@ -57,8 +57,14 @@ final class JobRegistry {
     /** A pod in its job. */
     record Member(ServedJob job, JobPodId pod) {}
 
-    /** @param read when the owner was, last */
-    private record Entry(ServedJob job, OwnerEndCheck ownerEnd, AtomicReference<Instant> read) {}
+    private record Entry(ServedJob job, OwnerEndCheck ownerEnd, AtomicReference<OwnerRead> read) {}
+
+    /**
+     * The last time that a job's owner was read.
+     *
+     * @param same whether it asked for what the job is
+     */
+    private record OwnerRead(Instant at, boolean same) {}
 
     JobRegistry(JobOwners owners, Opening opening, Clock clock, Duration forget) {
         this.owners = owners;
@@ -87,42 +93,70 @@ final class JobRegistry {
     }
 
     /**
-     * Looks whether the owner of a service, or of an MPIJob that has no run, asks for something else than when it was read, at most once in {@link #OWNER_KEPT}: then the job is
-     * forgotten, its pods ask again, and the one that asks first brings the next attempt.
+     * Reads the owner again where the pod brings the next attempt, which is to be what the owner asks for now and not when it was read: then the job is forgotten and its pods
+     * ask again. At most once in {@link #OWNER_KEPT}, but with each request for a run of an MPIJob: one that is refused for want of slots is not made again.
      *
-     * @throws JobRefusedException 503 where the API server does not answer, or for a slot that the job may have got since it was read
+     * @throws JobRefusedException 503 for a slot that the job may have got since it was read or since its attempt began, and for a service where the API server does not answer; any
+     *     other job goes on as it is known
      */
     void followOwner(PodFact pod, PodSlot slot) throws JobRefusedException, InterruptedException {
         Entry known = entries.get(slot.job());
         OwnerKind kind = OwnerKind.of(slot.owner());
-        if (known == null || kind == null || !(kind.isService() || isBetweenRuns(known.job()))) {
+        if (known == null || kind == null) {
             return;
         }
-        Instant now = clock.instant();
-        Instant read = known.read().get();
-        if (now.isBefore(read.plus(OWNER_KEPT)) || !known.read().compareAndSet(read, now)) {
-            if (known.job().job().ordinal(slot) < 0) {
+        DirectJob job = known.job().job();
+        boolean has = job.ordinal(slot) >= 0;
+        boolean asksForRun = job.isRunByMpirun() && job.ordinal(slot) == 0;
+        if (has && !kind.isService() && !job.isRunByMpirun() && isIn(known.job(), JobPhase.Assembling)) {
+            return;
+        }
+        OwnerRead read = known.read().get();
+        OwnerRead next = new OwnerRead(clock.instant(), read.same());
+        if (asksForRun) {
+            known.read().set(next);
+        } else if (next.at().isBefore(read.at().plus(OWNER_KEPT))
+                || !known.read().compareAndSet(read, next)) {
+            if (!has) {
                 throw new JobRefusedException(JobResponse.later(
                         slot.owner().words() + " had no pod " + pod.name() + " when it was read last, a moment ago"));
             }
+            if (!read.same()) {
+                close(slot.job(), known, JobResponse.NOTHING);
+            }
             return;
         }
-        DirectJob job;
+        DirectJob wanted;
         try {
-            job = owners.job(slot);
+            wanted = owners.job(slot);
         } catch (IOException e) {
             LOG.warnf("job %s cannot be read again: %s", slot.job(), e.getMessage());
+            if (has && !kind.isService()) {
+                return;
+            }
             throw new JobRefusedException(JobResponse.later(
                     "the API server could not say what " + slot.owner().name() + " is"));
         }
-        if (job != null && !job.asksForTheSame(known.job().job())) {
+        if (wanted == null) {
+            return;
+        }
+        boolean same = wanted.asksForTheSame(job);
+        known.read().set(new OwnerRead(next.at(), same));
+        if (same) {
+            return;
+        }
+        if (has || kind.isService() || !isIn(known.job(), JobPhase.Running)) {
             close(slot.job(), known, JobResponse.NOTHING);
+        } else if (wanted.ordinal(slot) >= 0) {
+            throw new JobRefusedException(
+                    JobResponse.later("the attempt of " + slot.owner().words()
+                            + " goes on with the pods that it has; pod " + pod.name() + " is one of the next"));
         }
     }
 
-    /** A run goes on with the workers that it has. */
-    private static boolean isBetweenRuns(ServedJob job) {
-        return job.job().isRunByMpirun() && job.phase() == JobPhase.Assembling;
+    /** Not where no pod is left in it: a job that was suspended may be resumed as another one. */
+    private static boolean isIn(ServedJob job, JobPhase phase) {
+        return job.phase() == phase && !job.isAbandoned();
     }
 
     /**
@@ -190,7 +224,10 @@ final class JobRegistry {
         ServedJob served = opening.open(job, pod);
         entries.put(
                 slot.job(),
-                new Entry(served, new OwnerEndCheck(served, owners), new AtomicReference<>(clock.instant())));
+                new Entry(
+                        served,
+                        new OwnerEndCheck(served, owners),
+                        new AtomicReference<>(new OwnerRead(clock.instant(), true))));
         return served;
     }
 

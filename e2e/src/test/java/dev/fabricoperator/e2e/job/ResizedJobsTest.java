@@ -1,0 +1,229 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.job;
+
+import static dev.fabricoperator.e2e.job.JobCase.now;
+import static dev.fabricoperator.e2e.job.JobCase.report;
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.e2e.cluster.Component;
+import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.junit.ClassNamespace;
+import dev.fabricoperator.e2e.junit.WithControlPlane;
+import dev.fabricoperator.e2e.operator.Manifests;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.RunRequest;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.ByteArrayInputStream;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Jobs that are given another size between two attempts, however late the job service hears that their pods are gone. */
+@WithControlPlane(needs = Component.CONTROLLER_MANAGER)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ResizedJobsTest {
+    private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+
+    @TempDir
+    static Path directory;
+
+    private JobCase jobs;
+    private String namespace;
+    private PodSides pods;
+
+    /** What the pods of this class's namespace say to its server. */
+    private interface PodSides {
+        PodSide of(Pod pod);
+    }
+
+    @BeforeAll
+    void start(ControlPlane controlPlane, @ClassNamespace String name) {
+        namespace = name;
+        jobs = new JobCase(controlPlane, directory);
+        var service =
+                jobs.startServer(Map.of("FABRIC_OPERATOR_JOBS_HOLD", "2s")).jobs();
+        pods = pod -> jobs.side(service, pod);
+    }
+
+    @AfterAll
+    void stop() {
+        jobs.close();
+    }
+
+    private JobMap joined(List<Pod> all) throws Exception {
+        List<CompletableFuture<HttpResponse<byte[]>>> answers = new ArrayList<>();
+        for (Pod pod : all) {
+            answers.add(pods.of(pod).joinUntilAnswered(report(JobCase.index(pod), 0, -1, 1)));
+        }
+        for (var answer : answers) {
+            now(answer);
+        }
+        return PodSide.map(now(answers.getFirst()));
+    }
+
+    /** As Kueue does where it admits a part of a Job. */
+    @Test
+    void aJobThatIsSuspendedWhileItRunsIsResumedWithMoreOrFewerPods() throws Exception {
+        Job job = PlayedJobs.create(jobs.admin, namespace, "resized", 2, Map.of());
+        assertThat(joined(jobs.pods(job, 2)).size()).isEqualTo(2);
+
+        int attempt = 0;
+        for (int size : new int[] {3, 1}) {
+            // Pods without a node: nobody tells the job service that they are gone. It reads no owner twice in a
+            // second.
+            Thread.sleep(1000);
+            jobs.admin.resource(job).patch(MERGE, "{\"spec\": {\"suspend\": true}}");
+            jobs.pods(job, 0);
+            jobs.admin
+                    .resource(job)
+                    .patch(
+                            MERGE,
+                            "{\"spec\": {\"suspend\": false, \"completions\": %d, \"parallelism\": %d}}"
+                                    .formatted(size, size));
+            JobMap map = joined(jobs.pods(job, size));
+            assertThat(map.size()).isEqualTo(size);
+            assertThat(map.attempt()).isEqualTo(++attempt);
+        }
+    }
+
+    private OwnerReference createMpiJob(String name, int workers) {
+        GenericKubernetesResource made = (GenericKubernetesResource) jobs.admin
+                .load(new ByteArrayInputStream(
+                        """
+                        apiVersion: kubeflow.org/v2beta1
+                        kind: MPIJob
+                        metadata: {namespace: %1$s, name: %2$s}
+                        spec:
+                          slotsPerWorker: 2
+                          mpiReplicaSpecs:
+                            Launcher:
+                              replicas: 1
+                              template: &template
+                                metadata: {annotations: {fabric-operator.dev/launch: direct}}
+                                spec: {containers: [{name: ranks, image: none}]}
+                            Worker:
+                              replicas: %3$d
+                              template: *template
+                        """.formatted(namespace, name, workers).getBytes(StandardCharsets.UTF_8)))
+                .create()
+                .getFirst();
+        return new OwnerReferenceBuilder()
+                .withApiVersion(made.getApiVersion())
+                .withKind(made.getKind())
+                .withName(name)
+                .withUid(made.getMetadata().getUid())
+                .withController(true)
+                .build();
+    }
+
+    private void setWorkers(OwnerReference mpiJob, int workers) {
+        jobs.admin
+                .genericKubernetesResources(MpiOperator.JOB)
+                .inNamespace(namespace)
+                .withName(mpiJob.getName())
+                .patch(MERGE, "{\"spec\": {\"mpiReplicaSpecs\": {\"Worker\": {\"replicas\": %d}}}}".formatted(workers));
+    }
+
+    /** The MPI Operator's part. */
+    private PodSide createWorker(OwnerReference mpiJob, int index) {
+        return pods.of(jobs.createPod(
+                namespace, mpiJob.getName() + "-worker-" + index, Map.of(LaunchApi.LAUNCH, LaunchApi.DIRECT), mpiJob));
+    }
+
+    private Job createLauncher(OwnerReference mpiJob) {
+        return jobs.admin
+                .resource(new JobBuilder(PlayedJobs.job(namespace, mpiJob.getName() + "-launcher", 1, Map.of()))
+                        .editMetadata()
+                        .withOwnerReferences(mpiJob)
+                        .endMetadata()
+                        .build())
+                .create();
+    }
+
+    /** @param call of mpirun, each a process of its own */
+    private static CompletableFuture<HttpResponse<byte[]>> mpirun(PodSide launcher, int call, int ranks) {
+        return launcher.joinUntilAnswered(report(0, call, -1, 0).asking(new RunRequest(ranks, 0, false)));
+    }
+
+    private static CompletableFuture<HttpResponse<byte[]>> waits(PodSide worker, int index, int after) {
+        return worker.joinUntilAnswered(report(1 + index, 0, after, 2));
+    }
+
+    @Test
+    void runsOfAnMpiJobAreJudgedByTheWorkersThatItHasNow() throws Exception {
+        Assumptions.assumeTrue(MpiOperator.directory().isPresent(), "no MPI Operator: run \"make setup\" as root");
+        Manifests.applyCustomResources(jobs.admin, MpiOperator.directory().get().resolve("mpi-operator.crd.yaml"));
+        OwnerReference mpiJob = createMpiJob("runs", 1);
+        PodSide first = createWorker(mpiJob, 0);
+        Job launcher = createLauncher(mpiJob);
+        Pod pod = jobs.pods(launcher, 1).getFirst();
+        PodSide calls = pods.of(pod);
+        var waiting = waits(first, 0, -1);
+        assertThat(PodSide.map(now(mpirun(calls, 1, 2))).size()).isEqualTo(2);
+        now(waiting);
+
+        // In one moment, so that the job was read just before.
+        assertThat(now(calls.join(report(0, 2, -1, 0).asking(new RunRequest(3, 0, false))))
+                        .statusCode())
+                .isEqualTo(409);
+        setWorkers(mpiJob, 2);
+        var run = mpirun(calls, 2, 4);
+        PodSide second = createWorker(mpiJob, 1);
+        waiting = waits(second, 1, -1);
+        eventually(() -> assertThat(now(first.watch(0)).statusCode()).isEqualTo(205));
+        var other = waits(first, 0, 0);
+        assertThat(PodSide.map(now(run)).size()).isEqualTo(4);
+        assertThat(PodSide.map(now(run)).attempt()).isEqualTo(1);
+        now(waiting);
+        now(other);
+
+        // While a run goes on.
+        setWorkers(mpiJob, 3);
+        PodSide third = createWorker(mpiJob, 2);
+        eventually(() -> {
+            HttpResponse<byte[]> answer = now(third.join(report(3, 0, -1, 2)));
+            assertThat(answer.statusCode()).isEqualTo(503);
+            assertThat(PodSide.text(answer))
+                    .isEqualTo(
+                            "the attempt of MPIJob runs goes on with the pods that it has; pod runs-worker-2 is one of"
+                                    + " the next");
+        });
+        assertThat(now(first.watch(1)).statusCode()).as("the run").isEqualTo(204);
+        PodSide none = createWorker(mpiJob, 3);
+        eventually(() -> assertThat(PodSide.text(now(none.join(report(4, 0, -1, 2)))))
+                .contains("has index 3, which MPIJob runs does not have"));
+
+        // Another launcher, with the run of the last one not ended yet as far as anybody knows.
+        jobs.admin.resource(pod).withGracePeriod(0).delete();
+        eventually(
+                () -> assertThat(jobs.pods(launcher, 1).getFirst().getMetadata().getUid())
+                        .isNotEqualTo(pod.getMetadata().getUid()));
+        run = mpirun(pods.of(jobs.pods(launcher, 1).getFirst()), 1, 6);
+        eventually(() -> assertThat(now(first.watch(1)).statusCode()).isEqualTo(205));
+        List.of(waits(first, 0, 1), waits(second, 1, 1), waits(third, 2, -1));
+        assertThat(PodSide.map(now(run)).size()).isEqualTo(6);
+        assertThat(PodSide.map(now(run)).attempt()).isEqualTo(2);
+    }
+}
