@@ -53,8 +53,8 @@ final class ClassArchive {
         }
     }
 
-    /** Judges it by the command that has ended: what one that failed has not loaded others need. */
-    void judge(boolean failed) {
+    /** Keeps or drops it by how the command has ended: what one that failed has not loaded others need. */
+    void commandEnded(boolean failed) {
         if (file == null) {
             return;
         }

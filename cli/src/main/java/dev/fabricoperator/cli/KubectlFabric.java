@@ -105,7 +105,7 @@ public final class KubectlFabric implements Runnable {
         }
         KubectlFabric program = new KubectlFabric();
         int exitCode = commandLine(program, arguments).execute(arguments);
-        archive.judge(program.failed);
+        archive.commandEnded(program.failed);
         System.exit(exitCode);
     }
 

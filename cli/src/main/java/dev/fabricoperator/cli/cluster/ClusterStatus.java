@@ -235,20 +235,20 @@ public record ClusterStatus(
                     "the operator has not written anything of it yet",
                     "is a controller running? kubectl get pods -A -l " + LABEL + "=" + OPERATOR));
         }
-        boolean told = status.conditions().stream()
+        boolean topologyUnknown = status.conditions().stream()
                 .anyMatch(condition ->
                         condition.type().equals("TopologyKnown") && condition.status() != ConditionStatus.True);
         for (Condition condition : status.conditions()) {
             // Without switches nobody else can be told anything: the same for each of them, and TopologyKnown says what
             // to do.
-            boolean follows = told && condition.reason().equals("NothingToTell");
+            boolean follows = topologyUnknown && condition.reason().equals("NothingToTell");
             if (condition.status() != ConditionStatus.True && !condition.type().equals("Updating") && !follows) {
                 problems.add(new Problem(
                         object, condition.reason(), condition.message(), NextStep.of(name, condition.reason())));
             }
         }
         for (SourceStatus source : status.sources()) {
-            if (!told && !source.state().equals("SourceRead")) {
+            if (!topologyUnknown && !source.state().equals("SourceRead")) {
                 problems.add(new Problem(
                         object + ", source " + source.name(),
                         source.state(),

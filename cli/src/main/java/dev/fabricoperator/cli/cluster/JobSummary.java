@@ -78,10 +78,10 @@ public record JobSummary(
         Optional<Condition> finished = condition(status, "Finished");
         boolean refused =
                 whole.filter(one -> one.reason().equals("CannotBeLaunched")).isPresent();
-        Optional<Condition> told = status.phase() == JobPhase.Failed && !refused
+        Optional<Condition> failure = status.phase() == JobPhase.Failed && !refused
                 ? finished
                 : whole.filter(JobSummary::isFalse).or(() -> finished.filter(JobSummary::isFalse));
-        return told.map(Condition::message).filter(text -> !text.isEmpty()).orElse(null);
+        return failure.map(Condition::message).filter(text -> !text.isEmpty()).orElse(null);
     }
 
     private static Optional<Condition> condition(FabricJobStatus status, String type) {

@@ -86,11 +86,11 @@ public record PmixAnswer(
     }
 
     private static String reason(Printed printed) {
-        String said = (printed.err().isBlank() ? printed.out() : printed.err()).strip();
-        Matcher status = STATUS.matcher(said);
+        String output = (printed.err().isBlank() ? printed.out() : printed.err()).strip();
+        Matcher status = STATUS.matcher(output);
         return status.find()
                 ? status.group(1)
-                : "pquery ended with code " + printed.exitCode() + (said.isEmpty() ? "" : ": " + said);
+                : "pquery ended with code " + printed.exitCode() + (output.isEmpty() ? "" : ": " + output);
     }
 
     private static final class OtherFormException extends Exception {

@@ -183,7 +183,7 @@ final class MapBuilder {
     /** The numbers by which a switch's section is known: axes that are not drawn within it. */
     private int[][] sections() {
         int[][] axes = classification.axes();
-        int told = switch (classification.kind()) {
+        int axisCount = switch (classification.kind()) {
             case FatTree -> axes.length >= 2 ? 1 : 0;
             case RailOptimized, Dragonfly, DragonflyPlus -> 1;
             case Torus, Mesh, HyperX -> Math.max(0, axes.length - 2);
@@ -191,17 +191,17 @@ final class MapBuilder {
         };
         int[][] sections = new int[topology.switches()][];
         for (int at = 0; at < sections.length; at++) {
-            int[] numbers = new int[told];
-            boolean known = axes.length >= told;
-            for (int axis = 0; known && axis < told; axis++) {
+            int[] numbers = new int[axisCount];
+            boolean known = axes.length >= axisCount;
+            for (int axis = 0; known && axis < axisCount; axis++) {
                 numbers[axis] = axes[axis][at];
                 known = numbers[axis] >= 0;
             }
             boolean inReach = classification.levelOfSwitch()[at] >= 1;
             boolean own = classification.levelOfSwitch()[at] == 1 || grid;
-            sections[at] = told == 0 && (inReach || grid) ? numbers : own && known ? numbers : APART;
+            sections[at] = axisCount == 0 && (inReach || grid) ? numbers : own && known ? numbers : APART;
         }
-        if (told > 0 && !grid) {
+        if (axisCount > 0 && !grid) {
             liftInnerSwitches(sections);
         }
         return sections;
@@ -348,7 +348,7 @@ final class MapBuilder {
         List<String> named = new ArrayList<>();
         Set<String> allHosts = new LinkedHashSet<>();
         Set<String> withRanks = new TreeSet<>();
-        Set<Remark> said = new LinkedHashSet<>();
+        Set<Remark> remarks = new LinkedHashSet<>();
         int allDevices = 0;
         int allRanks = 0;
         for (int at : switches) {
@@ -359,7 +359,7 @@ final class MapBuilder {
             }
             allHosts.addAll(hosts.get(at));
             withRanks.addAll(rankHosts.get(at));
-            said.addAll(places.ofSwitch(at));
+            remarks.addAll(places.ofSwitch(at));
             allDevices += devices[at];
             allRanks += ranks[at];
         }
@@ -376,7 +376,7 @@ final class MapBuilder {
                 allRanks,
                 List.copyOf(allHosts),
                 List.copyOf(withRanks),
-                List.copyOf(said));
+                List.copyOf(remarks));
         cells.add(made);
         return made;
     }
@@ -392,18 +392,18 @@ final class MapBuilder {
                 }
             }
         }
-        SortedMap<RemarkPlaces.Pair, List<Remark>> said = new TreeMap<>();
+        SortedMap<RemarkPlaces.Pair, List<Remark>> remarks = new TreeMap<>();
         places.ofPair().forEach((pair, remarksOfPair) -> {
             if (cellOf[pair.low()] != cellOf[pair.high()]) {
-                said.computeIfAbsent(
+                remarks.computeIfAbsent(
                                 RemarkPlaces.Pair.of(cellOf[pair.low()], cellOf[pair.high()]), p -> new ArrayList<>())
                         .addAll(remarksOfPair);
             }
         });
-        said.keySet().forEach(pair -> cables.putIfAbsent(pair, 0));
+        remarks.keySet().forEach(pair -> cables.putIfAbsent(pair, 0));
         List<Edge> edges = new ArrayList<>(cables.size());
         cables.forEach((pair, count) ->
-                edges.add(new Edge(pair.low(), pair.high(), count, said.getOrDefault(pair, List.of()))));
+                edges.add(new Edge(pair.low(), pair.high(), count, remarks.getOrDefault(pair, List.of()))));
         return edges;
     }
 }

@@ -129,10 +129,10 @@ public final class SvgWriter {
     /** What is as it should be is one path; what is not is an element each, which says why. */
     private void lines() {
         StringBuilder quiet = new StringBuilder();
-        List<Edge> told = new ArrayList<>();
+        List<Edge> remarked = new ArrayList<>();
         for (Edge edge : map.edges()) {
             if (!edge.remarks().isEmpty()) {
-                told.add(edge);
+                remarked.add(edge);
             } else if (isDrawn(edge)) {
                 int[] line = line(edge);
                 quiet.append('M')
@@ -152,19 +152,19 @@ public final class SvgWriter {
                     .append(LINE)
                     .append("\" fill=\"none\"/>\n");
         }
-        for (Edge edge : told) {
+        for (Edge edge : remarked) {
             int[] line = line(edge);
             if (sectionOf[edge.from()] == sectionOf[edge.to()] || isDrawn(edge)) {
-                told(edge, line[0], line[1], line[2], line[3]);
+                writeRemarkedEdge(edge, line[0], line[1], line[2], line[3]);
             } else {
                 // All the way it would run across what it has nothing to do with.
-                told(edge, line[0], line[1], line[0], line[1] + STUB);
-                told(edge, line[2], line[3], line[2], line[3] - STUB);
+                writeRemarkedEdge(edge, line[0], line[1], line[0], line[1] + STUB);
+                writeRemarkedEdge(edge, line[2], line[3], line[2], line[3] - STUB);
             }
         }
     }
 
-    private void told(Edge edge, int x1, int y1, int x2, int y2) {
+    private void writeRemarkedEdge(Edge edge, int x1, int y1, int x2, int y2) {
         out.append("<line class=\"remark\" x1=\"")
                 .append(x1)
                 .append("\" y1=\"")
@@ -176,7 +176,7 @@ public final class SvgWriter {
                 .append("\" stroke=\"" + WRONG + "\" stroke-width=\"2.5\"")
                 .append(edge.cables() == 0 ? " stroke-dasharray=\"6 4\"" : "")
                 .append("><title>")
-                .append(DisplayText.markup(said(edge.remarks())))
+                .append(DisplayText.markup(remarkLines(edge.remarks())))
                 .append("</title></line>\n");
     }
 
@@ -287,12 +287,12 @@ public final class SvgWriter {
             title.append(FabricMap.hosts(cell.rankHosts(), MOST_OF_A_TITLE));
         }
         if (!cell.remarks().isEmpty()) {
-            title.append('\n').append(said(cell.remarks()));
+            title.append('\n').append(remarkLines(cell.remarks()));
         }
         return title.toString();
     }
 
-    private static String said(List<Remark> remarks) {
+    private static String remarkLines(List<Remark> remarks) {
         return remarks.stream()
                 .map(remark -> DisplayText.shown(remark.type() + ": " + remark.message(), MOST_OF_A_TITLE))
                 .collect(Collectors.joining("\n"));

@@ -64,7 +64,7 @@ public final class TextMapWriter {
         for (Row row : section.rows()) {
             for (Cell cell : row.cells()) {
                 if (cell.ranks() > 0 || !cell.remarks().isEmpty()) {
-                    told(cell, out);
+                    writeCell(cell, out);
                 }
             }
         }
@@ -77,7 +77,7 @@ public final class TextMapWriter {
         List<String> quiet = new ArrayList<>();
         for (Cell cell : row.cells()) {
             if (cell.ranks() > 0 || !cell.remarks().isEmpty() || cell.folded()) {
-                told(cell, out);
+                writeCell(cell, out);
             } else {
                 quiet.add(DisplayText.shown(cell.label(), MOST_OF_A_LABEL));
             }
@@ -93,7 +93,7 @@ public final class TextMapWriter {
         out.append(line).append(line.isEmpty() ? "" : "\n");
     }
 
-    private static void told(Cell cell, StringBuilder out) {
+    private static void writeCell(Cell cell, StringBuilder out) {
         out.append("    ").append(cell.remarks().isEmpty() ? "" : "! ");
         out.append(DisplayText.shown(cell.label(), MOST_OF_A_LABEL));
         List<String> parts = new ArrayList<>();

@@ -256,7 +256,7 @@ public final class LibpmixServer implements PmixServer {
     }
 
     @Override
-    public void notifyFabric(FabricEvent event, Runnable told) {
+    public void notifyFabric(FabricEvent event, Runnable delivered) {
         NativeBlock block = new NativeBlock(calls, SMALL);
         InfoArray infos = block.infos(5)
                 .bool(PMIX_EVENT_NON_DEFAULT, true)
@@ -268,12 +268,12 @@ public final class LibpmixServer implements PmixServer {
         if (event.coordinatesChanged() != null) {
             infos.bool(FabricEvent.COORDINATES_UPDATED, event.coordinatesChanged());
         }
-        notify(event.code(), new Proc(config.nspace(), config.rank()), block, infos, told);
+        notify(event.code(), new Proc(config.nspace(), config.rank()), block, infos, delivered);
     }
 
     /** @param block in which the infos are, and which is closed when the library has done with them */
-    private void notify(int code, Proc source, NativeBlock block, InfoArray infos, Runnable told) {
-        long ticket = module.ticket(block, told);
+    private void notify(int code, Proc source, NativeBlock block, InfoArray infos, Runnable delivered) {
+        long ticket = module.ticket(block, delivered);
         int status = (int) calls.call(
                 calls.function("PMIx_Notify_event"),
                 code,

@@ -25,7 +25,7 @@ final class SwitchPeers {
     private static final int INFOS_OF_A_DEVICE = 4;
 
     private final Map<String, String> ranksOfSwitch = new HashMap<>();
-    private final Predicate<JobPod> told;
+    private final Predicate<JobPod> registered;
 
     /** @param self index of the pod whose ranks are served */
     SwitchPeers(List<JobPod> pods, int self) {
@@ -41,10 +41,10 @@ final class SwitchPeers {
         JobPod own = pods.get(self);
         ToLongFunction<JobPod> bytes = this::bytes;
         if (pods.stream().mapToLong(bytes).sum() <= MOST_BYTES) {
-            told = pod -> true;
+            registered = pod -> true;
         } else {
             boolean fits = bytes(own) <= MOST_BYTES;
-            told = pod -> fits && pod.firstRank() == own.firstRank();
+            registered = pod -> fits && pod.firstRank() == own.firstRank();
         }
     }
 
@@ -76,7 +76,7 @@ final class SwitchPeers {
 
     /** Whether the library is told of the peers of this pod's ranks. */
     boolean isTold(JobPod pod) {
-        return told.test(pod);
+        return registered.test(pod);
     }
 
     /** Every rank whose pod has a device on the same switch, ascending, with commas between; {@code null} where no switch is known. */

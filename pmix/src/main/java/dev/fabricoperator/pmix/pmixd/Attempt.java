@@ -37,7 +37,7 @@ final class Attempt implements JobMesh.Listener {
         void warning(String sentence);
 
         /** Another pod says it of mpirun's run. */
-        void said(RunMessage message);
+        void onRunMessage(RunMessage message);
     }
 
     private final EventLoop loop;
@@ -101,8 +101,8 @@ final class Attempt implements JobMesh.Listener {
         return pod;
     }
 
-    void say(RunMessage message) {
-        mesh.say(message);
+    void send(RunMessage message) {
+        mesh.send(message);
     }
 
     Ranks ranks() {
@@ -331,8 +331,8 @@ final class Attempt implements JobMesh.Listener {
     }
 
     @Override
-    public void said(RunMessage message) {
-        listener.said(message);
+    public void onRunMessage(RunMessage message) {
+        listener.onRunMessage(message);
     }
 
     /** This pod's ranks are done and well. */

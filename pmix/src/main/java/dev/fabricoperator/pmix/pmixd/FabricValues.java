@@ -35,7 +35,7 @@ final class FabricValues {
     private JobMap current;
     private boolean pending;
     /** Whether the library may be given other values. */
-    private boolean pendingTold;
+    private boolean pendingDelivered;
 
     private int pendingNumber;
     private @Nullable JobMap next;
@@ -78,24 +78,24 @@ final class FabricValues {
 
     private void announce(JobFabric fabric) {
         pending = true;
-        pendingTold = false;
+        pendingDelivered = false;
         int number = ++pendingNumber;
-        say(
+        notifyRanks(
                 new FabricEvent(PmixStatus.PMIX_FABRIC_UPDATE_PENDING, fabric.index(), List.of(), null),
-                () -> loop.execute(() -> told(number)));
-        loop.after(LONGEST_PENDING_MILLIS, () -> told(number));
+                () -> loop.execute(() -> onPendingDelivered(number)));
+        loop.after(LONGEST_PENDING_MILLIS, () -> onPendingDelivered(number));
     }
 
-    private void told(int number) {
-        if (number == pendingNumber && !pendingTold) {
-            pendingTold = true;
+    private void onPendingDelivered(int number) {
+        if (number == pendingNumber && !pendingDelivered) {
+            pendingDelivered = true;
             replace();
         }
     }
 
     private void replace() {
         JobMap map = next;
-        if (map == null || !pendingTold || closed) {
+        if (map == null || !pendingDelivered || closed) {
             return;
         }
         FabricDifference difference = FabricDifference.of(current, map);
@@ -117,12 +117,12 @@ final class FabricValues {
         next = null;
         pending = false;
         int index = difference.index();
-        say(
+        notifyRanks(
                 new FabricEvent(
                         PmixStatus.PMIX_FABRIC_UPDATED, index, difference.planes(), difference.coordinatesChanged()),
                 () -> {});
         if (difference.endpointsChanged()) {
-            say(new FabricEvent(PmixStatus.PMIX_FABRIC_UPDATE_ENDPOINTS, index, List.of(), null), () -> {});
+            notifyRanks(new FabricEvent(PmixStatus.PMIX_FABRIC_UPDATE_ENDPOINTS, index, List.of(), null), () -> {});
         }
     }
 
@@ -131,12 +131,12 @@ final class FabricValues {
         closed = true;
     }
 
-    private void say(FabricEvent event, Runnable told) {
+    private void notifyRanks(FabricEvent event, Runnable delivered) {
         try {
-            pmix.notifyFabric(event, told);
+            pmix.notifyFabric(event, delivered);
         } catch (PmixException e) {
             Log.line("ranks are not told of event " + event.code() + ": " + e.getMessage());
-            told.run();
+            delivered.run();
         }
     }
 }

@@ -115,8 +115,8 @@ final class GuardedServer implements PmixServer {
     }
 
     @Override
-    public void notifyFabric(FabricEvent event, Runnable told) {
-        server.notifyFabric(event, told);
+    public void notifyFabric(FabricEvent event, Runnable delivered) {
+        server.notifyFabric(event, delivered);
     }
 
     @Override

@@ -88,7 +88,7 @@ final class MpirunCall implements LauncherRun {
             }
         }
         String run = lines == null ? "" : lines;
-        begun.say(new RunMessage(RunMessage.Kind.START, 0, 0, run.getBytes(StandardCharsets.UTF_8)));
+        begun.send(new RunMessage(RunMessage.Kind.START, 0, 0, run.getBytes(StandardCharsets.UTF_8)));
         early.forEach(this::input);
         early.clear();
         if (code >= 0) {
@@ -96,10 +96,10 @@ final class MpirunCall implements LauncherRun {
         }
     }
 
-    private void say(RunMessage message) {
+    private void send(RunMessage message) {
         Attempt current = attempt;
         if (current != null) {
-            current.say(message);
+            current.send(message);
         }
     }
 
@@ -110,14 +110,14 @@ final class MpirunCall implements LauncherRun {
             early.add(line);
         } else {
             byte[] text = line.getBytes(StandardCharsets.UTF_8);
-            current.say(new RunMessage(RunMessage.Kind.INPUT, current.firstPodWithRanks(), 0, text));
+            current.send(new RunMessage(RunMessage.Kind.INPUT, current.firstPodWithRanks(), 0, text));
         }
     }
 
     /** There is no rank yet that could take one that comes before the pods are known. */
     @Override
     public void signal(int number) {
-        say(new RunMessage(RunMessage.Kind.SIGNAL, 0, number));
+        send(new RunMessage(RunMessage.Kind.SIGNAL, 0, number));
     }
 
     @Override
@@ -137,11 +137,11 @@ final class MpirunCall implements LauncherRun {
 
     private void stopRanks() {
         byte[] line = LauncherText.stop(code, "").getBytes(StandardCharsets.UTF_8);
-        say(new RunMessage(RunMessage.Kind.STOP, 0, code, line));
+        send(new RunMessage(RunMessage.Kind.STOP, 0, code, line));
     }
 
     /** A worker's pod says it. */
-    void said(RunMessage message) {
+    void onRunMessage(RunMessage message) {
         int pod = message.pod();
         switch (message.kind()) {
             case STARTED -> {
@@ -199,7 +199,7 @@ final class MpirunCall implements LauncherRun {
             drain();
             return;
         }
-        current.say(new RunMessage(RunMessage.Kind.OUTPUT_TAKEN, pod, received[pod]));
+        current.send(new RunMessage(RunMessage.Kind.OUTPUT_TAKEN, pod, received[pod]));
         received[pod] = 0;
     }
 

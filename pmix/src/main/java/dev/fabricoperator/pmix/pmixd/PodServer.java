@@ -164,11 +164,11 @@ final class PodServer
     }
 
     @Override
-    public void said(RunMessage message) {
+    public void onRunMessage(RunMessage message) {
         if (mpirunCall != null) {
-            mpirunCall.said(message);
+            mpirunCall.onRunMessage(message);
         } else if (worker != null) {
-            worker.said(message);
+            worker.onRunMessage(message);
             Attempt current = attempt;
             if (message.kind() == RunMessage.Kind.START
                     && current != null

@@ -59,15 +59,15 @@ final class RunWorker implements LauncherRun {
         block = null;
     }
 
-    private void say(RunMessage.Kind kind, int number, String text) {
+    private void send(RunMessage.Kind kind, int number, String text) {
         Attempt current = attempt;
         if (current != null) {
-            current.say(new RunMessage(kind, current.index(), number, text.getBytes(StandardCharsets.UTF_8)));
+            current.send(new RunMessage(kind, current.index(), number, text.getBytes(StandardCharsets.UTF_8)));
         }
     }
 
     /** Pod 0 says it. */
-    void said(RunMessage message) {
+    void onRunMessage(RunMessage message) {
         String text = new String(message.text(), StandardCharsets.UTF_8);
         switch (message.kind()) {
             case START -> start(text);
@@ -80,25 +80,25 @@ final class RunWorker implements LauncherRun {
     }
 
     private void start(String lines) {
-        LauncherText.Block told = block;
+        LauncherText.Block toSend = block;
         block = null;
-        if (told != null) {
+        if (toSend != null) {
             launcher.markReady(true);
-            launcher.send(told.lines(lines));
+            launcher.send(toSend.lines(lines));
         }
     }
 
     void started() {
         Attempt current = attempt;
         if (current != null && ++started == current.pod().rankCount()) {
-            say(RunMessage.Kind.STARTED, 0, "");
+            send(RunMessage.Kind.STARTED, 0, "");
         }
     }
 
     void failed(Ranks.Failure failure) {
         Attempt current = attempt;
         if (current != null) {
-            say(
+            send(
                     RunMessage.Kind.FAILED,
                     failure.code(),
                     failure.text() + " in pod " + current.pod().name());
@@ -107,7 +107,7 @@ final class RunWorker implements LauncherRun {
 
     /** Every rank has ended, and what they wrote has been said. */
     void done() {
-        say(RunMessage.Kind.DONE, 0, "");
+        send(RunMessage.Kind.DONE, 0, "");
     }
 
     @Override
@@ -115,12 +115,12 @@ final class RunWorker implements LauncherRun {
         Attempt current = attempt;
         if (current != null) {
             outputBytes += text.length();
-            say(RunMessage.Kind.OUTPUT, current.pod().firstRank() + localRank, text);
+            send(RunMessage.Kind.OUTPUT, current.pod().firstRank() + localRank, text);
         }
     }
 
     @Override
     public void inputTaken(int bytes) {
-        say(RunMessage.Kind.INPUT_TAKEN, bytes, "");
+        send(RunMessage.Kind.INPUT_TAKEN, bytes, "");
     }
 }

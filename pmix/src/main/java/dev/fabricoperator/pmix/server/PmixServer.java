@@ -74,9 +74,9 @@ public interface PmixServer extends AutoCloseable {
     /**
      * Delivers an event of the fabric as {@link #notifyEvent} does, and to no handler for all codes; a client that registers later is not told.
      *
-     * @param told runs when the library has handed it to every such client, on a thread that must not wait
+     * @param delivered runs when the library has handed it to every such client, on a thread that must not wait
      */
-    void notifyFabric(FabricEvent event, Runnable told);
+    void notifyFabric(FabricEvent event, Runnable delivered);
 
     /**
      * Returns at once.

@@ -53,7 +53,7 @@ class MpirunCallTest {
 
                 @Override
                 public void run() {
-                    call.said(new RunMessage(RunMessage.Kind.OUTPUT, 1, 0, text));
+                    call.onRunMessage(new RunMessage(RunMessage.Kind.OUTPUT, 1, 0, text));
                     if (attempt.ending() != null || ++sent == 1_000) {
                         loop.stop();
                     } else {

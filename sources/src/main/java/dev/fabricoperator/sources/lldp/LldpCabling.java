@@ -71,7 +71,7 @@ final class LldpCabling {
                 collect(localSystems[i], outputs.get(i), systems, adjacencies);
             }
         }
-        judge(systems);
+        classify(systems);
         join(adjacencies);
         return collector.build();
     }
@@ -114,8 +114,8 @@ final class LldpCabling {
     }
 
     /** Classifies each system as switch or host; where its capabilities do not tell, by its cables. */
-    private void judge(LldpSystems systems) {
-        systems.all().forEach(LldpSystem::judge);
+    private void classify(LldpSystems systems) {
+        systems.all().forEach(LldpSystem::classify);
         List<LldpSystem> hosts = new ArrayList<>(neighborsOf.keySet());
         hosts.sort(Comparator.comparingLong((LldpSystem s) -> -among(s, SystemKind.HOST))
                 .thenComparing(LldpSystem::id));

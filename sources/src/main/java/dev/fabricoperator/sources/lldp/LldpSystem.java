@@ -105,7 +105,7 @@ final class LldpSystem {
         return port;
     }
 
-    void judge() {
+    void classify() {
         Set<String> ports = new LinkedHashSet<>(announcedPorts);
         ports.addAll(ownPorts);
         kind = SystemKind.of(ports, capabilities, deviceTypes, description == null ? "" : description);

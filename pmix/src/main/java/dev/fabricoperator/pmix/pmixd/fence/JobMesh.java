@@ -37,7 +37,7 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         void ended(Ending ending);
 
         /** Another pod says it of the run. */
-        default void said(RunMessage message) {}
+        default void onRunMessage(RunMessage message) {}
 
         /** The pod above this one has told it; those below are told already. */
         default void fabricChanged(JobFabricUpdate update) {}
@@ -150,7 +150,7 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
     }
 
     /** Says something of the run to where its kind goes. */
-    public void say(RunMessage message) {
+    public void send(RunMessage message) {
         byte[] encoded = new Wire.Run(message).encode();
         RunMessage.Way way = message.kind().way();
         if (way == RunMessage.Way.UP) {
@@ -367,10 +367,10 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
             }
             boolean here = way == RunMessage.Way.UP ? self == 0 : way == RunMessage.Way.DOWN || message.pod() == self;
             if (here && !ended) {
-                listener.said(message);
+                listener.onRunMessage(message);
             }
             if (way == RunMessage.Way.DOWN || !here) {
-                say(message);
+                send(message);
             }
         }
 

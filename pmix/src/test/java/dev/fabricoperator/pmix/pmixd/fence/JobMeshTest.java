@@ -178,15 +178,15 @@ class JobMeshTest {
         nodes.forEach(node -> node.join(map, PATIENCE));
     }
 
-    private static void say(Node from, RunMessage.Kind kind, int pod, String text) {
+    private static void send(Node from, RunMessage.Kind kind, int pod, String text) {
         from.onLoop(() -> {
-            from.mesh().say(new RunMessage(kind, pod, 7, text.getBytes(StandardCharsets.UTF_8)));
+            from.mesh().send(new RunMessage(kind, pod, 7, text.getBytes(StandardCharsets.UTF_8)));
             return true;
         });
     }
 
     private static List<String> heard(Node node) {
-        return node.said.stream()
+        return node.received.stream()
                 .map(each -> each.kind() + " " + each.pod() + " " + each.number() + " "
                         + new String(each.text(), StandardCharsets.UTF_8))
                 .toList();
@@ -197,15 +197,15 @@ class JobMeshTest {
     void whatIsSaidOfARunGoesWhereItBelongs(int pods) throws IOException {
         startRun(pods);
         int last = pods - 1;
-        say(nodes.getFirst(), RunMessage.Kind.START, 0, "argument ring");
-        say(nodes.getFirst(), RunMessage.Kind.INPUT, last, "input x");
-        say(nodes.get(last), RunMessage.Kind.OUTPUT, last, "output 3 1 y");
-        say(nodes.get(last), RunMessage.Kind.DONE, last, "");
+        send(nodes.getFirst(), RunMessage.Kind.START, 0, "argument ring");
+        send(nodes.getFirst(), RunMessage.Kind.INPUT, last, "input x");
+        send(nodes.get(last), RunMessage.Kind.OUTPUT, last, "output 3 1 y");
+        send(nodes.get(last), RunMessage.Kind.DONE, last, "");
 
-        await().until(() ->
-                nodes.getFirst().said.size() == 2 && nodes.get(last).said.size() == 2);
+        await().until(() -> nodes.getFirst().received.size() == 2
+                && nodes.get(last).received.size() == 2);
         for (Node node : nodes.subList(1, last)) {
-            await().until(() -> !node.said.isEmpty());
+            await().until(() -> !node.received.isEmpty());
             assertThat(heard(node)).containsExactly("START 0 7 argument ring");
         }
         assertThat(heard(nodes.get(last))).containsExactly("START 0 7 argument ring", "INPUT " + last + " 7 input x");

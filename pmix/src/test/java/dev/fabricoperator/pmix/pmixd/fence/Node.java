@@ -28,7 +28,7 @@ final class Node implements JobMesh.Listener, AutoCloseable {
     final int self;
     final List<Ending> endings = new CopyOnWriteArrayList<>();
     final List<String> warnings = new CopyOnWriteArrayList<>();
-    final List<RunMessage> said = new CopyOnWriteArrayList<>();
+    final List<RunMessage> received = new CopyOnWriteArrayList<>();
     final List<JobFabricUpdate> fabricUpdates = new CopyOnWriteArrayList<>();
     /** On the loop. */
     volatile Runnable whenWarned = () -> {};
@@ -97,8 +97,8 @@ final class Node implements JobMesh.Listener, AutoCloseable {
     }
 
     @Override
-    public void said(RunMessage message) {
-        said.add(message);
+    public void onRunMessage(RunMessage message) {
+        received.add(message);
     }
 
     @Override

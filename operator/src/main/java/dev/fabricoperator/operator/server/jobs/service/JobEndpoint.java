@@ -111,9 +111,9 @@ final class JobEndpoint {
                 PodReport report = report(request.body());
                 checkAddress(pod, report);
                 // Not as it was read before: what has been told since then was nobody's while the job was not served.
-                PodFact.HostPrepared said = pod(request.pod()).preparation();
-                if (said != null) {
-                    member.job().prepared(member.pod(), said);
+                PodFact.HostPrepared preparation = pod(request.pod()).preparation();
+                if (preparation != null) {
+                    member.job().prepared(member.pod(), preparation);
                 }
                 yield member.job().join(member.pod(), report, request.inFull());
             }

@@ -255,9 +255,9 @@ final class JobRegistry {
         if (ordinal >= 0) {
             JobPodId id = id(pod, ordinal);
             entry.job().seen(id, after == null ? null : after.life());
-            PodFact.HostPrepared said = after == null ? null : after.preparation();
-            if (said != null && (before == null || !said.equals(before.preparation()))) {
-                entry.job().prepared(id, said);
+            PodFact.HostPrepared preparation = after == null ? null : after.preparation();
+            if (preparation != null && (before == null || !preparation.equals(before.preparation()))) {
+                entry.job().prepared(id, preparation);
             }
         }
     }

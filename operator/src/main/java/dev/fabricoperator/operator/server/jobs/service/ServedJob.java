@@ -150,11 +150,11 @@ final class ServedJob {
     /** @param seen what the pod knows of the fabric, {@code null} where it does not ask for more; only the job's first pod is told */
     CompletableFuture<JobResponse> watch(JobPodId pod, int attempt, @Nullable SeenFabric seen) {
         FabricOfJob known = fabric.get();
-        SeenFabric told = known == null || !known.isOf(attempt) || known.isTold(pod.name(), attempt) ? seen : null;
+        SeenFabric toTell = known == null || !known.isOf(attempt) || known.isTold(pod.name(), attempt) ? seen : null;
         CompletableFuture<JobResponse> answer = step(due -> assembly.isOutdated(pod, attempt)
                 ? CompletableFuture.completedFuture(JobResponse.NEWER_ATTEMPT)
-                : hold(watching, pod, attempt, false, told, due));
-        if (told != null) {
+                : hold(watching, pod, attempt, false, toTell, due));
+        if (toTell != null) {
             tellFabric();
         }
         return answer;
@@ -312,9 +312,9 @@ final class ServedJob {
     }
 
     /** What the preparer of a pod's host says. */
-    void prepared(JobPodId pod, PodFact.HostPrepared said) {
+    void prepared(JobPodId pod, PodFact.HostPrepared preparation) {
         step(due -> {
-            String failure = said.failure();
+            String failure = preparation.failure();
             if (failure == null) {
                 assembly.hostPrepared(pod);
             } else {
