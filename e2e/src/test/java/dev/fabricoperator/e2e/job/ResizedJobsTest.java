@@ -109,7 +109,9 @@ class ResizedJobsTest {
     }
 
     private OwnerReference createMpiJob(String name, int workers) {
-        GenericKubernetesResource made = (GenericKubernetesResource) jobs.admin
+        GenericKubernetesResource made = jobs.admin
+                .genericKubernetesResources(MpiOperator.JOB)
+                .inNamespace(namespace)
                 .load(new ByteArrayInputStream(
                         """
                         apiVersion: kubeflow.org/v2beta1
@@ -127,8 +129,7 @@ class ResizedJobsTest {
                               replicas: %3$d
                               template: *template
                         """.formatted(namespace, name, workers).getBytes(StandardCharsets.UTF_8)))
-                .create()
-                .getFirst();
+                .create();
         return new OwnerReferenceBuilder()
                 .withApiVersion(made.getApiVersion())
                 .withKind(made.getKind())

@@ -39,6 +39,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -165,21 +166,26 @@ class MpiJobTest {
     }
 
     private String end(String name) {
-        String[] end = {""};
-        Awaitility.await().atMost(LIMIT).until(() -> {
-            Map<String, Object> status = jobs().withName(name).require().get("status");
-            if (status != null && status.get("conditions") instanceof List<?> conditions) {
-                for (Object each : conditions) {
-                    if (each instanceof Map<?, ?> condition
-                            && "True".equals(condition.get("status"))
-                            && List.of("Succeeded", "Failed").contains(condition.get("type"))) {
-                        end[0] = String.valueOf(condition.get("type"));
-                    }
+        try {
+            return Awaitility.await().atMost(LIMIT).until(() -> endNow(name), end -> !end.isEmpty());
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError("MPIJob " + name + " has not ended; its launcher:\n" + log(name), e);
+        }
+    }
+
+    /** Empty as long as it has not ended. */
+    private String endNow(String name) {
+        Map<String, Object> status = jobs().withName(name).require().get("status");
+        if (status != null && status.get("conditions") instanceof List<?> conditions) {
+            for (Object each : conditions) {
+                if (each instanceof Map<?, ?> condition
+                        && "True".equals(condition.get("status"))
+                        && List.of("Succeeded", "Failed").contains(condition.get("type"))) {
+                    return String.valueOf(condition.get("type"));
                 }
             }
-            return !end[0].isEmpty();
-        });
-        return end[0];
+        }
+        return "";
     }
 
     private List<Pod> pods(String name, String role) {

@@ -117,7 +117,7 @@ final class JobRegistry {
             known.read().set(next);
         } else if (next.at().isBefore(read.at().plus(OWNER_KEPT))
                 || !known.read().compareAndSet(read, next)) {
-            if (!has) {
+            if (!has && job.refusal() == null) {
                 throw new JobRefusedException(JobResponse.later(
                         slot.owner().words() + " had no pod " + pod.name() + " when it was read last, a moment ago"));
             }
