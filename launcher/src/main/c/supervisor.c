@@ -14,7 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { VERDICT_MS = 1000, PATIENCE_MS = 10000 };
+/* The first is for pmixd to say that it knows of the failure, which takes it milliseconds, and seconds where others have the processors. */
+enum { VERDICT_MS = 10000, PATIENCE_MS = 10000 };
 
 static void say(const char *text) { dprintf(2, "fabric-launcher: %s\n", text); }
 

@@ -210,6 +210,8 @@ public final class ApiReader {
                 throw new TooLargeException(object, most);
             }
             return JSON.readTree(bytes.toByteArray());
+        } catch (TimeoutException e) {
+            throw new TimeoutException("the API server does not answer to " + object.path() + " in time");
         } catch (CancellationException | ExecutionException e) {
             if (length.get() > MAXIMUM_BYTES) {
                 throw new TooLargeException(object, most);

@@ -38,8 +38,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class PodServer
         implements LauncherSocket.Listener, JobEntry.Listener, Attempt.Listener, Upcalls.Listener, MpirunCall.Listener {
-    /** A failure may be the echo of another pod's loss, or of this pod's own end: their news takes a moment. */
-    private static final long FAILURE_DELAY_MILLIS = 500;
+    /**
+     * A failure may be the echo of another pod's loss, or of this pod's own end: their news takes a moment, and more on a busy node, where a job that is ended too
+     * soon is lost for the sake of one pod.
+     */
+    private static final long FAILURE_DELAY_MILLIS = 2_000;
 
     private static final long WATCH_AFTER_MILLIS = 5_000;
     private static final long WATCH_FABRIC_AFTER_MILLIS = 1_000;

@@ -23,7 +23,7 @@ public interface AdmissionSettings {
     int port();
 
     /** How long a pod waits for what its owner says; then it is denied, and its controller makes it again. Less than the webhook's own time. */
-    @WithDefault("1500ms")
+    @WithDefault("3s")
     Duration ownerWait();
 
     /** Where pods find the job service, {@code https://host:port}; default are its replicas, and the Service's name. */

@@ -29,7 +29,7 @@ public class BindingAdmission {
     /** Pods that are read at one time. */
     private static final int READS = 32;
     /** Less than the webhook's own time. */
-    private static final Duration READ_WAIT = Duration.ofMillis(600);
+    private static final Duration READ_WAIT = Duration.ofSeconds(2);
 
     private final ApiReader reader;
     private final ServedModels known;
