@@ -18,6 +18,8 @@ import dev.fabricoperator.e2e.operator.Manifests;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.RunRequest;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -40,7 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Jobs that are given another size between two attempts, however late the job service hears that their pods are gone. */
+/** Jobs that are given another size between two attempts. */
 @WithControlPlane(needs = Component.CONTROLLER_MANAGER)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ResizedJobsTest {
@@ -74,7 +76,8 @@ class ResizedJobsTest {
 
     private JobMap joined(List<Pod> all) throws Exception {
         List<CompletableFuture<HttpResponse<byte[]>>> answers = new ArrayList<>();
-        for (Pod pod : all) {
+        // Those that the job may not have had before come first.
+        for (Pod pod : all.reversed()) {
             answers.add(pods.of(pod).joinUntilAnswered(report(JobCase.index(pod), 0, -1, 1)));
         }
         for (var answer : answers) {
@@ -86,26 +89,40 @@ class ResizedJobsTest {
     /** As Kueue does where it admits a part of a Job. */
     @Test
     void aJobThatIsSuspendedWhileItRunsIsResumedWithMoreOrFewerPods() throws Exception {
-        Job job = PlayedJobs.create(jobs.admin, namespace, "resized", 2, Map.of());
-        assertThat(joined(jobs.pods(job, 2)).size()).isEqualTo(2);
+        Node node = jobs.admin
+                .resource(new NodeBuilder()
+                        .withNewMetadata()
+                        .withName("resized")
+                        .endMetadata()
+                        .build())
+                .create();
+        Job job = jobs.createJobOnNode(namespace, "resized", 2, "resized");
+        List<Pod> before = jobs.pods(job, 2);
+        assertThat(joined(before).size()).isEqualTo(2);
 
         int attempt = 0;
         for (int size : new int[] {3, 1}) {
-            // Pods without a node: nobody tells the job service that they are gone. It reads no owner twice in a
-            // second.
-            Thread.sleep(1000);
             jobs.admin.resource(job).patch(MERGE, "{\"spec\": {\"suspend\": true}}");
             jobs.pods(job, 0);
+            for (Pod gone : before) {
+                PodSide side = pods.of(gone);
+                jobs.admin.resource(gone).withGracePeriod(0).delete();
+                eventually(() -> assertThat(now(side.watch(0)).statusCode())
+                        .as("the job service has heard of it")
+                        .isIn(401, 403));
+            }
             jobs.admin
                     .resource(job)
                     .patch(
                             MERGE,
                             "{\"spec\": {\"suspend\": false, \"completions\": %d, \"parallelism\": %d}}"
                                     .formatted(size, size));
-            JobMap map = joined(jobs.pods(job, size));
+            before = jobs.pods(job, size);
+            JobMap map = joined(before);
             assertThat(map.size()).isEqualTo(size);
             assertThat(map.attempt()).isEqualTo(++attempt);
         }
+        jobs.admin.resource(node).delete();
     }
 
     private OwnerReference createMpiJob(String name, int workers) {
@@ -200,21 +217,17 @@ class ResizedJobsTest {
         now(waiting);
         now(other);
 
-        // While a run goes on.
+        // While a run goes on. Workers that are refused ask again.
         setWorkers(mpiJob, 3);
         PodSide third = createWorker(mpiJob, 2);
-        eventually(() -> {
-            HttpResponse<byte[]> answer = now(third.join(report(3, 0, -1, 2)));
-            assertThat(answer.statusCode()).isEqualTo(503);
-            assertThat(PodSide.text(answer))
-                    .isEqualTo(
-                            "the attempt of MPIJob runs goes on with the pods that it has; pod runs-worker-2 is one of"
-                                    + " the next");
-        });
+        HttpResponse<byte[]> answer = now(third.join(report(3, 0, -1, 2)));
+        assertThat(answer.statusCode()).isEqualTo(403);
+        assertThat(PodSide.text(answer)).contains("has index 2, which MPIJob runs does not have");
+        assertThat(now(calls.join(report(0, 2, -1, 0).asking(new RunRequest(4, 0, false))))
+                        .statusCode())
+                .as("the same call asks again")
+                .isEqualTo(200);
         assertThat(now(first.watch(1)).statusCode()).as("the run").isEqualTo(204);
-        PodSide none = createWorker(mpiJob, 3);
-        eventually(() -> assertThat(PodSide.text(now(none.join(report(4, 0, -1, 2)))))
-                .contains("has index 3, which MPIJob runs does not have"));
 
         // Another launcher, with the run of the last one not ended yet as far as anybody knows.
         jobs.admin.resource(pod).withGracePeriod(0).delete();

@@ -37,7 +37,7 @@ public class AdmissionServer {
     /** Of reviews that are decided at one time. */
     private static final int DECIDED_BYTES = 2 << 20;
     /** Less than the webhook's own time. */
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    private static final Duration PATIENCE = Duration.ofMillis(500);
 
     private final Vertx vertx;
     private final AdmissionSettings settings;

@@ -104,7 +104,7 @@ public final class Assembly {
     }
 
     /**
-     * What another replica, or this one before it was restarted, wrote of a job.
+     * What is known of a job from before: what another replica, or this one before it was restarted, wrote of it, or its assembly before its size was changed.
      *
      * @param waitingSince of an attempt that was assembling
      */
@@ -154,6 +154,11 @@ public final class Assembly {
         return phase;
     }
 
+    /** For the assembly that takes this one's place. */
+    public StoredAttempt attempt() {
+        return new StoredAttempt(Math.max(attempt, heardOf), phase, phase == JobPhase.Assembling ? since : null);
+    }
+
     public int epoch() {
         return epoch;
     }
@@ -171,15 +176,7 @@ public final class Assembly {
         if (refusal != null) {
             return new Reply.Refused(refusal);
         }
-        Member member = members.get(pod.ordinal());
-        boolean sameLauncher = member != null
-                && member.report() != null
-                && member.pod().uid().equals(pod.uid())
-                && Arrays.equals(member.report().instance(), report.instance());
-        if (phase == JobPhase.TimedOut && sameLauncher) {
-            return reply(pod);
-        }
-        if (phase == JobPhase.Running && sameLauncher && map != null && report.after() < attempt) {
+        if (phase != JobPhase.Assembling && isAskedAgain(pod, report)) {
             return reply(pod);
         }
         if (phase != JobPhase.Assembling) {
@@ -191,6 +188,21 @@ public final class Assembly {
         }
         take(pod, report, now);
         return reply(pod);
+    }
+
+    /** Whether the same launcher waits already, or asks again for what it has been answered. */
+    public boolean isAskedAgain(JobPodId pod, PodReport report) {
+        Member member = members.get(pod.ordinal());
+        boolean sameLauncher = member != null
+                && member.report() != null
+                && member.pod().uid().equals(pod.uid())
+                && Arrays.equals(member.report().instance(), report.instance());
+        return sameLauncher
+                && switch (phase) {
+                    case Assembling, TimedOut -> true;
+                    case Running -> map != null && report.after() < attempt;
+                    case Succeeded, Failed -> false;
+                };
     }
 
     /** What a pod that has joined is told now. */

@@ -103,20 +103,13 @@ final class JobEndpoint {
                     "https://" + other + request.path() + (query.isEmpty() ? "" : "?" + query.substring(1))));
         }
         if (request.path().equals(JOIN)) {
-            registry.followOwner(pod, slot);
+            PodReport report = report(request.body());
+            checkAddress(pod, report);
+            registry.followOwner(pod, slot, report);
+            return join(request, report, registry.member(pod, slot));
         }
         JobRegistry.Member member = registry.member(pod, slot);
         return switch (request.path()) {
-            case JOIN -> {
-                PodReport report = report(request.body());
-                checkAddress(pod, report);
-                // Not as it was read before: what has been told since then was nobody's while the job was not served.
-                PodFact.HostPrepared preparation = pod(request.pod()).preparation();
-                if (preparation != null) {
-                    member.job().prepared(member.pod(), preparation);
-                }
-                yield member.job().join(member.pod(), report, request.inFull());
-            }
             case WATCH -> member.job().watch(member.pod(), attempt(request), request.seen());
             case MAP -> {
                 ServedJob job = member.job();
@@ -128,6 +121,16 @@ final class JobEndpoint {
                 done(event(member, attempt(request), new String(request.body(), StandardCharsets.UTF_8).strip()));
             default -> throw JobRefusedException.of(404, "no " + request.path());
         };
+    }
+
+    private CompletableFuture<JobResponse> join(JobRequest request, PodReport report, JobRegistry.Member member)
+            throws JobRefusedException, InterruptedException {
+        // Not as it was read before: what has been told since then was nobody's while the job was not served.
+        PodFact.HostPrepared preparation = pod(request.pod()).preparation();
+        if (preparation != null) {
+            member.job().prepared(member.pod(), preparation);
+        }
+        return member.job().join(member.pod(), report, request.inFull());
     }
 
     private static String fabricQuery(ServedJob.@Nullable SeenFabric seen) {

@@ -11,7 +11,9 @@ import dev.fabricoperator.operator.launch.JobOwners;
 import dev.fabricoperator.operator.launch.OwnerKind;
 import dev.fabricoperator.operator.launch.PodFact;
 import dev.fabricoperator.operator.launch.PodSlot;
+import dev.fabricoperator.operator.server.jobs.assembly.Assembly;
 import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
+import dev.fabricoperator.pmix.job.PodReport;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Clock;
@@ -23,7 +25,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -49,22 +51,27 @@ final class JobRegistry {
     interface Opening {
         /**
          * @param first of its pods that was heard of here
+         * @param before its last attempt, where this replica knows it, and the FabricJob may not tell it yet
          * @throws KubernetesClientException where the API server does not answer
          */
-        ServedJob open(DirectJob job, PodFact first);
+        ServedJob open(DirectJob job, PodFact first, Assembly.@Nullable StoredAttempt before);
     }
 
     /** A pod in its job. */
     record Member(ServedJob job, JobPodId pod) {}
 
-    private record Entry(ServedJob job, OwnerEndCheck ownerEnd, AtomicReference<OwnerRead> read) {}
+    /** @param owner when it was read, last; its lock is held while it is read again */
+    private record Entry(ServedJob job, OwnerEndCheck ownerEnd, OwnerRead owner) {}
 
-    /**
-     * The last time that a job's owner was read.
-     *
-     * @param same whether it asked for what the job is
-     */
-    private record OwnerRead(Instant at, boolean same) {}
+    private static final class OwnerRead {
+        private final ReentrantLock lock = new ReentrantLock();
+        /** When that began. */
+        private Instant at;
+
+        OwnerRead(Instant at) {
+            this.at = at;
+        }
+    }
 
     JobRegistry(JobOwners owners, Opening opening, Clock clock, Duration forget) {
         this.owners = owners;
@@ -93,70 +100,78 @@ final class JobRegistry {
     }
 
     /**
-     * Reads the owner again where the pod brings the next attempt, which is to be what the owner asks for now and not when it was read: then the job is forgotten and its pods
-     * ask again. At most once in {@link #OWNER_KEPT}, but with each request for a run of an MPIJob: one that is refused for want of slots is not made again.
+     * Reads the owner again where a pod may bring an attempt of another size than the last one: then the job begins anew as it is asked for now, after the same
+     * attempts, and its pods ask again. So for a service, at most once in {@link #OWNER_KEPT}; for any job of which no pod is left, since it may have been suspended and resumed as
+     * another one; and for an MPIJob between two runs. Each new request for a run has its own reading: one that is refused for want of slots is not made again.
      *
-     * @throws JobRefusedException 503 for a slot that the job may have got since it was read or since its attempt began, and for a service where the API server does not answer; any
-     *     other job goes on as it is known
+     * @throws JobRefusedException 503 where the API server does not answer, or for a slot that the job may have got since it was read
      */
-    void followOwner(PodFact pod, PodSlot slot) throws JobRefusedException, InterruptedException {
+    void followOwner(PodFact pod, PodSlot slot, PodReport report) throws JobRefusedException, InterruptedException {
+        Instant asked = clock.instant();
         Entry known = entries.get(slot.job());
-        OwnerKind kind = OwnerKind.of(slot.owner());
-        if (known == null || kind == null) {
+        if (known == null || !mayDiffer(known.job(), pod, slot, report)) {
             return;
         }
-        DirectJob job = known.job().job();
-        boolean has = job.ordinal(slot) >= 0;
-        boolean asksForRun = job.isRunByMpirun() && job.ordinal(slot) == 0;
-        if (has && !kind.isService() && !job.isRunByMpirun() && isIn(known.job(), JobPhase.Assembling)) {
-            return;
-        }
-        OwnerRead read = known.read().get();
-        OwnerRead next = new OwnerRead(clock.instant(), read.same());
-        if (asksForRun) {
-            known.read().set(next);
-        } else if (next.at().isBefore(read.at().plus(OWNER_KEPT))
-                || !known.read().compareAndSet(read, next)) {
-            if (!has && job.refusal() == null) {
+        OwnerRead owner = known.owner();
+        owner.lock.lockInterruptibly();
+        try {
+            // Another pod may have begun the attempt, or have had the owner read, while this one waited.
+            if (entries.get(slot.job()) != known || !mayDiffer(known.job(), pod, slot, report)) {
+                return;
+            }
+            DirectJob job = known.job().job();
+            boolean needsLatest = report.run() != null || (known.job().isAbandoned() && job.refusal() == null);
+            if (owner.at.isBefore(needsLatest ? asked : asked.minus(OWNER_KEPT))) {
+                readAgain(known, pod, slot, report);
+            } else if (job.ordinal(slot) < 0 && job.refusal() == null) {
                 throw new JobRefusedException(JobResponse.later(
                         slot.owner().words() + " had no pod " + pod.name() + " when it was read last, a moment ago"));
             }
-            if (!read.same()) {
-                close(slot.job(), known, JobResponse.NOTHING);
-            }
-            return;
-        }
-        DirectJob wanted;
-        try {
-            wanted = owners.job(slot);
-        } catch (IOException e) {
-            LOG.warnf("job %s cannot be read again: %s", slot.job(), e.getMessage());
-            if (has && !kind.isService()) {
-                return;
-            }
-            throw new JobRefusedException(JobResponse.later(
-                    "the API server could not say what " + slot.owner().name() + " is"));
-        }
-        if (wanted == null) {
-            return;
-        }
-        boolean same = wanted.asksForTheSame(job);
-        known.read().set(new OwnerRead(next.at(), same));
-        if (same) {
-            return;
-        }
-        if (has || kind.isService() || !isIn(known.job(), JobPhase.Running)) {
-            close(slot.job(), known, JobResponse.NOTHING);
-        } else if (wanted.ordinal(slot) >= 0) {
-            throw new JobRefusedException(
-                    JobResponse.later("the attempt of " + slot.owner().words()
-                            + " goes on with the pods that it has; pod " + pod.name() + " is one of the next"));
+        } finally {
+            owner.lock.unlock();
         }
     }
 
-    /** Not where no pod is left in it: a job that was suspended may be resumed as another one. */
-    private static boolean isIn(ServedJob job, JobPhase phase) {
-        return job.phase() == phase && !job.isAbandoned();
+    /** Whether the pod does not go on with an attempt that other pods are in, or wait for. */
+    private static boolean mayDiffer(ServedJob served, PodFact pod, PodSlot slot, PodReport report) {
+        OwnerKind kind = OwnerKind.of(slot.owner());
+        JobPhase phase = served.phase();
+        boolean byMpirun = served.job().isRunByMpirun();
+        if ((kind != null && kind.isService()) || served.isAbandoned() || (byMpirun && phase == JobPhase.Assembling)) {
+            return true;
+        }
+        int ordinal = served.job().ordinal(slot);
+        boolean asksForRun = byMpirun && ordinal == 0 && report.run() != null;
+        return (asksForRun || phase == JobPhase.TimedOut)
+                && (ordinal < 0 || !served.isAskedAgain(id(pod, ordinal), report));
+    }
+
+    private void readAgain(Entry known, PodFact pod, PodSlot slot, PodReport report)
+            throws JobRefusedException, InterruptedException {
+        Instant now = clock.instant();
+        known.owner().at = now;
+        try {
+            DirectJob job = owners.job(slot);
+            if (job == null || job.asksForTheSame(known.job().job())) {
+                return;
+            }
+            ServedJob next = opening.open(job, pod, known.job().attempt());
+            if (entries.replace(slot.job(), known, entry(next, now))) {
+                known.job().close(JobResponse.NOTHING);
+            } else {
+                next.close(JobResponse.NOTHING);
+            }
+        } catch (IOException | KubernetesClientException e) {
+            LOG.warnf("job %s cannot be read again: %s", slot.job(), e.getMessage());
+            if (report.run() == null) {
+                throw new JobRefusedException(JobResponse.later(
+                        "the API server could not say what " + slot.owner().name() + " is"));
+            }
+        }
+    }
+
+    private Entry entry(ServedJob served, Instant ownerRead) {
+        return new Entry(served, new OwnerEndCheck(served, owners), new OwnerRead(ownerRead));
     }
 
     /**
@@ -216,18 +231,14 @@ final class JobRegistry {
         if (known != null) {
             return known.job();
         }
+        Instant now = clock.instant();
         DirectJob job = owners.job(slot);
         if (job == null) {
             throw JobRefusedException.of(
                     409, slot.owner().words() + " is not, or no longer, in namespace " + pod.namespace());
         }
-        ServedJob served = opening.open(job, pod);
-        entries.put(
-                slot.job(),
-                new Entry(
-                        served,
-                        new OwnerEndCheck(served, owners),
-                        new AtomicReference<>(new OwnerRead(clock.instant(), true))));
+        ServedJob served = opening.open(job, pod, null);
+        entries.put(slot.job(), entry(served, now));
         return served;
     }
 

@@ -177,14 +177,17 @@ public class JobServer {
         return pod == null ? null : registry.known(job, pod);
     }
 
-    private ServedJob open(DirectJob job, PodFact first) {
+    private ServedJob open(DirectJob job, PodFact first, Assembly.@Nullable StoredAttempt before) {
         AtomicReference<@Nullable Supplier<Placement>> placement = new AtomicReference<>();
         AtomicReference<JobTickets> tickets = new AtomicReference<>(JobTickets.NONE);
         AtomicReference<@Nullable FabricOfJob> fabric = new AtomicReference<>();
         FabricJobObject object = new FabricJobObject(client, job, () -> owners.isThere(job));
         FabricJobStatus found = object.status();
-        Assembly assembly =
-                new Assembly(job, FabricJobWriter.stored(found), maps::onPreparedHosts, (attempt, joined) -> {
+        Assembly assembly = new Assembly(
+                job,
+                before == null ? FabricJobWriter.stored(found) : before,
+                maps::onPreparedHosts,
+                (attempt, joined) -> {
                     BuiltMap made = maps.map(job, attempt, joined);
                     placement.set(new Once(made.placement()));
                     fabric.set(FabricOfJob.of(known, made));

@@ -369,6 +369,15 @@ final class ServedJob {
         return assembly.phase();
     }
 
+    synchronized Assembly.StoredAttempt attempt() {
+        return assembly.attempt();
+    }
+
+    /** See {@link Assembly#isAskedAgain}. */
+    synchronized boolean isAskedAgain(JobPodId pod, PodReport report) {
+        return assembly.isAskedAgain(pod, report);
+    }
+
     synchronized Progress progress() {
         return assembly.progress();
     }

@@ -92,7 +92,7 @@ class JobEndpointTest {
             DirectPods pods = new DirectPods(client, new Informers(new SimpleMeterRegistry()));
             JobRegistry registry = new JobRegistry(
                     new JobOwners(client, Clock.systemUTC()),
-                    (job, first) -> {
+                    (job, first, before) -> {
                         throw new IllegalStateException("no pod has a job here");
                     },
                     Clock.systemUTC(),
