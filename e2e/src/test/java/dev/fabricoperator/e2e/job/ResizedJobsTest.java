@@ -35,6 +35,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -106,6 +108,13 @@ class ResizedJobsTest {
             jobs.pods(job, 0);
             for (Pod gone : before) {
                 PodSide side = pods.of(gone);
+                if (size == 3) {
+                    // As a kubelet does that has had the time to end it.
+                    jobs.admin
+                            .resource(gone)
+                            .subresource("status")
+                            .patch(MERGE, "{\"status\": {\"phase\": \"Failed\"}}");
+                }
                 jobs.admin.resource(gone).withGracePeriod(0).delete();
                 eventually(() -> assertThat(now(side.watch(0)).statusCode())
                         .as("the job service has heard of it")
@@ -185,8 +194,15 @@ class ResizedJobsTest {
         return launcher.joinUntilAnswered(report(0, call, -1, 0).asking(new RunRequest(ranks, 0, false)));
     }
 
+    /** As a worker's pmixd, which asks again also where it is refused. */
     private static CompletableFuture<HttpResponse<byte[]>> waits(PodSide worker, int index, int after) {
-        return worker.joinUntilAnswered(report(1 + index, 0, after, 2));
+        return worker.joinUntilAnswered(report(1 + index, 0, after, 2))
+                .thenCompose(answer -> answer.statusCode() == 403
+                        ? CompletableFuture.supplyAsync(
+                                        () -> waits(worker, index, after),
+                                        CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS))
+                                .thenCompose(Function.identity())
+                        : CompletableFuture.completedFuture(answer));
     }
 
     @Test
@@ -217,7 +233,7 @@ class ResizedJobsTest {
         now(waiting);
         now(other);
 
-        // While a run goes on. Workers that are refused ask again.
+        // While a run goes on.
         setWorkers(mpiJob, 3);
         PodSide third = createWorker(mpiJob, 2);
         HttpResponse<byte[]> answer = now(third.join(report(3, 0, -1, 2)));

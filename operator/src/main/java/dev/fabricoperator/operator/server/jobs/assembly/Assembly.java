@@ -156,6 +156,9 @@ public final class Assembly {
 
     /** For the assembly that takes this one's place. */
     public StoredAttempt attempt() {
+        if (phase == JobPhase.Running && isAbandoned() && !job.isRunByMpirun()) {
+            return new StoredAttempt(Math.max(attempt, heardOf) + 1, JobPhase.Assembling, null);
+        }
         return new StoredAttempt(Math.max(attempt, heardOf), phase, phase == JobPhase.Assembling ? since : null);
     }
 
@@ -172,11 +175,14 @@ public final class Assembly {
      * A pod wants to be part of the attempt after {@code report.after()}; one that says the same again changes nothing.
      */
     public Reply join(JobPodId pod, PodReport report, Instant now) {
-        String refusal = refusal(pod, report);
+        String refusal = placeRefusal(pod, report);
+        if (refusal == null) {
+            refusal = runRefusal(report);
+        }
         if (refusal != null) {
             return new Reply.Refused(refusal);
         }
-        if (phase != JobPhase.Assembling && isAskedAgain(pod, report)) {
+        if (isAskedAgain(pod, report)) {
             return reply(pod);
         }
         if (phase != JobPhase.Assembling) {
@@ -190,19 +196,50 @@ public final class Assembly {
         return reply(pod);
     }
 
-    /** Whether the same launcher waits already, or asks again for what it has been answered. */
-    public boolean isAskedAgain(JobPodId pod, PodReport report) {
+    /**
+     * Whether a join would not be that of a pod in the attempt that others are in or wait for, so that the owner may ask for another size by now.
+     *
+     * @param pod {@code null} for one that the job as it is known has no slot for
+     */
+    public boolean isBetweenAttempts(@Nullable JobPodId pod, PodReport report) {
+        OwnerKind kind = OwnerKind.of(job.owner());
+        boolean service = kind != null && kind.isService();
+        return switch (phase) {
+            case Assembling -> service || job.isRunByMpirun() || members.isEmpty();
+            case Running ->
+                pod == null ? service || (isAbandoned() && !isLauncherUnknown()) : beginsAnotherAttempt(pod, report);
+            case TimedOut -> pod == null || !isAskedAgain(pod, report);
+            case Failed -> !job.isRunByMpirun();
+            case Succeeded -> false;
+        };
+    }
+
+    private boolean beginsAnotherAttempt(JobPodId pod, PodReport report) {
+        return !isAskedAgain(pod, report)
+                && placeRefusal(pod, report) == null
+                && (job.isRunByMpirun() || completedOther(pod) == null);
+    }
+
+    /** After a restart of the replica nobody knows whether a run goes on that its launcher has asked for. */
+    private boolean isLauncherUnknown() {
+        return job.isRunByMpirun() && members.get(0) == null;
+    }
+
+    /** Whether the launcher of the pod asks again for what it has been answered. */
+    private boolean isAskedAgain(JobPodId pod, PodReport report) {
         Member member = members.get(pod.ordinal());
         boolean sameLauncher = member != null
                 && member.report() != null
                 && member.pod().uid().equals(pod.uid())
                 && Arrays.equals(member.report().instance(), report.instance());
         return sameLauncher
-                && switch (phase) {
-                    case Assembling, TimedOut -> true;
-                    case Running -> map != null && report.after() < attempt;
-                    case Succeeded, Failed -> false;
-                };
+                && (phase == JobPhase.TimedOut
+                        || (phase == JobPhase.Running && map != null && report.after() < attempt));
+    }
+
+    /** Why the job as it is known has no room for the run that the pod asks for, {@code null} where it has, or the pod asks for none. */
+    public @Nullable String runRefusal(PodReport report) {
+        return report.run() == null || job.refusal() != null ? null : RunRanks.refusal(job, report.run());
     }
 
     /** What a pod that has joined is told now. */
@@ -435,7 +472,8 @@ public final class Assembly {
                 failure);
     }
 
-    private @Nullable String refusal(JobPodId pod, PodReport report) {
+    /** But for a run that is too large. */
+    private @Nullable String placeRefusal(JobPodId pod, PodReport report) {
         if (job.refusal() != null) {
             return job.refusal();
         }
@@ -443,10 +481,6 @@ public final class Assembly {
         if (report.ranks() != app.ranksPerPod()) {
             return "pod " + pod.name() + " reports " + report.ranks() + " ranks, and the template of " + app.name()
                     + " asks for " + app.ranksPerPod();
-        }
-        String refusedRun = report.run() == null ? null : RunRanks.refusal(job, report.run());
-        if (refusedRun != null) {
-            return refusedRun;
         }
         String noHost = unpreparable.get(pod.uid());
         if (noHost != null) {

@@ -15,7 +15,7 @@ public final class RunRanks {
     private RunRanks() {}
 
     /** Why the workers cannot have these ranks, in mpirun's words, {@code null} where they can. */
-    static @Nullable String refusal(DirectJob job, RunRequest run) {
+    public static @Nullable String refusal(DirectJob job, RunRequest run) {
         DirectJob.App workers = job.apps().getLast();
         int slots = workers.ranksPerPod();
         int perPod = run.ranksPerPod() == 0 ? slots : run.ranksPerPod();

@@ -13,6 +13,7 @@ import dev.fabricoperator.operator.launch.PodFact;
 import dev.fabricoperator.operator.launch.PodSlot;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly;
 import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
+import dev.fabricoperator.operator.server.jobs.assembly.RunRanks;
 import dev.fabricoperator.pmix.job.PodReport;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
@@ -25,7 +26,9 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +38,8 @@ final class JobRegistry {
 
     /** A service whose pods all join at one time is read once for them. */
     private static final Duration OWNER_KEPT = Duration.ofSeconds(1);
+
+    private static final Duration OWNER_WAIT = Duration.ofSeconds(2);
 
     /** Jobs that are asked for their maps in one sweep: after a restart all may have to tell theirs. */
     private static final int MAPS_ASKED_FOR = 50;
@@ -51,10 +56,11 @@ final class JobRegistry {
     interface Opening {
         /**
          * @param first of its pods that was heard of here
-         * @param before its last attempt, where this replica knows it, and the FabricJob may not tell it yet
+         * @param before ends the job as it was served here until now and gives its last attempt, which the FabricJob may not tell yet; {@code null} for a job that was not. Called
+         *     when nothing can fail any more
          * @throws KubernetesClientException where the API server does not answer
          */
-        ServedJob open(DirectJob job, PodFact first, Assembly.@Nullable StoredAttempt before);
+        ServedJob open(DirectJob job, PodFact first, @Nullable Supplier<Assembly.StoredAttempt> before);
     }
 
     /** A pod in its job. */
@@ -67,6 +73,9 @@ final class JobRegistry {
         private final ReentrantLock lock = new ReentrantLock();
         /** When that began. */
         private Instant at;
+
+        /** Then those that wait are told to come later, too. */
+        private boolean failed;
 
         OwnerRead(Instant at) {
             this.at = at;
@@ -101,72 +110,87 @@ final class JobRegistry {
 
     /**
      * Reads the owner again where a pod may bring an attempt of another size than the last one: then the job begins anew as it is asked for now, after the same
-     * attempts, and its pods ask again. So for a service, at most once in {@link #OWNER_KEPT}; for any job of which no pod is left, since it may have been suspended and resumed as
-     * another one; and for an MPIJob between two runs. Each new request for a run has its own reading: one that is refused for want of slots is not made again.
+     * attempts, and its pods ask again. A service, and an MPIJob between two runs, at most once in {@link #OWNER_KEPT}; any other job once for all pods that ask meanwhile; and an
+     * MPIJob with each new request for a run, since one that is refused for want of slots is not made again.
      *
-     * @throws JobRefusedException 503 where the API server does not answer, or for a slot that the job may have got since it was read
+     * @throws JobRefusedException 503 where the API server does not answer in time, or for a slot that the job may have got since it was read
      */
     void followOwner(PodFact pod, PodSlot slot, PodReport report) throws JobRefusedException, InterruptedException {
         Instant asked = clock.instant();
-        Entry known = entries.get(slot.job());
-        if (known == null || !mayDiffer(known.job(), pod, slot, report)) {
-            return;
-        }
-        OwnerRead owner = known.owner();
-        owner.lock.lockInterruptibly();
-        try {
-            // Another pod may have begun the attempt, or have had the owner read, while this one waited.
-            if (entries.get(slot.job()) != known || !mayDiffer(known.job(), pod, slot, report)) {
+        for (Entry known = entries.get(slot.job());
+                known != null && isBetweenAttempts(known.job(), pod, slot, report);
+                known = entries.get(slot.job())) {
+            OwnerRead owner = known.owner();
+            if (!owner.lock.tryLock(OWNER_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new JobRefusedException(
+                        JobResponse.later(slot.owner().words() + " is being read, and the API server is slow"));
+            }
+            try {
+                // Another pod may have begun the attempt, or have had the owner read, while this one waited.
+                if (entries.get(slot.job()) != known) {
+                    continue;
+                }
+                if (isBetweenAttempts(known.job(), pod, slot, report)) {
+                    follow(known, asked, pod, slot, report);
+                }
                 return;
+            } finally {
+                owner.lock.unlock();
             }
-            DirectJob job = known.job().job();
-            boolean needsLatest = report.run() != null || (known.job().isAbandoned() && job.refusal() == null);
-            if (owner.at.isBefore(needsLatest ? asked : asked.minus(OWNER_KEPT))) {
-                readAgain(known, pod, slot, report);
-            } else if (job.ordinal(slot) < 0 && job.refusal() == null) {
-                throw new JobRefusedException(JobResponse.later(
-                        slot.owner().words() + " had no pod " + pod.name() + " when it was read last, a moment ago"));
-            }
-        } finally {
-            owner.lock.unlock();
         }
     }
 
-    /** Whether the pod does not go on with an attempt that other pods are in, or wait for. */
-    private static boolean mayDiffer(ServedJob served, PodFact pod, PodSlot slot, PodReport report) {
-        OwnerKind kind = OwnerKind.of(slot.owner());
-        JobPhase phase = served.phase();
-        boolean byMpirun = served.job().isRunByMpirun();
-        if ((kind != null && kind.isService()) || served.isAbandoned() || (byMpirun && phase == JobPhase.Assembling)) {
-            return true;
-        }
+    private static boolean isBetweenAttempts(ServedJob served, PodFact pod, PodSlot slot, PodReport report) {
         int ordinal = served.job().ordinal(slot);
-        boolean asksForRun = byMpirun && ordinal == 0 && report.run() != null;
-        return (asksForRun || phase == JobPhase.TimedOut)
-                && (ordinal < 0 || !served.isAskedAgain(id(pod, ordinal), report));
+        return served.isBetweenAttempts(ordinal < 0 ? null : id(pod, ordinal), report);
+    }
+
+    private void follow(Entry known, Instant asked, PodFact pod, PodSlot slot, PodReport report)
+            throws JobRefusedException, InterruptedException {
+        DirectJob job = known.job().job();
+        OwnerKind kind = OwnerKind.of(slot.owner());
+        boolean asksForRun = job.isRunByMpirun() && job.ordinal(slot) == 0 && report.run() != null;
+        boolean mayBeKept = job.refusal() != null || job.isRunByMpirun() || (kind != null && kind.isService());
+        OwnerRead owner = known.owner();
+        if (owner.at.isBefore(mayBeKept && !asksForRun ? asked.minus(OWNER_KEPT) : asked)) {
+            owner.at = clock.instant();
+            owner.failed = false;
+            readAgain(known, pod, slot, report);
+        } else if (!owner.failed && job.ordinal(slot) < 0 && job.refusal() == null) {
+            throw new JobRefusedException(JobResponse.later(
+                    slot.owner().words() + " had no pod " + pod.name() + " when it was read last, a moment ago"));
+        }
+        // A pod that is begun again, and a run that the job has room for, need no API server.
+        boolean isKnown = job.ordinal(slot) >= 0
+                && known.job().phase() == JobPhase.Running
+                && known.job().runRefusal(report) == null;
+        if (owner.failed && !isKnown) {
+            throw new JobRefusedException(JobResponse.later(
+                    "the API server could not say what " + slot.owner().name() + " is"));
+        }
     }
 
     private void readAgain(Entry known, PodFact pod, PodSlot slot, PodReport report)
             throws JobRefusedException, InterruptedException {
-        Instant now = clock.instant();
-        known.owner().at = now;
         try {
             DirectJob job = owners.job(slot);
             if (job == null || job.asksForTheSame(known.job().job())) {
                 return;
             }
-            ServedJob next = opening.open(job, pod, known.job().attempt());
-            if (entries.replace(slot.job(), known, entry(next, now))) {
-                known.job().close(JobResponse.NOTHING);
-            } else {
+            String refusal = job.refusal() == null && report.run() != null && job.isRunByMpirun()
+                    ? RunRanks.refusal(job, report.run())
+                    : null;
+            if (refusal != null) {
+                // A run that goes on is not ended by one that cannot be.
+                throw JobRefusedException.of(409, refusal);
+            }
+            ServedJob next = opening.open(job, pod, known.job()::closeForAnother);
+            if (!entries.replace(slot.job(), known, entry(next, known.owner().at))) {
                 next.close(JobResponse.NOTHING);
             }
         } catch (IOException | KubernetesClientException e) {
             LOG.warnf("job %s cannot be read again: %s", slot.job(), e.getMessage());
-            if (report.run() == null) {
-                throw new JobRefusedException(JobResponse.later(
-                        "the API server could not say what " + slot.owner().name() + " is"));
-            }
+            known.owner().failed = true;
         }
     }
 

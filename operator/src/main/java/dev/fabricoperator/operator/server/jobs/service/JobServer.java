@@ -177,7 +177,7 @@ public class JobServer {
         return pod == null ? null : registry.known(job, pod);
     }
 
-    private ServedJob open(DirectJob job, PodFact first, Assembly.@Nullable StoredAttempt before) {
+    private ServedJob open(DirectJob job, PodFact first, @Nullable Supplier<Assembly.StoredAttempt> before) {
         AtomicReference<@Nullable Supplier<Placement>> placement = new AtomicReference<>();
         AtomicReference<JobTickets> tickets = new AtomicReference<>(JobTickets.NONE);
         AtomicReference<@Nullable FabricOfJob> fabric = new AtomicReference<>();
@@ -185,7 +185,7 @@ public class JobServer {
         FabricJobStatus found = object.status();
         Assembly assembly = new Assembly(
                 job,
-                before == null ? FabricJobWriter.stored(found) : before,
+                before == null ? FabricJobWriter.stored(found) : before.get(),
                 maps::onPreparedHosts,
                 (attempt, joined) -> {
                     BuiltMap made = maps.map(job, attempt, joined);

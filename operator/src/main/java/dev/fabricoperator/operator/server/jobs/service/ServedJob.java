@@ -369,13 +369,25 @@ final class ServedJob {
         return assembly.phase();
     }
 
-    synchronized Assembly.StoredAttempt attempt() {
-        return assembly.attempt();
+    /** See {@link Assembly#isBetweenAttempts}. */
+    synchronized boolean isBetweenAttempts(@Nullable JobPodId pod, PodReport report) {
+        return assembly.isBetweenAttempts(pod, report);
     }
 
-    /** See {@link Assembly#isAskedAgain}. */
-    synchronized boolean isAskedAgain(JobPodId pod, PodReport report) {
-        return assembly.isAskedAgain(pod, report);
+    /** See {@link Assembly#runRefusal}. */
+    synchronized @Nullable String runRefusal(PodReport report) {
+        return assembly.runRefusal(report);
+    }
+
+    /** As {@link #close} where the job goes on as another one, after the attempt that is returned. */
+    Assembly.StoredAttempt closeForAnother() {
+        Assembly.StoredAttempt last;
+        synchronized (this) {
+            closed = true;
+            last = assembly.attempt();
+        }
+        close(JobResponse.NOTHING);
+        return last;
     }
 
     synchronized Progress progress() {

@@ -105,6 +105,40 @@ class AssemblyTest {
         assertThat(assembly.isOutdated(pod(0), 1)).isFalse();
     }
 
+    private boolean isBetweenAttempts(JobPodId pod, int launcher, int after) {
+        return assembly.isBetweenAttempts(pod, report(launcher, after));
+    }
+
+    @Test
+    void theJobMayBeOfAnotherSizeWhereAJoinBeginsAnAttemptAndNotWhereItIsInOneOrRefused() {
+        assertThat(isBetweenAttempts(pod(0), 0, -1)).as("nobody waits").isTrue();
+        join(0);
+        assertThat(isBetweenAttempts(pod(1), 0, -1)).as("others wait").isFalse();
+        join(1);
+        join(2);
+        assertThat(isBetweenAttempts(pod(1), 0, -1)).as("asks again").isFalse();
+        assertThat(assembly.isBetweenAttempts(null, report(0, -1)))
+                .as("a pod more")
+                .isFalse();
+        assertThat(isBetweenAttempts(pod(1, 1), 1, -1)).as("replaced").isTrue();
+        assertThat(isBetweenAttempts(pod(1), 1, -1)).as("restarted").isTrue();
+        join(assembly, pod(1, 1), 1, -1);
+        join(assembly, pod(0), 0, 0);
+        join(assembly, pod(2), 0, 0);
+        assertThat(isBetweenAttempts(pod(1), 7, 0)).as("its slot is taken").isFalse();
+
+        assembly.ended(pod(0), 0, null);
+        assertThat(isBetweenAttempts(pod(2, 1), 1, -1))
+                .as("another has completed")
+                .isFalse();
+        assembly.ended(pod(1, 1), 1, null);
+        assembly.ended(pod(2), 1, null);
+        assertThat(assembly.phase()).isEqualTo(JobPhase.Failed);
+        assertThat(assembly.isBetweenAttempts(null, report(0, -1)))
+                .as("all have ended")
+                .isTrue();
+    }
+
     @Test
     void aRestartedContainerIsANewAttempt() {
         join(0);

@@ -129,6 +129,35 @@ class RunAssemblyTest {
         assertThat(map(mpirun(1, new RunRequest(5, 0, true)))).isEqualTo("attempt 0");
     }
 
+    private boolean isBetweenAttempts(int ordinal, int launcher, int after, @Nullable RunRequest run) {
+        byte[] instance = new byte[16];
+        instance[0] = (byte) launcher;
+        return assembly.isBetweenAttempts(
+                ordinal > 2 ? null : pod(ordinal),
+                new PodReport(instance, after, new byte[4], 27000, ordinal == 0 ? 0 : 2, "", "", List.of(), run));
+    }
+
+    @Test
+    void theJobMayBeOfAnotherSizeWhereAPodIsNotInTheRunThatGoesOn() {
+        assertThat(isBetweenAttempts(1, 0, -1, null)).as("no run").isTrue();
+        assertThat(isBetweenAttempts(3, 0, -1, null)).as("a worker more").isTrue();
+        worker(1, -1);
+        worker(2, -1);
+        mpirun(1, ALL_SLOTS);
+
+        assertThat(isBetweenAttempts(0, 1, -1, ALL_SLOTS)).as("asks again").isFalse();
+        assertThat(isBetweenAttempts(2, 0, -1, null)).as("asks again").isFalse();
+        assertThat(isBetweenAttempts(3, 0, -1, null))
+                .as("a worker more while the run goes on")
+                .isFalse();
+        assertThat(isBetweenAttempts(2, 0, 0, null)).as("waits for the next").isTrue();
+        assertThat(isBetweenAttempts(0, 2, -1, new RunRequest(5, 0, false)))
+                .as("another run, which the job as it is known has no room for")
+                .isTrue();
+        assembly.gone(pod(0));
+        assertThat(isBetweenAttempts(3, 0, -1, null)).as("the launcher is lost").isTrue();
+    }
+
     @Test
     void onlyTheLaunchersPodAsksForRuns() {
         assertThat(refusal(join(1, 0, -1, 0, ALL_SLOTS))).contains("reports 0 ranks");
