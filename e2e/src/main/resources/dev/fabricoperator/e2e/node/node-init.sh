@@ -38,10 +38,13 @@ if [ -e /sys/fs/cgroup/cgroup.controllers ]; then
     done
   done
   mkdir -p "/sys/fs/cgroup$CGROUP"
+  # Of all processes in all pods of a cluster, which would else together have as much as one process beside them.
+  echo 400 > "/sys/fs/cgroup${CGROUP%/*}/cpu.weight"
 else
   for tree in /sys/fs/cgroup/*/; do
     [ "$tree" != /sys/fs/cgroup/unified/ ] || continue
     mkdir -p "$tree$CGROUP" 2> /dev/null || continue
+    [ ! -e "$tree${CGROUP%/*}/cpu.shares" ] || echo 4096 > "$tree${CGROUP%/*}/cpu.shares"
     [ -e "$tree$CGROUP/cpuset.cpus" ] || continue
     for group in "${CGROUP%/*}" "$CGROUP"; do
       cat "$tree/cpuset.cpus" > "$tree$group/cpuset.cpus"
