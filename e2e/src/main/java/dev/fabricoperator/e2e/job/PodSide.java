@@ -18,6 +18,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -51,14 +52,25 @@ public final class PodSide {
 
     /** Asks until there is an answer other than "not yet" and "later". */
     public CompletableFuture<HttpResponse<byte[]>> joinUntilAnswered(PodReport report) {
-        return join(report).thenCompose(answer -> switch (answer.statusCode()) {
-            case 204 -> joinUntilAnswered(report);
-            case 503 ->
-                CompletableFuture.supplyAsync(
-                                () -> joinUntilAnswered(report),
-                                CompletableFuture.delayedExecutor(LATER_MILLISECONDS, TimeUnit.MILLISECONDS))
-                        .thenCompose(Function.identity());
-            default -> CompletableFuture.completedFuture(answer);
+        return joinUntilAnswered(report, Set.of(503));
+    }
+
+    /** As the worker of an MPIJob, which asks again also where it is refused. */
+    public CompletableFuture<HttpResponse<byte[]>> joinAsWorker(PodReport report) {
+        return joinUntilAnswered(report, Set.of(403, 503));
+    }
+
+    private CompletableFuture<HttpResponse<byte[]>> joinUntilAnswered(PodReport report, Set<Integer> later) {
+        return join(report).thenCompose(answer -> {
+            if (answer.statusCode() == 204) {
+                return joinUntilAnswered(report, later);
+            }
+            return later.contains(answer.statusCode())
+                    ? CompletableFuture.supplyAsync(
+                                    () -> joinUntilAnswered(report, later),
+                                    CompletableFuture.delayedExecutor(LATER_MILLISECONDS, TimeUnit.MILLISECONDS))
+                            .thenCompose(Function.identity())
+                    : CompletableFuture.completedFuture(answer);
         });
     }
 

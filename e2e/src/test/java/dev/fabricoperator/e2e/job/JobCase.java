@@ -19,6 +19,8 @@ import dev.fabricoperator.e2e.operator.OperatorProcess;
 import dev.fabricoperator.e2e.operator.SmallFabric;
 import dev.fabricoperator.e2e.query.QueryClient;
 import dev.fabricoperator.pmix.job.PodReport;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -87,7 +89,16 @@ public final class JobCase implements AutoCloseable {
         return PlayedJobs.create(admin, namespace, name, pods, annotations);
     }
 
-    /** The same, with pods that have their node from the beginning, whether there is one or not. */
+    Node createNode(String name) {
+        return admin.resource(new NodeBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .endMetadata()
+                        .build())
+                .create();
+    }
+
+    /** As {@link #createJob}, with pods that have their node from the beginning, whether there is one or not. */
     Job createJobOnNode(String namespace, String name, int pods, String node) {
         return admin.resource(new JobBuilder(PlayedJobs.job(namespace, name, pods, Map.of()))
                         .editSpec()

@@ -31,7 +31,6 @@ import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.job.PodReport;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -430,7 +429,7 @@ class JobServiceTest {
         var controller =
                 JobController.start(JobController.Program.LEADER_WORKER_SET, jobs.cluster, directory, namespace);
         Assumptions.assumeTrue(controller.isPresent(), "no LeaderWorkerSet controller: run \"make setup\"");
-        Node node = createNode("lws");
+        Node node = jobs.createNode("lws");
         try (var running = controller.get()) {
             var set = createLeaderWorkerSet("lws", 2, "lws");
             String nspace = namespace + ".lws-%d-" + set.getMetadata().getUid().substring(0, 8) + "-%d";
@@ -473,16 +472,6 @@ class JobServiceTest {
     }
 
     /** Kubernetes deletes the pods of a node that is not there. */
-    private Node createNode(String name) {
-        return jobs.admin
-                .resource(new NodeBuilder()
-                        .withNewMetadata()
-                        .withName(name)
-                        .endMetadata()
-                        .build())
-                .create();
-    }
-
     private FabricJobStatus fabricJobOfGroup(String name) {
         return jobs.admin
                 .resources(FabricJob.class)
@@ -678,7 +667,7 @@ class JobServiceTest {
     /** Another process serves the jobs from now on, and what it knows of them is what their first pods tell. */
     @Test
     void theFirstPodIsToldOfTheFabricByAReplicaThatHasNotMadeTheMapOfItsJob() throws Exception {
-        Node node = createNode("n1");
+        Node node = jobs.createNode("n1");
         try (OperatorProcess controller = jobs.startFabric();
                 OperatorProcess before = jobs.startServer(Map.of())) {
             Job job = jobs.createJobOnNode(namespace, "relearnt", 2, "n1");

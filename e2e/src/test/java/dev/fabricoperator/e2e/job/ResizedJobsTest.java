@@ -19,7 +19,6 @@ import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.RunRequest;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -28,6 +27,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.ByteArrayInputStream;
+import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -35,8 +35,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -55,20 +53,13 @@ class ResizedJobsTest {
 
     private JobCase jobs;
     private String namespace;
-    private PodSides pods;
-
-    /** What the pods of this class's namespace say to its server. */
-    private interface PodSides {
-        PodSide of(Pod pod);
-    }
+    private URI service;
 
     @BeforeAll
     void start(ControlPlane controlPlane, @ClassNamespace String name) {
         namespace = name;
         jobs = new JobCase(controlPlane, directory);
-        var service =
-                jobs.startServer(Map.of("FABRIC_OPERATOR_JOBS_HOLD", "2s")).jobs();
-        pods = pod -> jobs.side(service, pod);
+        service = jobs.startServer(Map.of("FABRIC_OPERATOR_JOBS_HOLD", "2s")).jobs();
     }
 
     @AfterAll
@@ -80,7 +71,7 @@ class ResizedJobsTest {
         List<CompletableFuture<HttpResponse<byte[]>>> answers = new ArrayList<>();
         // Those that the job may not have had before come first.
         for (Pod pod : all.reversed()) {
-            answers.add(pods.of(pod).joinUntilAnswered(report(JobCase.index(pod), 0, -1, 1)));
+            answers.add(jobs.side(service, pod).joinUntilAnswered(report(JobCase.index(pod), 0, -1, 1)));
         }
         for (var answer : answers) {
             now(answer);
@@ -91,13 +82,7 @@ class ResizedJobsTest {
     /** As Kueue does where it admits a part of a Job. */
     @Test
     void aJobThatIsSuspendedWhileItRunsIsResumedWithMoreOrFewerPods() throws Exception {
-        Node node = jobs.admin
-                .resource(new NodeBuilder()
-                        .withNewMetadata()
-                        .withName("resized")
-                        .endMetadata()
-                        .build())
-                .create();
+        Node node = jobs.createNode("resized");
         Job job = jobs.createJobOnNode(namespace, "resized", 2, "resized");
         List<Pod> before = jobs.pods(job, 2);
         assertThat(joined(before).size()).isEqualTo(2);
@@ -107,7 +92,7 @@ class ResizedJobsTest {
             jobs.admin.resource(job).patch(MERGE, "{\"spec\": {\"suspend\": true}}");
             jobs.pods(job, 0);
             for (Pod gone : before) {
-                PodSide side = pods.of(gone);
+                PodSide side = jobs.side(service, gone);
                 if (size == 3) {
                     // As a kubelet does that has had the time to end it.
                     jobs.admin
@@ -175,8 +160,13 @@ class ResizedJobsTest {
 
     /** The MPI Operator's part. */
     private PodSide createWorker(OwnerReference mpiJob, int index) {
-        return pods.of(jobs.createPod(
-                namespace, mpiJob.getName() + "-worker-" + index, Map.of(LaunchApi.LAUNCH, LaunchApi.DIRECT), mpiJob));
+        return jobs.side(
+                service,
+                jobs.createPod(
+                        namespace,
+                        mpiJob.getName() + "-worker-" + index,
+                        Map.of(LaunchApi.LAUNCH, LaunchApi.DIRECT),
+                        mpiJob));
     }
 
     private Job createLauncher(OwnerReference mpiJob) {
@@ -194,15 +184,8 @@ class ResizedJobsTest {
         return launcher.joinUntilAnswered(report(0, call, -1, 0).asking(new RunRequest(ranks, 0, false)));
     }
 
-    /** As a worker's pmixd, which asks again also where it is refused. */
     private static CompletableFuture<HttpResponse<byte[]>> waits(PodSide worker, int index, int after) {
-        return worker.joinUntilAnswered(report(1 + index, 0, after, 2))
-                .thenCompose(answer -> answer.statusCode() == 403
-                        ? CompletableFuture.supplyAsync(
-                                        () -> waits(worker, index, after),
-                                        CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS))
-                                .thenCompose(Function.identity())
-                        : CompletableFuture.completedFuture(answer));
+        return worker.joinAsWorker(report(1 + index, 0, after, 2));
     }
 
     @Test
@@ -213,7 +196,7 @@ class ResizedJobsTest {
         PodSide first = createWorker(mpiJob, 0);
         Job launcher = createLauncher(mpiJob);
         Pod pod = jobs.pods(launcher, 1).getFirst();
-        PodSide calls = pods.of(pod);
+        PodSide calls = jobs.side(service, pod);
         var waiting = waits(first, 0, -1);
         assertThat(PodSide.map(now(mpirun(calls, 1, 2))).size()).isEqualTo(2);
         now(waiting);
@@ -250,7 +233,7 @@ class ResizedJobsTest {
         eventually(
                 () -> assertThat(jobs.pods(launcher, 1).getFirst().getMetadata().getUid())
                         .isNotEqualTo(pod.getMetadata().getUid()));
-        run = mpirun(pods.of(jobs.pods(launcher, 1).getFirst()), 1, 6);
+        run = mpirun(jobs.side(service, jobs.pods(launcher, 1).getFirst()), 1, 6);
         eventually(() -> assertThat(now(first.watch(1)).statusCode()).isEqualTo(205));
         List.of(waits(first, 0, 1), waits(second, 1, 1), waits(third, 2, -1));
         assertThat(PodSide.map(now(run)).size()).isEqualTo(6);

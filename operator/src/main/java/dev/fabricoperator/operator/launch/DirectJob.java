@@ -197,6 +197,12 @@ public final class DirectJob {
         return !apps.isEmpty() && apps.getFirst().ranksPerPod() == 0;
     }
 
+    /** Whether its pods run for ever: see {@link OwnerKind#isService}. */
+    public boolean isService() {
+        OwnerKind kind = OwnerKind.of(owner);
+        return kind != null && kind.isService();
+    }
+
     /** PMIX_APPNUM of a pod by its ordinal. O(log apps). */
     public int appOf(int ordinal) {
         if (ordinal < 0 || ordinal >= pods()) {

@@ -177,7 +177,7 @@ public final class Assembly {
     public Reply join(JobPodId pod, PodReport report, Instant now) {
         String refusal = placeRefusal(pod, report);
         if (refusal == null) {
-            refusal = runRefusal(report);
+            refusal = RunRanks.refusal(job, report);
         }
         if (refusal != null) {
             return new Reply.Refused(refusal);
@@ -202,12 +202,12 @@ public final class Assembly {
      * @param pod {@code null} for one that the job as it is known has no slot for
      */
     public boolean isBetweenAttempts(@Nullable JobPodId pod, PodReport report) {
-        OwnerKind kind = OwnerKind.of(job.owner());
-        boolean service = kind != null && kind.isService();
         return switch (phase) {
-            case Assembling -> service || job.isRunByMpirun() || members.isEmpty();
+            case Assembling -> job.isService() || job.isRunByMpirun() || members.isEmpty();
             case Running ->
-                pod == null ? service || (isAbandoned() && !isLauncherUnknown()) : beginsAnotherAttempt(pod, report);
+                pod == null
+                        ? job.isService() || (isAbandoned() && !isLauncherUnknown())
+                        : beginsAnotherAttempt(pod, report);
             case TimedOut -> pod == null || !isAskedAgain(pod, report);
             case Failed -> !job.isRunByMpirun();
             case Succeeded -> false;
@@ -235,11 +235,6 @@ public final class Assembly {
         return sameLauncher
                 && (phase == JobPhase.TimedOut
                         || (phase == JobPhase.Running && map != null && report.after() < attempt));
-    }
-
-    /** Why the job as it is known has no room for the run that the pod asks for, {@code null} where it has, or the pod asks for none. */
-    public @Nullable String runRefusal(PodReport report) {
-        return report.run() == null || job.refusal() != null ? null : RunRanks.refusal(job, report.run());
     }
 
     /** What a pod that has joined is told now. */
@@ -530,8 +525,7 @@ public final class Assembly {
 
     /** A pod that ended well does not come back, so that no attempt after it can become whole; but for one of a service. */
     private @Nullable String completedOther(JobPodId pod) {
-        OwnerKind kind = OwnerKind.of(job.owner());
-        if (kind != null && kind.isService()) {
+        if (job.isService()) {
             return null;
         }
         for (JobPodId other : completed.values()) {

@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.server.jobs.assembly;
 
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.pmix.job.JobLimits;
+import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.job.RunRequest;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +15,12 @@ import org.jspecify.annotations.Nullable;
 public final class RunRanks {
     private RunRanks() {}
 
-    /** Why the workers cannot have these ranks, in mpirun's words, {@code null} where they can. */
-    public static @Nullable String refusal(DirectJob job, RunRequest run) {
+    /** Why the workers cannot have the ranks that a pod asks for, in mpirun's words, {@code null} where they can, or where it asks for none. */
+    public static @Nullable String refusal(DirectJob job, PodReport report) {
+        RunRequest run = report.run();
+        if (run == null || job.refusal() != null) {
+            return null;
+        }
         DirectJob.App workers = job.apps().getLast();
         int slots = workers.ranksPerPod();
         int perPod = run.ranksPerPod() == 0 ? slots : run.ranksPerPod();

@@ -39,6 +39,7 @@ final class JobRegistry {
     /** A service whose pods all join at one time is read once for them. */
     private static final Duration OWNER_KEPT = Duration.ofSeconds(1);
 
+    /** For another pod's reading of the owner; who waits holds a place among all that are answered. */
     private static final Duration OWNER_WAIT = Duration.ofSeconds(2);
 
     /** Jobs that are asked for their maps in one sweep: after a restart all may have to tell theirs. */
@@ -148,9 +149,8 @@ final class JobRegistry {
     private void follow(Entry known, Instant asked, PodFact pod, PodSlot slot, PodReport report)
             throws JobRefusedException, InterruptedException {
         DirectJob job = known.job().job();
-        OwnerKind kind = OwnerKind.of(slot.owner());
         boolean asksForRun = job.isRunByMpirun() && job.ordinal(slot) == 0 && report.run() != null;
-        boolean mayBeKept = job.refusal() != null || job.isRunByMpirun() || (kind != null && kind.isService());
+        boolean mayBeKept = job.refusal() != null || job.isRunByMpirun() || job.isService();
         OwnerRead owner = known.owner();
         if (owner.at.isBefore(mayBeKept && !asksForRun ? asked.minus(OWNER_KEPT) : asked)) {
             owner.at = clock.instant();
@@ -163,7 +163,7 @@ final class JobRegistry {
         // A pod that is begun again, and a run that the job has room for, need no API server.
         boolean isKnown = job.ordinal(slot) >= 0
                 && known.job().phase() == JobPhase.Running
-                && known.job().runRefusal(report) == null;
+                && RunRanks.refusal(job, report) == null;
         if (owner.failed && !isKnown) {
             throw new JobRefusedException(JobResponse.later(
                     "the API server could not say what " + slot.owner().name() + " is"));
@@ -177,9 +177,7 @@ final class JobRegistry {
             if (job == null || job.asksForTheSame(known.job().job())) {
                 return;
             }
-            String refusal = job.refusal() == null && report.run() != null && job.isRunByMpirun()
-                    ? RunRanks.refusal(job, report.run())
-                    : null;
+            String refusal = job.isRunByMpirun() ? RunRanks.refusal(job, report) : null;
             if (refusal != null) {
                 // A run that goes on is not ended by one that cannot be.
                 throw JobRefusedException.of(409, refusal);

@@ -374,20 +374,12 @@ final class ServedJob {
         return assembly.isBetweenAttempts(pod, report);
     }
 
-    /** See {@link Assembly#runRefusal}. */
-    synchronized @Nullable String runRefusal(PodReport report) {
-        return assembly.runRefusal(report);
-    }
-
-    /** As {@link #close} where the job goes on as another one, after the attempt that is returned. */
+    /** As {@link #close} where the job goes on as another one, after the attempt that is returned; nothing changes in it any more. */
     Assembly.StoredAttempt closeForAnother() {
-        Assembly.StoredAttempt last;
-        synchronized (this) {
-            closed = true;
-            last = assembly.attempt();
-        }
         close(JobResponse.NOTHING);
-        return last;
+        synchronized (this) {
+            return assembly.attempt();
+        }
     }
 
     synchronized Progress progress() {
