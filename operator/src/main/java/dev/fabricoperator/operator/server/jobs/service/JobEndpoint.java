@@ -138,20 +138,22 @@ final class JobEndpoint {
     }
 
     private PodFact pod(PodTokens.BoundPod proven) throws JobRefusedException, InterruptedException {
-        PodFact pod;
         try {
-            pod = pods.find(proven.namespace(), proven.name(), proven.uid());
+            return entitled(pods.find(proven.namespace(), proven.name(), proven.uid()), proven.name());
         } catch (IOException e) {
             throw unknown(proven.name());
         }
+    }
+
+    private static PodFact entitled(@Nullable PodFact pod, String name) throws JobRefusedException {
         if (pod == null) {
-            throw JobRefusedException.of(403, "there is no pod " + proven.name() + " with the UID of the token");
+            throw JobRefusedException.of(403, "there is no pod " + name + " with the UID of the token");
         }
         if (!pod.direct()) {
-            throw JobRefusedException.of(403, "pod " + pod.name() + " does not ask for a direct launch");
+            throw JobRefusedException.of(403, "pod " + name + " does not ask for a direct launch");
         }
         if (pod.life().isOver()) {
-            throw JobRefusedException.of(403, "pod " + pod.name() + " has ended");
+            throw JobRefusedException.of(403, "pod " + name + " has ended");
         }
         return pod;
     }
@@ -182,11 +184,11 @@ final class JobEndpoint {
         }
         PodFact now;
         try {
-            now = pods.ask(known.namespace(), known.name(), known.uid());
+            now = entitled(pods.ask(known.namespace(), known.name(), known.uid()), known.name());
         } catch (IOException e) {
             throw unknown(known.name());
         }
-        if (now != null && !isAt(now, report)) {
+        if (!isAt(now, report)) {
             throw new JobRefusedException(JobResponse.later("the token is that of pod " + now.name()
                     + ", which has the address " + String.join(", ", now.addresses()) + " and not that of this pod"));
         }
