@@ -250,12 +250,17 @@ static void reap(struct server *server, pid_t pid) {
     }
 }
 
+/* What it wrote last lies in the pipe still where its end was seen first. */
+static void read_rest(struct server *server) {
+    while (server->output >= 0 && read_output(server)) continue;
+}
+
 void server_tell_end(struct server *server, char *text, size_t size) {
     text[0] = '\0';
     if (server->pid == 0) return;
     int64_t deadline = clock_ms() + END_MS;
     for (reap(server, server->pid); !server->ended && clock_ms() < deadline; reap(server, server->pid)) poll(NULL, 0, END_POLL_MS);
-    while (server->output >= 0 && read_output(server)) continue;
+    read_rest(server);
     show_log(server, false);
     if (!server->ended) {
         snprintf(text, size, "; it does not speak any more");
@@ -290,6 +295,8 @@ void server_await_end(struct server *server, int signals, int64_t patience_ms) {
         /* Others that have become ours, too. */
         reap(server, -1);
     }
+    read_rest(server);
+    if (server->shown) show_log(server, false);
 }
 
 void server_free(struct server *server) {

@@ -179,6 +179,35 @@ abstract class PmixdStartBehaviour {
     }
 
     @Test
+    void what_pmixd_writes_last_is_shown_where_its_end_is_seen_first() throws Exception {
+        pmixdDoes("until [ -e go ]; do sleep 0.01; done; seq 1 3000; printf 'no newline'; : > written");
+        LauncherProcess launcher = run(Map.of("PMIXD_LOG", "all"), 1, "true");
+        admit();
+        assertThat(pmixd.line()).isEqualTo("exited 0 0 0");
+        assertThat(pmixd.line()).isEqualTo("done");
+        pmixd.disconnect();
+        ProcessHandle server = server();
+        signal("STOP", launcher);
+        Files.createFile(directory.resolve("go"));
+        lines("written");
+        // It stays a zombie until the launcher goes on.
+        while (!Files.readString(Path.of("/proc", String.valueOf(server.pid()), "stat"))
+                .contains(") Z ")) {
+            Thread.sleep(5);
+        }
+        signal("CONT", launcher);
+        assertThat(launcher.exitCode()).isZero();
+        assertThat(Files.readAllLines(launcher.err())).contains("pmixd: 1", "pmixd: 3000", "pmixd: no newline");
+    }
+
+    private static void signal(String name, LauncherProcess launcher) throws Exception {
+        Process kill = new ProcessBuilder(
+                        "kill", "-" + name, String.valueOf(launcher.process().pid()))
+                .start();
+        assertThat(kill.waitFor()).isZero();
+    }
+
+    @Test
     void a_pmixd_that_does_not_start_ends_the_launcher_at_once_with_its_last_words() throws Exception {
         pmixdDoes("echo pmixd 0.1 cannot start: the variable POD_IP is not set; exit 2");
         LauncherProcess launcher = runWithoutSocket();
