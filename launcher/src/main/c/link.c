@@ -4,6 +4,7 @@
  */
 #include "link.h"
 
+#include "clock.h"
 #include "message.h"
 
 #include <errno.h>
@@ -86,6 +87,18 @@ char *link_line(struct link *link, size_t *length, bool *too_long) {
     *length = (size_t)(newline - line);
     bytes_consume(&link->incoming, *length + 1);
     return line;
+}
+
+void link_finish(struct link *link, int patience_ms) {
+    int64_t deadline = clock_ms() + patience_ms;
+    link_send(link);
+    while (link->fd >= 0 && bytes_length(&link->outgoing) > 0) {
+        struct pollfd writable = {.fd = link->fd, .events = POLLOUT};
+        int64_t left = deadline - clock_ms();
+        if (left <= 0 || (poll(&writable, 1, (int)left) < 0 && errno != EINTR)) break;
+        link_send(link);
+    }
+    link_close(link);
 }
 
 void link_close(struct link *link) {

@@ -34,6 +34,9 @@ char *link_line(struct link *link, size_t *length, bool *too_long);
 
 /* Sends as far as that is possible at once, keeps the rest. */
 void link_send(struct link *link);
+/* Drops what has not been sent. */
 void link_close(struct link *link);
+/* Waits until all has been sent, or the other side is gone, and closes. */
+void link_finish(struct link *link, int patience_ms);
 
 #endif

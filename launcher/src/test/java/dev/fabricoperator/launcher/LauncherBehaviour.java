@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -101,6 +102,31 @@ abstract class LauncherBehaviour {
         pmixd.say("stop 124 pods 1 and 3 are missing");
         assertThat(launcher.exitCode()).isEqualTo(124);
         assertThat(launcher.err()).hasContent("fabric-launcher: pods 1 and 3 are missing");
+    }
+
+    @Test
+    void the_ends_of_many_ranks_reach_a_pmixd_that_reads_them_late() throws Exception {
+        int ranks = 400;
+        Path ended = directory.resolve("ended");
+        LauncherProcess launcher = run(ranks, List.of(), "sh", "-c", "echo >> " + ended);
+        pmixd.hello();
+        pmixd.say("ready ns 0 " + ranks);
+        for (int rank = 0; rank < ranks; rank++) {
+            pmixd.say("rank " + rank + " PMIX_RANK=" + rank);
+        }
+        pmixd.say("go");
+        while (!Files.exists(ended)
+                || Files.size(ended) < ranks
+                || launcher.process().children().findAny().isPresent()) {
+            Thread.sleep(10);
+        }
+        // Time enough to end for a launcher that keeps nothing for later.
+        launcher.process().waitFor(500, TimeUnit.MILLISECONDS);
+
+        List<String> lines = rest();
+        assertThat(lines).filteredOn(line -> line.startsWith("exited ")).hasSize(ranks);
+        assertThat(lines).endsWith("done");
+        assertThat(launcher.exitCode()).isZero();
     }
 
     @Test
