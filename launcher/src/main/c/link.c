@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { OUTGOING_BYTES = 1024 * 1024 };
+enum { OUTGOING_BYTES = 1024 * 1024, FINISH_MS = 10 * 1000 };
 
 void link_init(struct link *link) {
     memset(link, 0, sizeof *link);
@@ -89,8 +89,8 @@ char *link_line(struct link *link, size_t *length, bool *too_long) {
     return line;
 }
 
-void link_finish(struct link *link, int patience_ms) {
-    int64_t deadline = clock_ms() + patience_ms;
+void link_finish(struct link *link) {
+    int64_t deadline = clock_ms() + FINISH_MS;
     link_send(link);
     while (link->fd >= 0 && bytes_length(&link->outgoing) > 0) {
         struct pollfd writable = {.fd = link->fd, .events = POLLOUT};

@@ -36,7 +36,7 @@ char *link_line(struct link *link, size_t *length, bool *too_long);
 void link_send(struct link *link);
 /* Drops what has not been sent. */
 void link_close(struct link *link);
-/* Waits until all has been sent, or the other side is gone, and closes. */
-void link_finish(struct link *link, int patience_ms);
+/* Waits until all has been sent, the other side is gone, or ten seconds are over, and closes. */
+void link_finish(struct link *link);
 
 #endif

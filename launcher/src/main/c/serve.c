@@ -25,7 +25,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-enum { CONNECT_MS = 60 * 1000, CONNECT_PAUSE_MS = 5, KILL_MS = 10 * 1000, FINISH_MS = 10 * 1000, PAUSE_MS = 1000, PAUSE_MAX_MS = 30 * 1000, INPUT_BYTES = 256 * 1024 };
+enum { CONNECT_MS = 60 * 1000, CONNECT_PAUSE_MS = 5, KILL_MS = 10 * 1000, PAUSE_MS = 1000, PAUSE_MAX_MS = 30 * 1000, INPUT_BYTES = 256 * 1024 };
 
 /*
  * APART -> CONNECTING -> WAITING -> RUNNING -> (ENDING) -> OVER, and back to WAITING when pmixd says `again`; to APART from each of them where
@@ -462,7 +462,7 @@ int serve_runs(const struct options *options, char **environment) {
     }
     enter(&s, APART, 0);
     run(&s, signals, polls);
-    link_finish(&s.link, FINISH_MS);
+    link_finish(&s.link);
     server_await_end(&s.server, signals, -1);
     server_free(&s.server);
     relay_close(&s.relay);

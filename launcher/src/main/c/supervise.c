@@ -19,7 +19,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-enum { CONNECT_MS = 60 * 1000, QUICK_MS = 2000, QUICK_PAUSE_MS = 2, PAUSE_MS = 20, FINISH_MS = 10 * 1000 };
+enum { CONNECT_MS = 60 * 1000, QUICK_MS = 2000, QUICK_PAUSE_MS = 2, PAUSE_MS = 20 };
 
 static const int PASSED_ON[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
@@ -141,7 +141,7 @@ int supervise(const struct options *options, char **environment) {
     run(&s, &hello, signals, polls);
     int code = s.exit_code < 0 ? EXIT_LAUNCHER : s.exit_code;
     /* With many ranks their ends may not have gone out yet: without them pmixd would take a job that is done for one that was left. */
-    link_finish(&s.link, FINISH_MS);
+    link_finish(&s.link);
     server_await_end(&s.server, signals, -1);
     server_free(&s.server);
     if (s.environment != environment) free(s.environment);

@@ -53,8 +53,7 @@ class MpiJobTest {
     private static final String ANNOTATION = "annotations: {fabric-operator.dev/launch: env}";
     private static final String DIRECT = "annotations: {fabric-operator.dev/launch: direct}";
     private static final Pattern RANK = Pattern.compile("rank (\\d+) of (\\d+) on (\\S+) with UCX_NET_DEVICES=(\\S*)");
-    /** Of each rank. */
-    /** Ends after a second: Open MPI's own daemon can miss the end of a rank that is over before its pid is noted, and then mpirun does not end (PRRTE pull request 2713). */
+    /** Of each rank. It ends after a second: Open MPI's own daemon can miss the end of a rank that is over before its pid is noted, and then mpirun does not end (PRRTE pull request 2713). */
     private static final String TELL =
             "echo rank $OMPI_COMM_WORLD_RANK of $OMPI_COMM_WORLD_SIZE on $(hostname) with UCX_NET_DEVICES=$UCX_NET_DEVICES; sleep 1";
 
