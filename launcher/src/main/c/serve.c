@@ -396,7 +396,6 @@ static int timeout_ms(const struct serve *s) {
 static void run(struct serve *s, int signals, struct pollfd *polls) {
     while (!s->leaving || s->daemon > 0 || s->ranks.running > 0) {
         advance(s);
-        link_send(&s->link);
         polls[0] = (struct pollfd){.fd = signals, .events = POLLIN};
         polls[1] = (struct pollfd){.fd = s->again ? -1 : s->link.fd, .events = link_events(&s->link)};
         server_prepare(&s->server, &polls[2]);
@@ -414,6 +413,8 @@ static void run(struct serve *s, int signals, struct pollfd *polls) {
         if (polls[0].revents != 0) take_signals(s, signals);
         struct ending ending;
         while (ranks_reap(&s->ranks, s->state == ENDING, &ending)) take_ending(s, &ending);
+        /* Sent before the rest of a rank's output is read: where that stops for want of room, lines wait, and poll() comes back. */
+        link_send(&s->link);
         relay_drain(&s->relay);
         finish_run(s);
         /* After the end of a run, for which lines may have waited that are here already. */
