@@ -30,7 +30,7 @@
 #error "where has the image of pmixd its libraries?"
 #endif
 
-enum { LOG_BYTES = 16 * 1024, END_MS = 1000, END_POLL_MS = 5 };
+enum { LOG_BYTES = 16 * 1024, END_MS = 5000, END_POLL_MS = 5 };
 
 static const char PREFIX[] = SERVER_PREFIX;
 enum { PREFIX_LENGTH = sizeof PREFIX - 1 };
@@ -214,6 +214,7 @@ static bool read_output(struct server *server) {
     char buffer[4096];
     ssize_t n = read(server->output, buffer, sizeof buffer);
     if (n > 0) {
+        if (server->shown && bytes_length(&server->log) + (size_t)n > LOG_BYTES) show_log(server, false);
         size_t over = bytes_length(&server->log) + (size_t)n;
         if (over > LOG_BYTES) bytes_consume(&server->log, over - LOG_BYTES);
         bytes_append(&server->log, buffer, (size_t)n);

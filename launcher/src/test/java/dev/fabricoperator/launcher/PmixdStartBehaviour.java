@@ -200,6 +200,18 @@ abstract class PmixdStartBehaviour {
         assertThat(Files.readAllLines(launcher.err())).contains("pmixd: 1", "pmixd: 3000", "pmixd: no newline");
     }
 
+    @Test
+    void a_line_that_is_longer_than_what_is_kept_is_shown_from_its_start() throws Exception {
+        pmixdDoes(
+                "printf start; head -c 15000 /dev/zero | tr '\\0' x; sleep 0.5; head -c 5000 /dev/zero | tr '\\0' y; echo end");
+        LauncherProcess launcher = run(Map.of("PMIXD_LOG", "all"), 1, "true");
+        admit();
+        pmixd.disconnect();
+        launcher.exitCode();
+        assertThat(Files.readString(launcher.err()).replace("\npmixd: ", ""))
+                .contains("pmixd: start" + "x".repeat(15_000) + "y".repeat(5_000) + "end");
+    }
+
     private static void signal(String name, LauncherProcess launcher) throws Exception {
         Process kill = new ProcessBuilder(
                         "kill", "-" + name, String.valueOf(launcher.process().pid()))
