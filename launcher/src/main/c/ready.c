@@ -9,7 +9,7 @@
 #include <poll.h>
 #include <string.h>
 
-enum { ANSWER_MS = 1000 };
+enum { ANSWER_MS = 10 * 1000 };
 
 int ready(const char *socket_path) {
     struct link link;
