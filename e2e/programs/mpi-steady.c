@@ -4,7 +4,8 @@
  */
 /*
  * Ranks that go on until something happens to them: an Allreduce with a checked sum every 50 ms, for SECONDS in the job's first
- * attempt and SECONDS_LATER in those after it (the number behind the last '-' of the PMIx namespace).
+ * attempt and SECONDS_LATER in those after it (the number behind the last '-' of the PMIx namespace), or until rank 0 finds the
+ * file /steady-ends.
  *
  * usage: mpi-steady SECONDS SECONDS_LATER
  *
@@ -32,7 +33,7 @@ int main(int argc, char **argv) {
     double end = MPI_Wtime() + seconds;
     for (long round = 0;; round++) {
         /* Rank 0 alone says when it is over: clocks differ. */
-        long mine[2] = {round + rank, rank == 0 && MPI_Wtime() >= end}, all[2];
+        long mine[2] = {round + rank, rank == 0 && (MPI_Wtime() >= end || access("/steady-ends", F_OK) == 0)}, all[2];
         MPI_Allreduce(mine, all, 2, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
         if (all[0] != round * size + (long)size * (size - 1) / 2) {
             fprintf(stderr, "steady: rank %d: wrong sum in round %ld\n", rank, round);

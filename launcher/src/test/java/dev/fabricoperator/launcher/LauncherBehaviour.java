@@ -190,12 +190,10 @@ abstract class LauncherBehaviour {
 
     @Test
     void a_rank_that_ignores_TERM_is_killed_after_the_grace_with_all_that_it_started() throws Exception {
-        LauncherProcess launcher = run(
-                2,
-                List.of("--grace", "0"),
-                "sh",
-                "-c",
-                "[ $PMIX_RANK = 1 ] && { sleep 0.3; exit 9; }; trap '' TERM; sh -c 'trap \"\" TERM; echo $$; sleep 60' & wait; sleep 60");
+        Path trapped = directory.resolve("trapped");
+        LauncherProcess launcher = run(2, List.of("--grace", "0"), "sh", "-c", """
+                [ $PMIX_RANK = 1 ] && { until [ -e %1$s ]; do sleep 0.05; done; exit 9; }
+                trap '' TERM; sh -c 'trap "" TERM; echo $$; : > %1$s; sleep 60' & wait; sleep 60""".formatted(trapped));
         admit(2);
         assertThat(pmixd.line()).isEqualTo("exited 1 9 0");
         assertThat(pmixd.line()).isEqualTo("exited 0 0 9");
@@ -392,7 +390,11 @@ abstract class LauncherBehaviour {
                 List.of("ready ns 0 5", "go", "set A=b", "warn %00", "x".repeat(300_000), "ready ns 0 2\nrank 9 A=b")) {
             LauncherProcess launcher = run(2, List.of(), "sleep", "60");
             pmixd.hello();
-            pmixd.say(text);
+            try {
+                pmixd.say(text);
+            } catch (IOException e) {
+                assertThat(e).as("the launcher may have closed it already").hasMessageMatching(".*(pipe|reset).*");
+            }
             assertThat(launcher.exitCode()).as(text).isEqualTo(125);
             assertThat(launcher.err()).content().contains("fabric-launcher: pmixd");
             pmixd.disconnect();

@@ -212,7 +212,11 @@ abstract class MpirunBehaviour {
 
     @Test
     void a_second_run_at_the_same_time_is_the_images_own() throws Exception {
-        LauncherProcess launcher = run("sh", "-c", "mpirun -n 1 a & sleep 1; mpirun -n 1 b; wait");
+        LauncherProcess launcher = run(
+                "sh",
+                "-c",
+                "mpirun -n 1 a & until [ -e %s ]; do sleep 0.05; done; mpirun -n 1 b; wait"
+                        .formatted(directory.resolve("pmixd")));
         request();
         while (!Files.readString(launcher.out()).contains("own mpirun -n 1 b")) {
             Thread.sleep(10);
@@ -431,8 +435,14 @@ abstract class MpirunBehaviour {
 
     @Test
     void a_reader_that_takes_nothing_holds_the_ranks_back_and_loses_nothing() throws Exception {
-        LauncherProcess launcher = run("sh", "-c", "{ mpirun -n 2 a; echo code $?; } | { sleep 2; exec cat; }");
+        Path begun = directory.resolve("begun");
+        LauncherProcess launcher = run(
+                "sh",
+                "-c",
+                "{ mpirun -n 2 a; echo code $?; } | { until [ -e %s ]; do sleep 0.05; done; sleep 2; exec cat; }"
+                        .formatted(begun));
         request();
+        Files.createFile(begun);
         String line = "output 1 1 " + "x".repeat(9_999) + "%0A";
         int count = 2_000;
         long blocked = 0;

@@ -335,9 +335,15 @@ abstract class ServeRunsBehaviour {
 
     @Test
     void the_ssh_servers_end_is_the_workers() throws Exception {
-        LauncherProcess launcher = serve("sh", "-c", "sleep 3; exit 9");
+        Path trapped = directory.resolve("trapped");
+        LauncherProcess launcher = serve("sh", "-c", "until [ -e %s ]; do sleep 0.05; done; exit 9".formatted(trapped));
         pmixd.hello();
-        start(0, 1, "sh", "-c", "trap 'echo ended; exit 0' TERM; while :; do sleep 0.05; done");
+        start(
+                0,
+                1,
+                "sh",
+                "-c",
+                "trap 'echo ended; exit 0' TERM; : > %s; while :; do sleep 0.05; done".formatted(trapped));
         assertThat(upTo("exited 0 0 0")).contains("output 0 1 ended%0A");
         assertThat(launcher.exitCode()).isEqualTo(9);
     }

@@ -46,7 +46,7 @@ public final class QueryClient implements AutoCloseable {
         this.http = HttpClient.newBuilder()
                 .sslContext(tls)
                 .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(Duration.ofSeconds(5))
+                .connectTimeout(PATIENCE)
                 .build();
     }
 

@@ -28,12 +28,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against a socket that answers as it is told, for an API server that hangs cannot be had otherwise. */
+@Timeout(300)
 class ApiReaderTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(2);
+    private static final Duration DEADLINE = Duration.ofSeconds(5);
     private static final ObjectPath POD = Objects.requireNonNull(ObjectPath.of("v1", "pods", "default", "a"));
     private static final String OBJECT =
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 24\r\n\r\n";

@@ -48,9 +48,18 @@ class HandshakeFilterTest {
 
     @BeforeEach
     void open() throws IOException {
-        filter = HandshakeFilter.open(0, Clients.OfContainer, Duration.ofSeconds(2), refused::add);
+        open(Duration.ofSeconds(60));
+    }
+
+    private void open(Duration libraryLimit) throws IOException {
+        filter = HandshakeFilter.open(0, Clients.OfContainer, libraryLimit, refused::add);
         library = new PlayedLibrary(filter);
         filter.expect(NSPACE, 3, UID, GID);
+    }
+
+    private void openWithShortLibraryLimit() throws IOException {
+        close();
+        open(Duration.ofSeconds(2));
     }
 
     @AfterEach
@@ -290,6 +299,7 @@ class HandshakeFilterTest {
 
     @Test
     void aLibraryThatTakesNoConnectionsDelaysNobody() throws Exception {
+        openWithShortLibraryLimit();
         List<Socket> clients = new ArrayList<>();
         try {
             for (int i = 0; i < HandshakeFilter.MAX_PER_RANK; i++) {
@@ -311,6 +321,7 @@ class HandshakeFilterTest {
 
     @Test
     void aLibraryThatIsGoneIsNamed() throws IOException, InterruptedException {
+        openWithShortLibraryLimit();
         library.close();
         try (Socket client = connect()) {
             client.getOutputStream().write(GOOD);

@@ -229,9 +229,11 @@ class OpenMpiTest {
                 WRAPPER=(bash -c 'ulimit -n 100; exec "$@"' limited)
                 start_waiting_pods 2 1 $PROOF
                 port=$(pmix_port 0)
-                for target in 127.0.0.1/$port $NET.10/7471; do
-                  (for n in $(seq 120); do exec {open}<>/dev/tcp/$target; done; echo "held by $target"; sleep 1)
-                done
+                hold() { # target, text that pmixd writes for want of descriptors
+                  (for n in $(seq 120); do exec {open}<>/dev/tcp/$1; done; echo "held by $1"; await_text 0 "$2")
+                }
+                hold 127.0.0.1/$port 'hands over none'
+                hold $NET.10/7471 'cannot be taken'
                 touch $RUN/go
                 finish
                 """);

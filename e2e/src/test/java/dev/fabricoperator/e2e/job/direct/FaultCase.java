@@ -24,6 +24,10 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -275,6 +279,16 @@ final class FaultCase {
 
     static String containerOf(Pod pod, String container) {
         return container.equals(PMIXD) && !hasSecondContainer(pod) ? RANKS : container;
+    }
+
+    /** Lets ranks of mpi-steady come to their end, by a file in the container of rank 0. */
+    void endSteady(Pod rankZero) {
+        soon().until(() -> runs(now(rankZero), RANKS));
+        try {
+            Files.createFile(Path.of("/proc/" + process(now(rankZero), RANKS).pid() + "/root/steady-ends"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The object is gone at once and the kubelet kills what runs. */

@@ -90,7 +90,7 @@ class NeighbourFaultsTest {
 
     @Test
     void aPodThatPresentsAnotherPodsTokenIsToldWhoseItIsAndNobodyElseNotices() {
-        faults.create(job("stolen", 2, "mpi-steady", "30", "0"));
+        faults.create(job("stolen", 2, "mpi-steady", "1000", "0"));
         Pod victim = faults.pod("stolen", 1);
         Pod witness = faults.pod("stolen", 0);
         faults.awaitLog(witness, RANKS, "steady: attempt 0 rank 0 of 2 begins");
@@ -100,6 +100,7 @@ class NeighbourFaultsTest {
         faults.awaitLog(
                 thief, RANKS, "the token is that of pod " + victim.getMetadata().getName());
         faults.remove(thief);
+        faults.endSteady(witness);
         faults.awaitEnd("stolen", "Complete");
         assertThat(faults.log(witness, RANKS)).contains("steady: attempt 0, all sums ok");
         assertThat(faults.fabricJob("stolen").attempt()).isZero();
@@ -180,7 +181,7 @@ class NeighbourFaultsTest {
     /** Four pods on three nodes: two share a node, its addresses and its loopback interface. */
     @Test
     void podsInTheirNodesNetworkRunAndServeNoProcessOfAnotherPod() {
-        String program = "env | grep ^PMIX_; exec mpi-steady 20 0";
+        String program = "env | grep ^PMIX_; exec mpi-steady 1000 0";
         faults.create(annotated(job("host-network", 4, "sh", "-c", program), "host-network", "true")
                 .editSpec()
                 .editTemplate()
@@ -221,6 +222,7 @@ class NeighbourFaultsTest {
                 victim,
                 PMIXD,
                 "refused a connection to the PMIx port: a process of another container says that it is rank 0");
+        faults.endSteady(victim);
         faults.awaitEnd("host-network", "Complete");
         // It is alone, or has failed.
         assertThat(faults.log(neighbour, RANKS)).doesNotContain("4 ranks");

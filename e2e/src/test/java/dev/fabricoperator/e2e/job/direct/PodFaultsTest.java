@@ -204,7 +204,7 @@ class PodFaultsTest {
     void theSameNameAgainIsAnotherJobAlsoWhileThePodsOfTheFirstStillEnd() {
         Job first = faults.create(job("name", 2, "mpi-steady", "1000", "1000"));
         faults.awaitLog(faults.pod("name", 0), RANKS, "steady: attempt 0 rank 0 of 2 begins");
-        String before = faults.fabricJob("name").nspace();
+        String before = faults.awaitPhase("name", JobPhase.Running).nspace();
 
         faults.admin.resource(first).delete();
         soon().until(() -> faults.admin.resource(first).get() == null);

@@ -336,7 +336,7 @@ class VolcanoJobTest {
             Pod first = pod("low-driver-0");
             faults.awaitLog(first, RANKS, "steady: attempt 0 rank 0 of 3 begins");
 
-            create("high", 3, "priorityClassName: high\n  " + policies, 1, resources, "[mpi-steady, \"20\", \"0\"]");
+            create("high", 3, "priorityClassName: high\n  " + policies, 1, resources, "[mpi-steady, \"1000\", \"0\"]");
 
             faults.awaitLog(pod("high-driver-0"), RANKS, "steady: attempt 0 rank 0 of 3 begins");
             eventually(() -> assertThat(pods("low"))
@@ -346,6 +346,7 @@ class VolcanoJobTest {
                     .allSatisfy(pod -> assertThat(pod.getSpec().getNodeName()).isNull()));
             assertThat(job("high").<String>get("status", "state", "phase")).isEqualTo("Running");
 
+            faults.endSteady(pod("high-driver-0"));
             awaitState("high", "Completed");
             assertThat(faults.awaitPhase("high", JobPhase.Succeeded).attempt()).isZero();
             GenericKubernetesResource end = awaitState("low", "Completed");

@@ -291,7 +291,7 @@ class MpiJobTest {
 
     @Test
     void theLauncherStartsWhenItsWorkersAnswer() {
-        create("late", 2, ANNOTATION, "sleep 25; exec /usr/sbin/sshd -De");
+        create("late", 2, ANNOTATION, "sleep 45; exec /usr/sbin/sshd -De");
         assertThat(end("late")).as(() -> log("late")).isEqualTo("Succeeded");
         assertThat(ranks(log("late"))).hasSize(4);
         assertThat(log("late")).contains("fabric-launcher: waiting for workers: late-worker-0.late");

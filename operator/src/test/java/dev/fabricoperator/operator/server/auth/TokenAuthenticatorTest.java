@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Against a server that counts TokenReviews and answers them when it is told: a real API server can neither count nor wait. */
-@Timeout(60)
+@Timeout(120)
 class TokenAuthenticatorTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String AUDIENCE = "jobs.example";
@@ -74,6 +74,9 @@ class TokenAuthenticatorTest {
         client = new KubernetesClientBuilder()
                 .withConfig(new ConfigBuilder(Config.empty())
                         .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort() + "/")
+                        // A request that is sent again would be a review too many.
+                        .withRequestTimeout(120_000)
+                        .withRequestRetryBackoffLimit(0)
                         .build())
                 .build();
         tokens = authenticator(AUDIENCE);

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -69,12 +70,15 @@ class HealthListenerTest {
         }
     }
 
+    /** Connections for which there was no place, or that made place for a newer one. */
     private double refusedAsFull() {
-        return meters.get("fabric_operator_listener_refused")
-                .tag("listener", "health")
-                .tag("reason", "address_full")
-                .counter()
-                .count();
+        return Stream.of("address_full", "displaced")
+                .mapToDouble(reason -> meters.get("fabric_operator_listener_refused")
+                        .tag("listener", "health")
+                        .tag("reason", reason)
+                        .counter()
+                        .count())
+                .sum();
     }
 
     private static boolean endsByItself(Socket socket) throws IOException {

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -263,17 +264,23 @@ class JobMeshTest {
         assertThat(Node.get(alsoEarly).data()).containsExactly(0, 1, 2, 3);
     }
 
+    /** Has a port that refuses connections, and that nobody else gets meanwhile. */
+    private Socket boundAndNotListening() throws IOException {
+        Socket socket = new Socket();
+        socket.bind(new InetSocketAddress(loopback, 0));
+        return socket;
+    }
+
     @Test
     void aPortThatOpensLaterIsTriedUntilItDoes() throws IOException {
-        int port;
-        try (ServerSocket reserved = new ServerSocket(0, 1, loopback)) {
-            port = reserved.getLocalPort();
-        }
+        Socket reserved = boundAndNotListening();
+        int port = reserved.getLocalPort();
         JobMap shape = SimulatedJob.map(new int[] {1, 1}, loopback.getAddress(), 1);
         nodes.add(new Node(1, loopback, 0));
         JobMap map = movedTo(movedTo(shape, 0, port), 1, nodes.get(0).port.port());
         nodes.get(0).join(map, PATIENCE);
         CompletableFuture<Node.Result> waiting = nodes.get(0).fence(new int[] {0, 1}, new byte[] {1});
+        reserved.close();
         Node root = new Node(0, loopback, port);
         nodes.add(root);
         root.join(map, PATIENCE);
@@ -535,11 +542,11 @@ class JobMeshTest {
     void aPodThatCannotBeReachedIsNamedWithWhatToAllow() throws IOException {
         JobMap map = listen(2, 1);
         int closed;
-        try (ServerSocket reserved = new ServerSocket(0, 1, loopback)) {
+        try (Socket reserved = boundAndNotListening()) {
             closed = reserved.getLocalPort();
+            nodes.get(1).join(movedTo(map, 0, closed), 9_500);
+            await().until(() -> !nodes.get(1).endings.isEmpty());
         }
-        nodes.get(1).join(movedTo(map, 0, closed), 3_500);
-        await().until(() -> !nodes.get(1).endings.isEmpty());
         assertThat(nodes.get(1).warnings)
                 .anySatisfy(warning -> assertThat(warning)
                         .contains("pod 0 (job-0, 127.0.0.1, port " + closed + ") cannot be reached for 3 s")

@@ -22,17 +22,20 @@ final class DirectPods {
     /** Pods that are read at one time. */
     private static final int READS = 32;
 
-    private static final Duration READ_WAIT = Duration.ofSeconds(10);
+    static final Duration READ_WAIT = Duration.ofSeconds(10);
 
     private final KubernetesClient client;
     private final ApiReader reader;
+    private final Duration readWait;
     private final FactStore<Pod, PodFact> store = new FactStore<>(PodFact::of, Pod::new);
     private final Informers informers;
 
-    DirectPods(KubernetesClient client, Informers informers) {
+    /** @param readWait for the answer to the read of one pod */
+    DirectPods(KubernetesClient client, Informers informers, Duration readWait) {
         this.client = client;
         this.reader = new ApiReader(client, READS);
         this.informers = informers;
+        this.readWait = readWait;
     }
 
     /** Begins to watch, and returns at once. A pod that no node has yet can say nothing, and there may be thousands that wait for one. */
@@ -83,7 +86,7 @@ final class DirectPods {
             return null;
         }
         try {
-            JsonNode found = reader.get(path, READ_WAIT);
+            JsonNode found = reader.get(path, readWait);
             return found == null || !uid.equals(found.at("/metadata/uid").textValue())
                     ? null
                     : client.getKubernetesSerialization().convertValue(found, Pod.class);

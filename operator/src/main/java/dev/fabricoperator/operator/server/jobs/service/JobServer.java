@@ -114,7 +114,7 @@ public class JobServer {
         this.loops = loops;
         this.informers = informers;
         this.clock = clock;
-        pods = new DirectPods(client, informers);
+        pods = new DirectPods(client, informers, DirectPods.READ_WAIT);
         tokens = new PodTokens(new TokenAuthenticator(
                 new ReviewClient(client),
                 LaunchApi.TOKEN_AUDIENCE,

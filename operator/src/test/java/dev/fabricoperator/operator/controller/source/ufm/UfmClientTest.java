@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class UfmClientTest {
     private static final UfmLimits LIMITS = new UfmLimits(
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(20),
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(120),
             64L << 20,
             8L << 20,
             2,

@@ -161,7 +161,7 @@ class JobEndpointTest {
     }
 
     private static JobEndpoint endpoint(KubernetesClient client) {
-        DirectPods pods = new DirectPods(client, new Informers(new SimpleMeterRegistry()));
+        DirectPods pods = new DirectPods(client, new Informers(new SimpleMeterRegistry()), Duration.ofMinutes(2));
         JobRegistry registry = new JobRegistry(
                 new JobOwners(client, Clock.systemUTC()),
                 (job, first, before) -> {

@@ -70,7 +70,10 @@ class SshHostsTest {
         server.createContext("/api/v1/namespaces/", this::serve);
         server.start();
         client = TestApiServer.client(server);
-        hosts = new SshHosts(client, new DirectPods(client, new Informers(new SimpleMeterRegistry())), NO_FABRICS);
+        hosts = new SshHosts(
+                client,
+                new DirectPods(client, new Informers(new SimpleMeterRegistry()), DirectPods.READ_WAIT),
+                NO_FABRICS);
     }
 
     @AfterEach
