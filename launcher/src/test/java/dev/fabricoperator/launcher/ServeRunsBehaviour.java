@@ -31,6 +31,7 @@ abstract class ServeRunsBehaviour {
     Path directory = Path.of("");
 
     private ScriptedPmixd pmixd;
+    private int graceSeconds = 10;
 
     ServeRunsBehaviour(String name) throws IOException {
         this.name = name;
@@ -56,7 +57,7 @@ abstract class ServeRunsBehaviour {
                 "--pmixd",
                 PlayedImage.of(directory).toString(),
                 "--grace",
-                "1",
+                String.valueOf(graceSeconds),
                 "--"));
         arguments.addAll(List.of(daemon));
         return LauncherProcess.start(
@@ -177,6 +178,7 @@ abstract class ServeRunsBehaviour {
 
     @Test
     void stop_ends_the_ranks_and_not_the_worker() throws Exception {
+        graceSeconds = 1;
         LauncherProcess launcher = serve();
         pmixd.hello();
         start(0, 2, "sh", "-c", "trap '' TERM; echo ready; while :; do sleep 0.05; done");
