@@ -30,7 +30,7 @@
 #error "where has the image of pmixd its libraries?"
 #endif
 
-enum { LOG_BYTES = 16 * 1024, END_MS = 5000, END_POLL_MS = 5 };
+enum { LOG_BYTES = 16 * 1024, END_MS = 1000, END_POLL_MS = 5 };
 
 static const char PREFIX[] = SERVER_PREFIX;
 enum { PREFIX_LENGTH = sizeof PREFIX - 1 };
@@ -260,7 +260,11 @@ void server_tell_end(struct server *server, char *text, size_t size) {
     text[0] = '\0';
     if (server->pid == 0) return;
     int64_t deadline = clock_ms() + END_MS;
-    for (reap(server, server->pid); !server->ended && clock_ms() < deadline; reap(server, server->pid)) poll(NULL, 0, END_POLL_MS);
+    for (reap(server, server->pid); !server->ended && clock_ms() < deadline; reap(server, server->pid)) {
+        /* It cannot end before its last words are written, and a pipe takes only some. */
+        read_rest(server);
+        poll(NULL, 0, END_POLL_MS);
+    }
     read_rest(server);
     show_log(server, false);
     if (!server->ended) {

@@ -206,10 +206,26 @@ abstract class PmixdStartBehaviour {
                 "printf start; head -c 15000 /dev/zero | tr '\\0' x; sleep 0.5; head -c 5000 /dev/zero | tr '\\0' y; echo end");
         LauncherProcess launcher = run(Map.of("PMIXD_LOG", "all"), 1, "true");
         admit();
+        assertThat(pmixd.line()).isEqualTo("exited 0 0 0");
+        assertThat(pmixd.line()).isEqualTo("done");
         pmixd.disconnect();
         launcher.exitCode();
         assertThat(Files.readString(launcher.err()).replace("\npmixd: ", ""))
                 .contains("pmixd: start" + "x".repeat(15_000) + "y".repeat(5_000) + "end");
+    }
+
+    @Test
+    void a_pmixd_that_writes_much_when_it_goes_is_said_to_have_ended() throws Exception {
+        pmixdDoes("until [ -e gone ]; do sleep 0.01; done; seq 1 30000; exit 3");
+        LauncherProcess launcher = run(Map.of(), 1, "sleep", "60");
+        admit();
+        pmixd.disconnect();
+        Files.createFile(directory.resolve("gone"));
+        launcher.exitCode();
+        assertThat(Files.readAllLines(launcher.err()))
+                .contains("pmixd: 30000")
+                .anySatisfy(
+                        line -> assertThat(line).contains("pmixd has gone while ranks run", "it ended with code 3"));
     }
 
     private static void signal(String name, LauncherProcess launcher) throws Exception {

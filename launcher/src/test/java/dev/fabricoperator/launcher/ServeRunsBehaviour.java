@@ -209,6 +209,7 @@ abstract class ServeRunsBehaviour {
 
     @Test
     void a_pmixd_that_goes_after_again_is_replaced_when_the_ranks_have_ended() throws Exception {
+        graceSeconds = 1;
         LauncherProcess launcher = serve();
         pmixd.hello();
         start(0, 1, "sh", "-c", "trap '' TERM; echo ready; while :; do sleep 0.05; done");

@@ -30,11 +30,10 @@ import java.util.Map;
  */
 final class OperatorProgram implements PodRuntime.RunningPod {
     private static final Duration GRACE = Duration.ofSeconds(10);
-    private static final Duration PROBE_LIMIT = Duration.ofSeconds(10);
 
     private final ServerProcess process;
     private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(PROBE_LIMIT).build();
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
     private final URI readiness;
 
     private OperatorProgram(ServerProcess process, URI readiness) {
@@ -100,8 +99,9 @@ final class OperatorProgram implements PodRuntime.RunningPod {
     @Override
     public boolean isReady() {
         try {
-            HttpRequest request =
-                    HttpRequest.newBuilder(readiness).timeout(PROBE_LIMIT).build();
+            HttpRequest request = HttpRequest.newBuilder(readiness)
+                    .timeout(Duration.ofSeconds(1))
+                    .build();
             return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
         } catch (IOException e) {
             // A probe that gets no answer has found it not ready.

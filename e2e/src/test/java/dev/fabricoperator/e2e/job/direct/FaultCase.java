@@ -281,11 +281,24 @@ final class FaultCase {
         return container.equals(PMIXD) && !hasSecondContainer(pod) ? RANKS : container;
     }
 
-    /** Lets ranks of mpi-steady come to their end, by a file in the container of rank 0. */
+    /** Lets ranks of mpi-steady come to their end. */
     void endSteady(Pod rankZero) {
         soon().until(() -> runs(now(rankZero), RANKS));
+        makeFile(now(rankZero), "steady-ends");
+    }
+
+    /** Makes a file in the root directory of the ranks' container of every pod of a Job that runs, until the Job has ended. */
+    void makeFileUntilEnd(String job, String file) {
+        // One of them may go meanwhile.
+        soon().ignoreExceptions().until(() -> {
+            pods(job).stream().filter(pod -> runs(pod, RANKS)).forEach(pod -> makeFile(pod, file));
+            return hasEnded(job);
+        });
+    }
+
+    private static void makeFile(Pod pod, String name) {
         try {
-            Files.createFile(Path.of("/proc/" + process(now(rankZero), RANKS).pid() + "/root/steady-ends"));
+            Files.write(Path.of("/proc/" + process(pod, RANKS).pid() + "/root/" + name), new byte[0]);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -57,8 +57,9 @@ class OwnEntrypointTest {
 
     @Test
     void whereAPodIsLostTheOthersRanksEndWithTheirServersAndTheNextAttemptIsMadeOfNewPods() {
-        // In the first attempt rank 1 waits for rank 0 in MPI_Init, until that is lost.
-        String script = "echo begins; [ ${PMIX_NAMESPACE##*-}.$PMIX_RANK = 0.0 ] && exec sleep 1000; exec mpi-proof 1";
+        // Rank 1 waits for rank 0 in MPI_Init.
+        String script =
+                "echo begins; [ $PMIX_RANK = 0 ] && until [ -e /goes-on ]; do sleep 0.1; done; exec mpi-proof 1";
         faults.create(job("sidecar", 2)
                 .editSpec()
                 .withBackoffLimit(6)
@@ -80,6 +81,8 @@ class OwnEntrypointTest {
         faults.awaitLog(waits, FaultCase.RANKS, "begins");
 
         faults.remove(dies);
+        FaultCase.soon().until(() -> faults.pods("sidecar").stream().noneMatch(pod -> uid(pod).equals(uid(dies))));
+        faults.makeFileUntilEnd("sidecar", "goes-on");
 
         Job end = faults.awaitEnd("sidecar", "Complete");
         assertThat(end.getStatus().getSucceeded()).isEqualTo(2);

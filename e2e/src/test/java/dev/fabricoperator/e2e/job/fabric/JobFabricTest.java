@@ -479,7 +479,9 @@ class JobFabricTest {
 
         assertThat(late.code()).as(late.output()).isZero();
         assertThat(exchanged.code()).as(exchanged.output()).isZero();
-        assertThat(betweenServers(late)).hasSize(8).allMatch(bytes -> bytes % KEEP_ALIVE_BYTES == 0);
+        assertThat(betweenServers(late))
+                .hasSize(8)
+                .allMatch(bytes -> bytes <= 100 * KEEP_ALIVE_BYTES && bytes % KEEP_ALIVE_BYTES == 0);
         // What is counted does count: the same addresses by put, fence, get.
         assertThat(betweenServers(exchanged))
                 .hasSize(8)

@@ -549,7 +549,8 @@ class JobMeshTest {
         }
         assertThat(nodes.get(1).warnings)
                 .anySatisfy(warning -> assertThat(warning)
-                        .contains("pod 0 (job-0, 127.0.0.1, port " + closed + ") cannot be reached for 3 s")
+                        .containsPattern(
+                                "pod 0 \\(job-0, 127.0.0.1, port " + closed + "\\) cannot be reached for [3-9] s")
                         .contains("Connection refused")
                         .contains("NetworkPolicy"));
         assertThat(nodes.get(1).endings.get(0).kind()).isEqualTo(Ending.Kind.LOST);
