@@ -59,6 +59,19 @@ public final class HostProcesses {
         }
     }
 
+    /**
+     * Makes an empty file in the root directory of a container that runs, for its processes to see.
+     *
+     * @throws IllegalStateException when no process has it
+     */
+    public static void makeFile(String containerId, String name) {
+        try {
+            Files.write(PROC.resolve(ofContainer(containerId).pid() + "/root/" + name), new byte[0]);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot make " + name + " in " + containerId, e);
+        }
+    }
+
     private static long mebibytes(String status, String name) {
         return status.lines()
                 .filter(line -> line.startsWith(name))

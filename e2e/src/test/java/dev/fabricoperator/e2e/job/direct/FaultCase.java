@@ -24,10 +24,6 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -297,11 +293,7 @@ final class FaultCase {
     }
 
     private static void makeFile(Pod pod, String name) {
-        try {
-            Files.write(Path.of("/proc/" + process(pod, RANKS).pid() + "/root/" + name), new byte[0]);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        HostProcesses.makeFile(status(pod, RANKS).getContainerID(), name);
     }
 
     /** The object is gone at once and the kubelet kills what runs. */

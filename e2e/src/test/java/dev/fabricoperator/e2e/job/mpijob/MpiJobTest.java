@@ -14,6 +14,7 @@ import dev.fabricoperator.e2e.job.DirectJob;
 import dev.fabricoperator.e2e.job.MpiOperator;
 import dev.fabricoperator.e2e.job.ProofImages;
 import dev.fabricoperator.e2e.junit.OnRealNodes;
+import dev.fabricoperator.e2e.node.HostProcesses;
 import dev.fabricoperator.e2e.node.NodeFabrics;
 import dev.fabricoperator.e2e.node.RealCluster;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -291,7 +292,14 @@ class MpiJobTest {
 
     @Test
     void theLauncherStartsWhenItsWorkersAnswer() {
-        create("late", 2, ANNOTATION, "sleep 45; exec /usr/sbin/sshd -De");
+        create("late", 2, ANNOTATION, "until [ -e /answers ]; do sleep 0.1; done; exec /usr/sbin/sshd -De");
+        Awaitility.await()
+                .atMost(LIMIT)
+                .until(() -> launcherRuns("late") && log("late").contains("waiting for workers"));
+        eventually(() -> assertThat(pods("late", "worker")).hasSize(2).allSatisfy(pod -> {
+            HostProcesses.makeFile(
+                    pod.getStatus().getContainerStatuses().getFirst().getContainerID(), "answers");
+        }));
         assertThat(end("late")).as(() -> log("late")).isEqualTo("Succeeded");
         assertThat(ranks(log("late"))).hasSize(4);
         assertThat(log("late")).contains("fabric-launcher: waiting for workers: late-worker-0.late");
