@@ -16,10 +16,12 @@ import dev.fabricoperator.pmix.pmixd.launcher.LineFormat;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What communication libraries are to use, by their own variables. All of these are defaults: what the user or
@@ -31,6 +33,12 @@ final class LibraryVariables {
 
     /** libpmix's own 4 s, three times, are short where hundreds of ranks start on few processors, which the server's thread shares. */
     private static final String HANDSHAKE_SECONDS = "PMIX_MCA_ptl_base_handshake_wait_time";
+
+    /** Devices of the job's fabric first. */
+    private static final Comparator<JobDevice> BY_PLANE = Comparator.comparing((JobDevice device) -> device.index() < 0)
+            .thenComparing(device -> Objects.requireNonNullElse(device.plane(), ""))
+            .thenComparing(JobDevice::index)
+            .thenComparing(JobDevice::osName);
 
     private LibraryVariables() {}
 
@@ -89,10 +97,29 @@ final class LibraryVariables {
         return digits.substring(0, 16) + '-' + digits.substring(16);
     }
 
-    /** Ports nearest first, as the map has them; NCCL's list is the same for every rank of the pod. */
+    /**
+     * Ports nearest first, as the map has them. NCCL finds by itself which device is near which GPU, and takes a device to reach the one of the
+     * same position on another node: its list is in the order of the planes, which the CPUs of a pod do not change.
+     */
     private static void rdma(JobPod pod, LauncherFacts facts, String own, Map<String, String> variables) {
+        List<String> nearest = ports(pod.devices(), facts);
+        if (!nearest.isEmpty()) {
+            variables.put("UCX_NET_DEVICES", names(nearest));
+            variables.put(
+                    "NCCL_IB_HCA",
+                    "=" + names(ports(pod.devices().stream().sorted(BY_PLANE).toList(), facts)));
+            variables.put(
+                    "FI_VERBS_DEVICE_NAME",
+                    nearest.getFirst().substring(0, nearest.getFirst().lastIndexOf(':')));
+        } else if (!own.isEmpty()) {
+            variables.put("UCX_NET_DEVICES", own);
+        }
+    }
+
+    /** Those that open, in the order of the devices. */
+    private static List<String> ports(List<JobDevice> devices, LauncherFacts facts) {
         List<String> ports = new ArrayList<>();
-        for (JobDevice device : pod.devices()) {
+        for (JobDevice device : devices) {
             for (RdmaPort port : facts.rdma()) {
                 String name = port.device() + ':' + port.port();
                 if (port.device().equals(device.osName()) && !ports.contains(name)) {
@@ -100,13 +127,7 @@ final class LibraryVariables {
                 }
             }
         }
-        if (!ports.isEmpty()) {
-            variables.put("UCX_NET_DEVICES", names(ports));
-            variables.put("NCCL_IB_HCA", "=" + names(ports));
-            variables.put("FI_VERBS_DEVICE_NAME", facts.rdma().get(0).device());
-        } else if (!own.isEmpty()) {
-            variables.put("UCX_NET_DEVICES", own);
-        }
+        return ports;
     }
 
     private static String names(List<String> names) {

@@ -31,6 +31,12 @@ class DeviceReportTest {
     Path sys;
 
     private static LauncherFacts facts() {
+        return facts(List.of(
+                new LauncherFacts.RdmaPort("mlx5_0", 1, "98039b0300677c9a", "0000:05:00.0"),
+                new LauncherFacts.RdmaPort("mlx5_2", 1, null, null)));
+    }
+
+    private static LauncherFacts facts(List<LauncherFacts.RdmaPort> rdma) {
         return new LauncherFacts(
                 1000,
                 1000,
@@ -39,9 +45,7 @@ class DeviceReportTest {
                 2,
                 true,
                 false,
-                List.of(
-                        new LauncherFacts.RdmaPort("mlx5_0", 1, "98039b0300677c9a", "0000:05:00.0"),
-                        new LauncherFacts.RdmaPort("mlx5_2", 1, null, null)),
+                rdma,
                 List.of(new LauncherFacts.CxiDevice("cxi0", "0000:21:00.0")),
                 List.of(
                         new LauncherFacts.Interface("eth0", "0a:58:0a:01:00:07", null, List.of("10.1.0.7", "fd00::7")),
@@ -125,6 +129,40 @@ class DeviceReportTest {
         assertThat(LibraryVariables.of(map, 2, facts(), own, false)).containsOnlyKeys("HOME");
         assertThat(LibraryVariables.cpus("0-3,8")).isEqualTo(5);
         assertThat(LibraryVariables.cpus("")).isEqualTo(Integer.MAX_VALUE);
+    }
+
+    @Test
+    void theNearestDeviceComesFirstExceptForNcclWhichPairsDevicesOfNodesByTheirPlanes() {
+        // By file, and by plane: mlx5_0, mlx5_2. Nearest to the pod's CPUs: mlx5_2.
+        JobDevice near = device("mlx5_2", 1, "plane-1", 10);
+        JobDevice far = device("mlx5_0", 0, "plane-0", 21);
+        JobDevice unplaced = device("mlx5_5", -1, null, 31);
+        JobPod pod = new JobPod("a", "n1", 0, 0, 1, new byte[4], 1, "0-1", List.of(near, far, unplaced));
+        JobMap map = new JobMap("ns.j-0", 0, new byte[32], List.of(new JobApp(0, "j", 1)), List.of(pod), null);
+        LauncherFacts facts = facts(List.of(
+                new LauncherFacts.RdmaPort("mlx5_0", 1, null, null),
+                new LauncherFacts.RdmaPort("mlx5_2", 1, null, null),
+                new LauncherFacts.RdmaPort("mlx5_5", 1, null, null)));
+        assertThat(LibraryVariables.of(map, 0, facts, "eth0", true))
+                .containsEntry("UCX_NET_DEVICES", "mlx5_2:1,mlx5_0:1,mlx5_5:1")
+                .containsEntry("FI_VERBS_DEVICE_NAME", "mlx5_2")
+                .containsEntry("NCCL_IB_HCA", "=mlx5_0:1,mlx5_2:1,mlx5_5:1");
+    }
+
+    private static JobDevice device(String osName, int index, @Nullable String plane, int distance) {
+        return new JobDevice(
+                "fab://" + osName,
+                osName,
+                1,
+                List.of(),
+                index,
+                plane,
+                null,
+                new int[0],
+                new int[0],
+                distance,
+                distance,
+                null);
     }
 
     @Test
