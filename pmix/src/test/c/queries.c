@@ -3,10 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * queries "KEY QUALIFIER=VALUE..."...: asks each and prints "KEY QUALIFIER=VALUE...: STATUS TYPE VALUE", shapes included. "register",
- * "update" and "deregister" are the calls of a fabric structure, "act" what only ranks may do. With AS_TOOL in the environment it is a tool, no client.
+ * "update" and "deregister" are the calls of a fabric structure, "act" what only ranks may do, "get KEY ..." a PMIx_Get, of the rank of "rank=N" or of the
+ * job. "nb" before any but "act" is the form that calls back. With AS_TOOL in the environment it is a tool, no client.
  */
 #include <pmix.h>
 #include <pmix_tool.h>
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -44,6 +46,10 @@ static void print_array(const pmix_data_array_t *array)
         if (array->type == PMIX_UINT16) printf("%u", ((uint16_t *) array->array)[i]);
         if (array->type == PMIX_INFO) print_info(&((pmix_info_t *) array->array)[i]);
         if (array->type == PMIX_GEOMETRY) print_geometry(&((pmix_geometry_t *) array->array)[i]);
+        if (array->type == PMIX_DEVICE_DIST) {
+            pmix_device_distance_t *distance = &((pmix_device_distance_t *) array->array)[i];
+            printf("(%s %s %lu %u %u)", distance->uuid, distance->osname, (unsigned long) distance->type, distance->mindist, distance->maxdist);
+        }
         if (array->type == PMIX_PROC_INFO) {
             pmix_proc_info_t *proc = &((pmix_proc_info_t *) array->array)[i];
             printf("%u %s %s %s", proc->proc.rank, proc->hostname, proc->state == PMIX_PROC_STATE_CONNECTED ? "connected" : "unknown",
@@ -76,12 +82,15 @@ static void qualify(pmix_info_t *info, char *text)
     *value++ = '\0';
     size_t number = strtoul(value, NULL, 10);
     uint32_t index = (uint32_t) number;
+    pmix_device_type_t types = number;
     if (strcmp(text, "index") == 0) PMIX_INFO_LOAD(info, PMIX_FABRIC_INDEX, &number, PMIX_SIZE);
     if (strcmp(text, "identifier") == 0) PMIX_INFO_LOAD(info, PMIX_FABRIC_IDENTIFIER, value, PMIX_STRING);
     if (strcmp(text, "vendor") == 0) PMIX_INFO_LOAD(info, PMIX_FABRIC_VENDOR, value, PMIX_STRING);
     if (strcmp(text, "plane") == 0) PMIX_INFO_LOAD(info, PMIX_FABRIC_PLANE, value, PMIX_STRING);
     if (strcmp(text, "switch") == 0) PMIX_INFO_LOAD(info, PMIX_FABRIC_SWITCH, value, PMIX_STRING);
     if (strcmp(text, "device") == 0) PMIX_INFO_LOAD(info, PMIX_DEVICE_ID, value, PMIX_STRING);
+    if (strcmp(text, "name") == 0) PMIX_INFO_LOAD(info, PMIX_FABRIC_DEVICE_NAME, value, PMIX_STRING);
+    if (strcmp(text, "type") == 0) PMIX_INFO_LOAD(info, PMIX_DEVICE_TYPE, &types, PMIX_DEVTYPE);
     if (strcmp(text, "vertex") == 0) PMIX_INFO_LOAD(info, PMIX_FABRIC_DEVICE_INDEX, &index, PMIX_UINT32);
     if (strcmp(text, "host") == 0) PMIX_INFO_LOAD(info, PMIX_HOSTNAME, value, PMIX_STRING);
     if (strcmp(text, "node") == 0) PMIX_INFO_LOAD(info, PMIX_NODEID, &index, PMIX_UINT32);
@@ -102,22 +111,129 @@ static void print_results(pmix_status_t status, const pmix_info_t *results, size
     printf("\n");
 }
 
+/* What a call that is answered later leaves. */
+typedef struct {
+    sem_t done;
+    pmix_status_t status;
+    pmix_info_t *results;
+    size_t count;
+    pmix_value_t *value;
+} answer_t;
+
+static pmix_status_t wait_for(pmix_status_t called, answer_t *answer)
+{
+    if (called == PMIX_SUCCESS) sem_wait(&answer->done);
+    return called == PMIX_SUCCESS ? answer->status : called;
+}
+
+static void on_done(pmix_status_t status, void *data)
+{
+    answer_t *answer = data;
+    answer->status = status;
+    sem_post(&answer->done);
+}
+
+static void on_infos(pmix_status_t status, pmix_info_t *infos, size_t count, void *data, pmix_release_cbfunc_t release, void *of)
+{
+    answer_t *answer = data;
+    PMIX_INFO_CREATE(answer->results, count);
+    for (size_t i = 0; i < count; i++) PMIX_INFO_XFER(&answer->results[i], &infos[i]);
+    answer->count = count;
+    if (release != NULL) release(of);
+    on_done(status, data);
+}
+
+static void on_value(pmix_status_t status, pmix_value_t *value, void *data)
+{
+    answer_t *answer = data;
+    if (status == PMIX_SUCCESS) {
+        PMIX_VALUE_CREATE(answer->value, 1);
+        PMIX_VALUE_XFER(status, answer->value, value);
+    }
+    on_done(status, data);
+}
+
+static pmix_status_t query(const pmix_query_t *query, bool nonblocking, answer_t *answer)
+{
+    if (nonblocking) return wait_for(PMIx_Query_info_nb((pmix_query_t *) query, 1, on_infos, answer), answer);
+    return PMIx_Query_info((pmix_query_t *) query, 1, &answer->results, &answer->count);
+}
+
+static pmix_status_t get(pmix_rank_t rank, const char *key, const pmix_info_t *infos, size_t count, bool nonblocking, answer_t *answer)
+{
+    pmix_proc_t proc;
+    PMIX_LOAD_PROCID(&proc, self.nspace, rank);
+    if (nonblocking) return wait_for(PMIx_Get_nb(&proc, key, infos, count, on_value, answer), answer);
+    return PMIx_Get(&proc, key, infos, count, &answer->value);
+}
+
 static void ask(const char *line)
 {
     char *copy = strdup(line), *save, *word = strtok_r(copy, " ", &save);
-    pmix_info_t qualifiers[8], *results = NULL;
-    pmix_query_t query;
-    size_t count = 0;
+    pmix_rank_t rank = PMIX_RANK_WILDCARD;
+    pmix_info_t qualifiers[8];
+    pmix_query_t asked;
+    answer_t answer = {.results = NULL};
+    bool nonblocking = strcmp(word, "nb") == 0, fetched;
+    pmix_status_t status;
 
-    PMIX_QUERY_CONSTRUCT(&query);
-    PMIx_Argv_append_nosize(&query.keys, word);
-    query.qualifiers = qualifiers;
-    while ((word = strtok_r(NULL, " ", &save)) != NULL && query.nqual < 8) qualify(&qualifiers[query.nqual++], word);
-    if (query.nqual == 0) query.qualifiers = NULL;
-    pmix_status_t status = PMIx_Query_info(&query, 1, &results, &count);
+    sem_init(&answer.done, 0, 0);
+    if (nonblocking) word = strtok_r(NULL, " ", &save);
+    fetched = strcmp(word, "get") == 0;
+    if (fetched) word = strtok_r(NULL, " ", &save);
+    PMIX_QUERY_CONSTRUCT(&asked);
+    PMIx_Argv_append_nosize(&asked.keys, word);
+    asked.qualifiers = qualifiers;
+    while ((word = strtok_r(NULL, " ", &save)) != NULL && asked.nqual < 8) {
+        if (strncmp(word, "rank=", 5) == 0) rank = strtoul(word + 5, NULL, 10);
+        else qualify(&qualifiers[asked.nqual++], word);
+    }
+    if (asked.nqual == 0) asked.qualifiers = NULL;
+    status = fetched ? get(rank, asked.keys[0], asked.qualifiers, asked.nqual, nonblocking, &answer) : query(&asked, nonblocking, &answer);
     printf("%s: ", line);
-    print_results(status, results, count);
+    if (fetched && status == PMIX_SUCCESS) {
+        printf("PMIX_SUCCESS ");
+        print_value(answer.value);
+        printf("\n");
+    } else {
+        print_results(status, answer.results, answer.count);
+    }
     free(copy);
+}
+
+/* The calls of a fabric structure; false for another word. */
+static bool call(const char *line, pmix_fabric_t *fabric)
+{
+    bool nonblocking = strncmp(line, "nb ", 3) == 0;
+    const char *word = nonblocking ? line + 3 : line;
+    answer_t answer;
+    pmix_info_t vendor;
+    pmix_status_t status;
+
+    sem_init(&answer.done, 0, 0);
+    if (strcmp(word, "register") == 0 || strcmp(word, "directives") == 0) {
+        bool directed = strcmp(word, "directives") == 0;
+        PMIX_INFO_LOAD(&vendor, PMIX_FABRIC_VENDOR, "NVIDIA", PMIX_STRING);
+        status = nonblocking ? wait_for(PMIx_Fabric_register_nb(fabric, directed ? &vendor : NULL, directed, on_done, &answer), &answer)
+                             : PMIx_Fabric_register(fabric, directed ? &vendor : NULL, directed);
+    } else if (strcmp(word, "update") == 0) {
+        status = nonblocking ? wait_for(PMIx_Fabric_update_nb(fabric, on_done, &answer), &answer) : PMIx_Fabric_update(fabric);
+    } else if (strcmp(word, "deregister") == 0) {
+        status = nonblocking ? wait_for(PMIx_Fabric_deregister_nb(fabric, on_done, &answer), &answer) : PMIx_Fabric_deregister(fabric);
+        printf("%s: %s\n", line, PMIx_Error_string(status));
+        return true;
+    } else {
+        return false;
+    }
+    printf("%s: %s %zu values\n", line, PMIx_Error_string(status), fabric->ninfo);
+    for (size_t n = 0; n < fabric->ninfo; n++) {
+        printf("  ");
+        print_info(&fabric->info[n]);
+        printf("\n");
+    }
+    fabric->info = NULL;
+    fabric->ninfo = 0;
+    return true;
 }
 
 /* What only a rank may do. */
@@ -147,26 +263,9 @@ int main(int argc, char **argv)
     if (status != PMIX_SUCCESS) return 1;
     PMIX_FABRIC_CONSTRUCT(&fabric);
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "register") == 0 || strcmp(argv[i], "update") == 0) {
-            status = strcmp(argv[i], "register") == 0 ? PMIx_Fabric_register(&fabric, NULL, 0) : PMIx_Fabric_update(&fabric);
-            printf("%s: %s %zu values\n", argv[i], PMIx_Error_string(status), fabric.ninfo);
-            for (size_t n = 0; n < fabric.ninfo; n++) {
-                printf("  ");
-                print_info(&fabric.info[n]);
-                printf("\n");
-            }
-            fabric.info = NULL;
-            fabric.ninfo = 0;
-        } else if (strcmp(argv[i], "directives") == 0) {
-            pmix_info_t info;
-            PMIX_INFO_LOAD(&info, PMIX_FABRIC_VENDOR, "NVIDIA", PMIX_STRING);
-            status = PMIx_Fabric_register(&fabric, &info, 1);
-            printf("%s: %s %zu values\n", argv[i], PMIx_Error_string(status), fabric.ninfo);
-        } else if (strcmp(argv[i], "deregister") == 0) {
-            printf("%s: %s\n", argv[i], PMIx_Error_string(PMIx_Fabric_deregister(&fabric)));
-        } else if (strcmp(argv[i], "act") == 0) {
+        if (strcmp(argv[i], "act") == 0) {
             act();
-        } else {
+        } else if (!call(argv[i], &fabric)) {
             ask(argv[i]);
         }
     }

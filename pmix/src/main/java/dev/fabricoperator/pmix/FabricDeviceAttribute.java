@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * The attributes of PMIX_FABRIC_DEVICE that a device answers by itself, in the order in which the standard wants them:
  * PMIX_DEVICE_ID first.
  *
- * <p>An unknown value is absent, never empty. Index and coordinates are the fabric's to give and not here.
+ * <p>An unknown value is absent, never empty; what the chapter demands of every device is told as unknown where it is served. Index and coordinates are the
+ * fabric's to give and not here.
  *
  * @see "PMIx Standard, Fabric Support, PMIX_FABRIC_DEVICE; keys from pmix_common.h of libpmix 4.2 to 6.1"
  */

@@ -72,6 +72,8 @@ public final class PmixKeys {
     public static final String PMIX_FABRIC_DEVICES = "pmix.fab.devs";
     public static final String PMIX_FABRIC_DEVICE = "pmix.fabdev";
     public static final String PMIX_FABRIC_DEVICE_NAME = "pmix.fabdev.nm";
+    public static final String PMIX_FABRIC_DEVICE_VENDOR = "pmix.fabdev.vndr";
+    public static final String PMIX_FABRIC_DEVICE_BUS_TYPE = "pmix.fabdev.btyp";
     public static final String PMIX_FABRIC_DEVICE_DRIVER = "pmix.fabdev.driver";
     public static final String PMIX_FABRIC_DEVICE_INDEX = "pmix.fabdev.idx";
     public static final String PMIX_FABRIC_DEVICE_COORDINATES = "pmix.fab.coord";

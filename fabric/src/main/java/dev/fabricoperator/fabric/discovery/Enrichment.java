@@ -72,6 +72,8 @@ final class Enrichment {
             if (virtual) {
                 device.function(Function.Virtual);
             }
+        } else if (discovered.devicePath() == null) {
+            device.busType("virtual");
         }
         NetInterface netdev = discovered.netdev();
         if (netdev != null) {

@@ -136,6 +136,7 @@ class HostDiscoveryTest {
         assertThat(devices)
                 .extracting(Device::function)
                 .containsExactly(Function.Bond, Function.Physical, Function.Physical);
+        assertThat(devices).extracting(Device::busType).containsExactly("virtual", "PCI", "PCI");
         assertThat(devices)
                 .extracting(Device::deviceId)
                 .containsExactly("bond0@node1", "ens1f0@node1", "ipv4://0c:42:a1:11:22:44");

@@ -12,7 +12,9 @@ import dev.fabricoperator.pmix.job.JobDevice;
 import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobPod;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What the PMIx standard's chapter <i>Fabric Support</i> says of a job, its nodes and devices, as values of libpmix.
@@ -29,7 +31,10 @@ final class FabricInfos {
     static final long MOST_BYTES_OF_DEVICES = 8 << 20;
 
     /** Beside its attributes. */
-    private static final int VALUES_OF_A_DEVICE = 8;
+    private static final int VALUES_OF_A_DEVICE = 10;
+
+    /** What the chapter demands of every fabric and every device has this value where nobody knows it. */
+    private static final String UNKNOWN = "unknown";
 
     private static final byte PMIX_COORD_LOGICAL_VIEW = 1;
     private static final byte PMIX_COORD_PHYSICAL_VIEW = 2;
@@ -42,11 +47,13 @@ final class FabricInfos {
         this.fabricIndex = fabricIndex;
     }
 
+    static String vendor(JobFabric fabric) {
+        return fabric.vendor() == null ? UNKNOWN : fabric.vendor();
+    }
+
     /** What is the same for every job on the fabric. */
     void addFabric(InfoArray infos, JobFabric fabric) {
-        if (fabric.vendor() != null) {
-            infos.string(PMIX_FABRIC_VENDOR, fabric.vendor());
-        }
+        infos.string(PMIX_FABRIC_VENDOR, vendor(fabric));
         infos.string(PMIX_FABRIC_IDENTIFIER, fabric.identifier());
         infos.size(PMIX_FABRIC_INDEX, fabric.index());
     }
@@ -170,19 +177,22 @@ final class FabricInfos {
     private InfoArray device(JobDevice device, long geometry) {
         InfoArray infos = block.infos(device.attributes().size() + VALUES_OF_A_DEVICE);
         infos.string(PMIX_DEVICE_ID, device.deviceId());
-        boolean named = false;
-        boolean typed = false;
+        Set<String> told = HashSet.newHashSet(device.attributes().size());
         for (DeviceAttribute attribute : device.attributes()) {
+            told.add(attribute.key());
             boolean name = attribute.key().equals(PMIX_FABRIC_DEVICE_NAME);
-            named |= name;
-            typed |= attribute.key().equals(PMIX_DEVICE_TYPE);
             // The device's name is the one that it has inside the pod.
             addAttribute(infos, attribute.key(), attribute.type(), name ? device.osName() : attribute.value());
         }
-        if (!named) {
+        if (!told.contains(PMIX_FABRIC_DEVICE_NAME)) {
             infos.string(PMIX_FABRIC_DEVICE_NAME, device.osName());
         }
-        if (!typed) {
+        for (String demanded : new String[] {PMIX_FABRIC_DEVICE_VENDOR, PMIX_FABRIC_DEVICE_BUS_TYPE}) {
+            if (!told.contains(demanded)) {
+                infos.string(demanded, UNKNOWN);
+            }
+        }
+        if (!told.contains(PMIX_DEVICE_TYPE)) {
             infos.deviceType(PMIX_DEVICE_TYPE, device.typeBits());
         }
         if (device.index() >= 0) {

@@ -65,7 +65,7 @@ final class FabricQueries {
                 && (qualifiers.fabricIdentifier() == null
                         || qualifiers.fabricIdentifier().equals(fabric.identifier()))
                 && (qualifiers.fabricVendor() == null
-                        || qualifiers.fabricVendor().equals(fabric.vendor()))
+                        || qualifiers.fabricVendor().equals(FabricInfos.vendor(fabric)))
                 && (qualifiers.plane() == null || planeOf(fabric, qualifiers.plane()) != null)
                 && (qualifiers.switchId() == null || fabric.switches().contains(qualifiers.switchId()));
     }
@@ -86,6 +86,7 @@ final class FabricQueries {
             case PMIX_DEVICE_ID -> deviceId(qualifiers, results);
             case PMIX_FABRIC_DEVICES -> devices(qualifiers, results);
             case PMIX_FABRIC_COORDINATES -> coordinates(qualifiers, results);
+            case PMIX_DEVICE_DISTANCES -> distances(qualifiers, results);
             case PMIX_FABRIC_VENDOR,
                     PMIX_FABRIC_IDENTIFIER,
                     PMIX_FABRIC_INDEX,
@@ -112,10 +113,13 @@ final class FabricQueries {
         if (!isMeant(qualifiers)) {
             return NOT_FOUND;
         }
-        if (qualifiers.plane() == null && qualifiers.switchId() == null && !namesNode(qualifiers)) {
+        if (qualifiers.plane() == null
+                && qualifiers.switchId() == null
+                && qualifiers.deviceTypes() == null
+                && !qualifiers.nameNode()) {
             return ofWhole(PMIX_FABRIC_NUM_DEVICES, results);
         }
-        List<JobPod> pods = namesNode(qualifiers) ? node(qualifiers) : map.pods();
+        List<JobPod> pods = qualifiers.nameNode() ? node(qualifiers) : map.pods();
         Set<Integer> indexes = new LinkedHashSet<>();
         for (JobPod each : pods) {
             for (JobDevice device : each.devices()) {
@@ -134,7 +138,7 @@ final class FabricQueries {
     /** Planes and switches: all, those of a plane, or that of a device. */
     private int parts(String key, Qualifiers qualifiers, InfoArray results) {
         boolean planes = key.equals(PMIX_FABRIC_PLANE);
-        if (qualifiers.deviceId() != null || qualifiers.deviceIndex() != null) {
+        if (qualifiers.nameDevice()) {
             Found found = find(qualifiers);
             JobDevice device = found.device();
             String id = device == null ? null : planes ? device.plane() : device.switchId();
@@ -182,10 +186,6 @@ final class FabricQueries {
         return SUCCESS;
     }
 
-    private static boolean namesNode(Qualifiers qualifiers) {
-        return qualifiers.hostname() != null || qualifiers.nodeId() != null;
-    }
-
     /** The pod that is named, this one where none is; none where there is no such pod. */
     private List<JobPod> node(Qualifiers qualifiers) {
         int index = pod;
@@ -200,7 +200,8 @@ final class FabricQueries {
 
     private static boolean isIn(JobDevice device, Qualifiers qualifiers) {
         return (qualifiers.plane() == null || qualifiers.plane().equals(device.plane()))
-                && (qualifiers.switchId() == null || qualifiers.switchId().equals(device.switchId()));
+                && (qualifiers.switchId() == null || qualifiers.switchId().equals(device.switchId()))
+                && (qualifiers.deviceTypes() == null || (qualifiers.deviceTypes() & device.typeBits()) != 0);
     }
 
     /** A device that is in no fabric is nobody's but its node's. */
@@ -238,7 +239,7 @@ final class FabricQueries {
 
     private int coordinates(Qualifiers qualifiers, InfoArray results) {
         FabricInfos infos = infos(map.fabric());
-        if (qualifiers.deviceId() != null || qualifiers.deviceIndex() != null) {
+        if (qualifiers.nameDevice()) {
             Found found = find(qualifiers);
             JobDevice device = found.device();
             if (device == null || !FabricInfos.isLocated(device)) {
@@ -256,36 +257,53 @@ final class FabricQueries {
         return SUCCESS;
     }
 
+    /** Of the ranks of a node, which have the same CPUs in common. */
+    private int distances(Qualifiers qualifiers, InfoArray results) {
+        List<JobDevice> devices = devicesOf(qualifiers);
+        if (devices.isEmpty()) {
+            return NOT_FOUND;
+        }
+        results.array(PMIX_DEVICE_DISTANCES, PmixType.DEVICE_DIST, devices.size(), RankInfos.distances(block, devices));
+        return SUCCESS;
+    }
+
     private record Found(int status, @Nullable JobDevice device) {}
 
     /**
-     * By its id in the job, by its name in the node that is named or this one, or by its index. Several pods may list one device: this pod's
-     * description of it is preferred.
+     * By its id in the job, by its name in the node that is named or this one, by its index, or by what of these is given together. Several pods may
+     * list one device: this pod's description of it is preferred.
      */
     private Found find(Qualifiers qualifiers) {
         Long index = qualifiers.deviceIndex();
         JobFabric fabric = map.fabric();
-        if (qualifiers.deviceId() == null
-                && (index == null || index < 0 || fabric == null || index >= fabric.devices())) {
+        if (!qualifiers.nameDevice() || index != null && (index < 0 || fabric == null || index >= fabric.devices())) {
             return new Found(PmixStatus.PMIX_ERR_BAD_PARAM, null);
         }
         List<JobPod> near = node(qualifiers);
         List<JobPod> pods = new ArrayList<>(near);
-        if (!namesNode(qualifiers)) {
+        if (!qualifiers.nameNode()) {
             pods.addAll(map.pods());
         }
         for (JobPod each : pods) {
             for (JobDevice device : each.devices()) {
-                boolean named = qualifiers.deviceId() == null
-                        ? index != null && device.index() == index
-                        : device.deviceId().equals(qualifiers.deviceId())
-                                || near.contains(each) && device.osName().equals(qualifiers.deviceId());
-                if (named && isIn(device, qualifiers)) {
+                if (isNamed(device, near.contains(each), qualifiers) && isIn(device, qualifiers)) {
                     return new Found(SUCCESS, device);
                 }
             }
         }
         return new Found(NOT_FOUND, null);
+    }
+
+    /** @param near whether it is in the node in which names hold; PMIX_DEVICE_ID is taken for a name there, too */
+    private static boolean isNamed(JobDevice device, boolean near, Qualifiers qualifiers) {
+        String id = qualifiers.deviceId();
+        String name = qualifiers.deviceName();
+        Long index = qualifiers.deviceIndex();
+        return (id == null
+                        || device.deviceId().equals(id)
+                        || near && device.osName().equals(id))
+                && (name == null || near && device.osName().equals(name))
+                && (index == null || device.index() == index);
     }
 
     private int device(Qualifiers qualifiers, InfoArray results) {

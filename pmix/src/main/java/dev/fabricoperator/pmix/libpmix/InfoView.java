@@ -95,7 +95,10 @@ final class InfoView {
         if (type == PmixType.INT.code() || type == PmixType.INT32.code() || type == PmixType.STATUS.code()) {
             return bytes.getInt(Layout.INFO_DATA);
         }
-        if (type == PmixType.SIZE.code() || type == PmixType.INT64.code() || type == PmixType.UINT64.code()) {
+        if (type == PmixType.SIZE.code()
+                || type == PmixType.INT64.code()
+                || type == PmixType.UINT64.code()
+                || type == PmixType.DEVTYPE.code()) {
             return bytes.getLong(Layout.INFO_DATA);
         }
         return 0;

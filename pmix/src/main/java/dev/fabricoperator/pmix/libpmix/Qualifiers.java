@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * What a query or a fabric request says of what it means.
  *
  * @param status PMIX_ERR_NOT_SUPPORTED where a qualifier is required and unknown here
+ * @param deviceName PMIX_FABRIC_DEVICE_NAME, in the node that is named
+ * @param deviceTypes PMIX_DEVICE_TYPE, one or more bits
  */
 record Qualifiers(
         int status,
@@ -25,7 +27,9 @@ record Qualifiers(
         @Nullable String plane,
         @Nullable String switchId,
         @Nullable String deviceId,
-        @Nullable Long deviceIndex) {
+        @Nullable String deviceName,
+        @Nullable Long deviceIndex,
+        @Nullable Long deviceTypes) {
     private static final int TEXT_LIMIT = 1024;
 
     static Qualifiers of(InfoView[] infos) {
@@ -39,7 +43,9 @@ record Qualifiers(
         String plane = null;
         String switchId = null;
         String deviceId = null;
+        String deviceName = null;
         Long deviceIndex = null;
+        Long deviceTypes = null;
         for (InfoView info : infos) {
             switch (info.key()) {
                 case PMIX_NSPACE -> nspace = info.text(TEXT_LIMIT);
@@ -52,7 +58,9 @@ record Qualifiers(
                 case PMIX_FABRIC_PLANE -> plane = info.text(TEXT_LIMIT);
                 case PMIX_FABRIC_SWITCH -> switchId = info.text(TEXT_LIMIT);
                 case PMIX_DEVICE_ID -> deviceId = info.text(TEXT_LIMIT);
+                case PMIX_FABRIC_DEVICE_NAME -> deviceName = info.text(TEXT_LIMIT);
                 case PMIX_FABRIC_DEVICE_INDEX -> deviceIndex = info.number();
+                case PMIX_DEVICE_TYPE -> deviceTypes = info.number();
                 default -> status = info.isRequired() ? PmixStatus.PMIX_ERR_NOT_SUPPORTED : status;
             }
         }
@@ -67,6 +75,16 @@ record Qualifiers(
                 plane,
                 switchId,
                 deviceId,
-                deviceIndex);
+                deviceName,
+                deviceIndex,
+                deviceTypes);
+    }
+
+    boolean nameNode() {
+        return hostname != null || nodeId != null;
+    }
+
+    boolean nameDevice() {
+        return deviceId != null || deviceName != null || deviceIndex != null;
     }
 }

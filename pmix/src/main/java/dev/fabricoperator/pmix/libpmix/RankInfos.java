@@ -48,7 +48,7 @@ final class RankInfos {
         }
         long[] ids = strings(reachable, true);
         long[] names = strings(reachable, false);
-        long distances = distances(pod.devices());
+        long distances = distances(block, pod.devices());
         InfoArray peers = switchPeers(switchPeers.isTold(pod) ? pod.devices() : List.of());
         for (int local = 0; local < pod.rankCount(); local++) {
             InfoArray rank = block.infos(VALUES)
@@ -110,7 +110,8 @@ final class RankInfos {
         return part.address();
     }
 
-    private long distances(List<JobDevice> devices) {
+    /** Address of an array of {@code pmix_device_distance_t}. */
+    static long distances(NativeBlock block, List<JobDevice> devices) {
         NativeBlock.Part part = block.part(devices.size() * Layout.DEVICE_DISTANCE_SIZE);
         for (int i = 0; i < devices.size(); i++) {
             JobDevice device = devices.get(i);

@@ -143,6 +143,10 @@ final class ExpectedReport {
             }
             if (device.attributes().isEmpty()) {
                 members.add("pmix.fabdev.nm PMIX_STRING " + device.osName());
+                members.add("pmix.fabdev.vndr PMIX_STRING unknown");
+            }
+            members.add("pmix.fabdev.btyp PMIX_STRING unknown");
+            if (device.attributes().isEmpty()) {
                 members.add("pmix.dev.type PMIX_DEVTYPE " + device.typeBits());
             } else {
                 members.add("pmix.fabdev.idx PMIX_UINT32 " + device.index());

@@ -128,7 +128,8 @@ class QueriesTest {
                 + " pmix.fabdev.nm=PMIX_STRING mlx5_0, pmix.fabdev.vndr=PMIX_STRING Mellanox,"
                 + " pmix.fabdev.mtu=PMIX_SIZE 4092, pmix.fabdev.speed=PMIX_SIZE 400000000000,"
                 + " pmix.fabdev.state=PMIX_LINK_STATE 2, pmix.dev.type=PMIX_DEVTYPE 8,"
-                + " pmix.fabdev.idx=PMIX_UINT32 2, pmix.fab.coord=PMIX_GEOMETRY (3 " + own
+                + " pmix.fabdev.btyp=PMIX_STRING unknown, pmix.fabdev.idx=PMIX_UINT32 2, pmix.fab.coord=PMIX_GEOMETRY (3 "
+                + own
                 + " mlx5_0 logical:0:1 physical:0:11), pmix.fabdev.coord=PMIX_GEOMETRY (3 " + own
                 + " mlx5_0 logical:0:1 physical:0:11), pmix.fab.plane=PMIX_STRING plane-0,"
                 + " pmix.fab.switch=PMIX_STRING leaf-0-0]";
@@ -136,6 +137,12 @@ class QueriesTest {
         expected.put("pmix.fabdev device=" + own, "PMIX_SUCCESS ARRAY PMIX_INFO " + described);
         expected.put("pmix.fabdev device=mlx5_0", "PMIX_SUCCESS ARRAY PMIX_INFO " + described);
         expected.put("pmix.fabdev vertex=2", "PMIX_SUCCESS ARRAY PMIX_INFO " + described);
+        expected.put("pmix.fabdev name=mlx5_0", "PMIX_SUCCESS ARRAY PMIX_INFO " + described);
+        expected.put("nb pmix.fabdev name=mlx5_0 host=job-1", "PMIX_SUCCESS ARRAY PMIX_INFO " + described);
+        expected.put("pmix.dev.id name=mlx5_1 host=job-0", "PMIX_SUCCESS PMIX_STRING " + OTHER);
+        expected.put("pmix.dev.id name=mlx5_1 node=0 device=" + OTHER, "PMIX_SUCCESS PMIX_STRING " + OTHER);
+        expected.put("pmix.dev.id name=mlx5_0 node=0 device=" + OTHER, "PMIX_ERR_NOT_FOUND");
+        expected.put("pmix.dev.id name=" + OTHER, "PMIX_ERR_NOT_FOUND");
         expected.put("pmix.fabdev device=mlx5_7", "PMIX_ERR_NOT_FOUND");
         expected.put("pmix.fabdev vertex=6", "PMIX_ERR_BAD_PARAM");
         expected.put("pmix.fabdev", "PMIX_ERR_BAD_PARAM");
@@ -166,16 +173,65 @@ class QueriesTest {
     }
 
     @Test
+    void devicesOfATypeAndHowFarTheyAre() {
+        String network = "ipv4://02:00:00:00:00:02";
+        Map<String, String> expected = new LinkedHashMap<>();
+        expected.put(
+                "pmix.fab.devs type=4",
+                "PMIX_SUCCESS ARRAY PMIX_INFO [pmix.fabdev=ARRAY PMIX_INFO [pmix.dev.id=PMIX_STRING " + network
+                        + ", pmix.fabdev.nm=PMIX_STRING eth0, pmix.fabdev.vndr=PMIX_STRING unknown,"
+                        + " pmix.fabdev.btyp=PMIX_STRING unknown, pmix.dev.type=PMIX_DEVTYPE 4]]");
+        expected.put("pmix.fab.devs type=2", "PMIX_ERR_NOT_FOUND");
+        expected.put("pmix.fab.nverts type=8", "PMIX_SUCCESS PMIX_SIZE 6");
+        expected.put("pmix.fab.nverts type=8 host=job-0", "PMIX_SUCCESS PMIX_SIZE 2");
+        expected.put("pmix.fab.nverts type=4", "PMIX_SUCCESS PMIX_SIZE 0");
+        expected.put("pmix.dev.id name=eth0 type=8", "PMIX_ERR_NOT_FOUND");
+        expected.put("pmix.dev.id name=eth0 type=12", "PMIX_SUCCESS PMIX_STRING " + network);
+        expected.put(
+                "pmix.dev.dist type=8 plane=plane-1",
+                "PMIX_SUCCESS ARRAY PMIX_DEVICE_DIST [(fab://506b:4b03:0001:0002::506b:4b03:0001:0002 mlx5_1 8 21 21)]");
+        expected.put(
+                "pmix.dev.dist type=4", "PMIX_SUCCESS ARRAY PMIX_DEVICE_DIST [(" + network + " eth0 4 65535 65535)]");
+        expected.put("pmix.dev.dist host=job-9", "PMIX_ERR_NOT_FOUND");
+        assertAnswers(expected);
+    }
+
+    /** Values that are of no realm, and coordinates where no node is named. */
+    @Test
+    void theFormsOfGetAndThoseThatCallBack() {
+        Map<String, String> expected = new LinkedHashMap<>();
+        for (String form : List.of("get ", "nb get ")) {
+            expected.put(form + "pmix.fab.vndr", "PMIX_SUCCESS PMIX_STRING NVIDIA");
+            expected.put(form + "pmix.fab.idx", "PMIX_SUCCESS PMIX_SIZE 3");
+            // The chapter lets PMIx_Get pass over the process; 5.0.7 looks among the values of the rank alone.
+            expected.put(form + "pmix.fab.vndr rank=3", "PMIX_ERR_NOT_FOUND");
+            expected.put(form + "pmix.fab.idx rank=0", "PMIX_ERR_NOT_FOUND");
+        }
+        expected.put("nb pmix.fab.dims plane=plane-0", "PMIX_SUCCESS PMIX_UINT32 2");
+        expected.put("nb pmix.fab.dims plane=plane-9", "PMIX_ERR_NOT_FOUND");
+        String here = "PMIX_SUCCESS ARRAY PMIX_GEOMETRY [(3 " + OWN + " mlx5_0 logical:0:1 physical:0:11), (3 "
+                + "fab://506b:4b03:0001:0002::506b:4b03:0001:0002 mlx5_1 logical:0:1 physical:0:11)]";
+        expected.put("pmix.fab.coord", here);
+        expected.put("get pmix.fab.coord", here);
+        expected.put("nb get pmix.fab.coord", here);
+        expected.put("get pmix.fab.coord host=job-1", here);
+        assertAnswers(expected);
+    }
+
+    @Test
     void aFabricStructureIsFilledByRegisterAndByUpdate() {
-        Result result = ask(List.of("register", "update", "directives", "deregister"));
+        Result result = ask(
+                List.of("register", "update", "directives", "deregister", "nb register", "nb update", "nb deregister"));
         assertThat(result.lines())
                 .as(result.text())
-                .contains("deregister: PMIX_SUCCESS")
+                .contains("deregister: PMIX_SUCCESS", "nb deregister: PMIX_OPERATION_SUCCEEDED")
                 .as("5.0.7 asks nobody where there are directives")
                 .contains("directives: PMIX_SUCCESS 0 values");
         for (String line : List.of(
                 "register: PMIX_SUCCESS 11 values",
                 "update: PMIX_SUCCESS 11 values",
+                "nb register: PMIX_SUCCESS 11 values",
+                "nb update: PMIX_SUCCESS 11 values",
                 "  pmix.fab.vndr=PMIX_STRING NVIDIA",
                 "  pmix.fab.id=PMIX_STRING infiniband-0",
                 "  pmix.fab.idx=PMIX_SIZE 3",
@@ -186,7 +242,7 @@ class QueriesTest {
         }
         assertThat(result.lines())
                 .filteredOn(line -> line.startsWith("  pmix.fab.cm=ARRAY PMIX_UINT16 ["))
-                .hasSize(4)
+                .hasSize(8)
                 .allMatch(line -> line.split(", ").length == 36);
     }
 }

@@ -84,6 +84,9 @@ final class JobDevices {
         known.put(FabricDeviceAttribute.PMIX_HOSTNAME, host);
         known.put(FabricDeviceAttribute.PMIX_FABRIC_DEVICE_NAME, open.osName());
         known.put(FabricDeviceAttribute.PMIX_DEVICE_TYPE, typeBits(open, behind));
+        if (behind == null && open.own()) {
+            known.put(FabricDeviceAttribute.PMIX_FABRIC_DEVICE_BUS_TYPE, "virtual");
+        }
         if (open.macAddress() != null && (behind == null || open.own())) {
             known.put(FabricDeviceAttribute.PMIX_FABRIC_DEVICE_ADDRESS, open.macAddress());
         }

@@ -584,6 +584,10 @@ class JobMapsTest {
             assertThat(device.minimumDistance()).isEqualTo(65535);
             assertThat(device.switchId()).isNull();
         });
+        assertThat(map.pods().getFirst().devices())
+                .extracting(device -> attributes(device).get("pmix.fabdev.btyp"))
+                .as("the pod's own interface is on no bus, of the other nothing is known")
+                .containsExactlyInAnyOrder("virtual", null);
     }
 
     @Test
