@@ -47,6 +47,7 @@ static bool write_all(int fd, const char *data, size_t length) {
 bool environment_keep(const char *path, const char *names) {
     struct bytes file = BYTES_LIMITED(ENVIRONMENT_FILE_MAX);
     char aside[4096];
+    directory_of_keep_names(path);
     bool done = collect(&file, names) && path_format(aside, sizeof aside, "%s.%ld", path, (long)getpid());
     if (done) {
         unlink(aside);

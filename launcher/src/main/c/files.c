@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool file_read(const char *path, char *text, size_t size) {
@@ -47,6 +48,30 @@ bool path_format(char *path, size_t size, const char *format, ...) {
     int length = vsnprintf(path, size, format, arguments);
     va_end(arguments);
     return length >= 0 && (size_t)length < size;
+}
+
+void directory_of_keep_names(const char *path) {
+    char parent[4096];
+    const char *slash = path == NULL ? NULL : strrchr(path, '/');
+    if (slash == NULL || slash == path || !path_format(parent, sizeof parent, "%.*s", (int)(slash - path), path)) return;
+    int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0) return;
+    struct stat status;
+    if (fstat(fd, &status) == 0 && status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) != 0 && (status.st_mode & S_ISVTX) == 0) {
+        (void)fchmod(fd, (status.st_mode & 07777) | S_ISVTX);
+    }
+    close(fd);
+}
+
+int directory_make_own(const char *path) {
+    directory_of_keep_names(path);
+    if (mkdir(path, 0755) != 0 && errno != EEXIST) return -1;
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    struct stat status;
+    if (fd >= 0 && fstat(fd, &status) == 0 && status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0) return fd;
+    if (fd >= 0) close(fd);
+    errno = EPERM;
+    return -1;
 }
 
 bool name_number(const char *name, const char *prefix, int *number) {

@@ -17,6 +17,18 @@ bool file_link_name(const char *path, char *name, size_t size);
 /* Joins like snprintf; false if it does not fit. */
 __attribute__((format(printf, 3, 4))) bool path_format(char *path, size_t size, const char *format, ...);
 
+/*
+ * Sees to it that nobody but this user takes away or replaces what it puts into the directory of `path`: everybody may write there, and it is
+ * of this user, so that it gets the sticky bit, which /tmp has. Nothing happens in another user's directory.
+ */
+void directory_of_keep_names(const char *path);
+
+/*
+ * Makes a directory that nobody but this user writes to, or finds it: a descriptor, -1 with errno where it cannot be, EPERM where what has the
+ * name is no directory, a link, of another user, or others may write there.
+ */
+int directory_make_own(const char *path);
+
 /* Whether `name` is `prefix` followed by a decimal number of at most 9 digits, which is put into *number. */
 bool name_number(const char *name, const char *prefix, int *number);
 

@@ -32,6 +32,7 @@ static bool copy(int from, int to) {
 
 int install(const char *path) {
     char aside[4096];
+    directory_of_keep_names(path);
     int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     bool done = from >= 0 && path_format(aside, sizeof aside, "%s.%ld", path, (long)getpid());
     if (done) {

@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "environment.h"
+#include "files.h"
 #include "hosts.h"
 #include "install.h"
 #include "mpirun.h"
@@ -47,6 +48,7 @@ static int become_anyway(char **command, bool done, const char *path) {
 /* In another order ranks have longer ways, which is less than not to run. */
 static int become_in_order(const struct options *options, char **environment) {
     if (options->order != NULL) {
+        directory_of_keep_names(options->order);
         if (!server_order_hosts(options, environment) || !hosts_rename_file(options->file, options->order)) {
             fprintf(stderr, "fabric-launcher: the order of hosts is that of %s\n", options->file);
         }
@@ -82,12 +84,14 @@ int main(int argc, char **argv, char **environment) {
         case MODE_TAKE_ENVIRONMENT:
             return become_anyway(options.command, environment_take(options.file), options.file);
         case MODE_SERVE_RUNS:
+            directory_of_keep_names(options.socket_path);
             return serve_runs(&options, environment);
         case MODE_WITH_MPIRUN:
             return shim_install(&options);
         case MODE_TOOL:
             return server_tool(&options);
         case MODE_RANKS:
+            directory_of_keep_names(options.socket_path);
             return supervise(&options, environment);
     }
     return EXIT_LAUNCHER;

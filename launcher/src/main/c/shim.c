@@ -129,7 +129,7 @@ static int become_own(const struct shim *s, char **arguments) {
 static int lock(const char *directory) {
     char path[4096];
     if (directory == NULL || !path_format(path, sizeof path, "%s/lock", directory)) return 0;
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     /* Of another user: unlikely, and pmixd's socket is there only once. */
     if (fd < 0) return 0;
     if (flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
@@ -452,19 +452,22 @@ int shim_run(char **arguments) {
 
 static bool make_links(const char *directory) {
     static const char *const NAMES[] = {"mpirun", "mpiexec", "prterun", "orterun"};
-    char own[4096], path[4200];
+    char own[4096];
     ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
     if (length < 0) return false;
     own[length] = '\0';
-    /* Of any user: scripts may change theirs. */
-    if (mkdir(directory, 0755) != 0 && errno != EEXIST) return false;
-    for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
-        if (!path_format(path, sizeof path, "%s/%s", directory, NAMES[i])) return false;
+    /* Readable for any user: scripts may change theirs. It comes first in PATH, root's too, and lies where everybody may write. */
+    int fd = directory_make_own(directory);
+    if (fd < 0) return false;
+    bool done = true;
+    for (size_t i = 0; done && i < sizeof NAMES / sizeof NAMES[0]; i++) {
         /* A container that starts again finds them. */
-        if (unlink(path) != 0 && errno != ENOENT) return false;
-        if (symlink(own, path) != 0) return false;
+        done = (unlinkat(fd, NAMES[i], 0) == 0 || errno == ENOENT) && symlinkat(own, fd, NAMES[i]) == 0;
     }
-    return true;
+    int error = errno;
+    close(fd);
+    errno = error;
+    return done;
 }
 
 static void put(const char *name, const char *value) {

@@ -40,5 +40,6 @@ void test_environment(void);
 void test_mpirun(void);
 void test_relay(void);
 void test_bind(void);
+void test_files(void);
 
 #endif

@@ -13,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -100,6 +101,27 @@ abstract class MpirunBehaviour {
             lines.add(line);
         }
         return lines;
+    }
+
+    @Test
+    void a_directory_of_links_that_others_may_write_is_not_first_in_path() throws Exception {
+        Files.createDirectory(links());
+        Files.setPosixFilePermissions(links(), PosixFilePermissions.fromString("rwxrwxrwx"));
+        LauncherProcess launcher = run("sh", "-c", "echo $PATH; exit 5");
+        assertThat(launcher.exitCode()).isEqualTo(5);
+        assertThat(launcher.out()).hasContent(directory.resolve("bin") + ":/usr/bin:/bin");
+        assertThat(launcher.err())
+                .hasContent("fabric-launcher: the image's own mpirun runs what is to run: " + links()
+                        + ": Operation not permitted");
+    }
+
+    @Test
+    void nobody_else_can_replace_the_directory_of_links() throws Exception {
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThat(run("sh", "-c", "exit 5").exitCode()).isEqualTo(5);
+        // The sticky bit, which java.nio has no name for.
+        assertThat((int) Files.getAttribute(directory, "unix:mode") & 07777).isEqualTo(01777);
+        assertThat((int) Files.getAttribute(links(), "unix:mode") & 07777).isEqualTo(0755);
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -48,7 +49,13 @@ final class HostOrder {
                     int missing = missing(lines, hosts);
                     if (missing == 0) {
                         Path made = Path.of(ordered + ".new");
-                        Files.write(made, inOrder(lines, hosts));
+                        // Others may write in its directory: what has the name already may be a link of theirs.
+                        Files.deleteIfExists(made);
+                        Files.write(
+                                made,
+                                inOrder(lines, hosts),
+                                StandardOpenOption.CREATE_NEW,
+                                StandardOpenOption.WRITE);
                         Files.move(made, ordered, StandardCopyOption.ATOMIC_MOVE);
                         return true;
                     }
