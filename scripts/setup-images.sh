@@ -77,6 +77,15 @@ grow_root() { # parent's directory, new directory, packages
   trim_root "$directory"
 }
 
+# Only what Debian has signed: without its keyring debootstrap takes whatever a mirror says, with a warning. Apart from the recipe, since it makes no
+# other roots.
+DEBIAN_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
+require_signatures() {
+  [ -f "$DEBIAN_KEYRING" ] || install_first_of debian-archive-keyring && [ -f "$DEBIAN_KEYRING" ] \
+    || die "$DEBIAN_KEYRING is missing, by which packages are checked; run: sudo apt-get install debian-archive-keyring, then make setup"
+  debootstrap() { command debootstrap --force-check-gpg --keyring="$DEBIAN_KEYRING" "$@"; }
+}
+
 make_image_roots() { # directory, mirror
   local name
   debootstrap --variant=minbase "$IMAGE_SUITE" "$1/base" "$2" >> "$ROOTS_LOG" 2>&1 || return 1
@@ -100,6 +109,7 @@ find_image_roots() {
   entry=$(image_roots_directory)/$(image_roots_key)
   if [ ! -f "$entry/WHOLE" ]; then
     need_program debootstrap debootstrap
+    require_signatures
     mkdir -p "$(image_roots_directory)"
     (
       flock -n 9 || { say "another setup is making the image roots; waiting for it"; flock 9; }
