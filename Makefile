@@ -48,7 +48,7 @@ verify: setup ## Set up, build, run all tests: what continuous integration runs;
 	@scripts/verify.sh $(MAVEN_ARGS)
 
 .PHONY: verify-long
-verify-long: setup ## The tests that cut the power of real nodes and stop servers and the API server (minutes)
+verify-long: setup ## The tests that cut the power of real nodes, stop servers and the API server, or draw seeds of their own (minutes)
 	@$(ENV); $(MAKE) target/images.stamp; $(MVN) verify -pl operator,e2e,cli -am -DskipITs -Dgroups=long -DexcludedGroups=
 
 # Without nodes a control plane is enough, which is built in a third of the time.

@@ -52,7 +52,9 @@ public final class Classifier {
         EdgeHops hops = EdgeHops.of(topology);
         Classification kept = keptBefore(topology, hops, previous);
         if (kept != null) {
-            return kept.kind() == FabricKind.Dragonfly ? aligned(topology, kept, previous) : kept;
+            return kept.kind() == FabricKind.Dragonfly
+                    ? aligned(topology, kept, previous)
+                    : grown(topology, hops, kept, previous);
         }
         Classification fresh = classify(topology, hops);
         Classification found = fresh.kind().name().equals(previous.kind()) ? aligned(topology, fresh, previous) : fresh;
@@ -70,6 +72,40 @@ public final class Classifier {
             case Dragonfly -> KeptGroups.of(topology, hops, PreviousNumbers.of(topology, previous, dims));
             case FatTree, RailOptimized, DragonflyPlus, Irregular, Flat -> null;
         };
+    }
+
+    /** A grid with the layers that were added to it; what is no layer of it, such as a leaf of storage, stays beside it. */
+    private static Classification grown(Topology topology, EdgeHops hops, Classification kept, Numbering previous) {
+        int dims = kept.axes().length;
+        int[] sides = KeptGrid.sides(PreviousNumbers.of(topology, previous, dims), dims);
+        int[][] inside = new int[topology.switches()][];
+        boolean hasMore = false;
+        for (int s = 0; s < inside.length; s++) {
+            int[] address = new int[dims];
+            boolean isInside = true;
+            for (int axis = 0; axis < dims; axis++) {
+                address[axis] = kept.axes()[axis][s];
+                isInside &= address[axis] >= 0 && address[axis] < sides[axis];
+                hasMore |= address[axis] >= sides[axis];
+            }
+            inside[s] = isInside ? address : new int[0];
+        }
+        Classification fresh = hasMore ? classify(topology, hops) : kept;
+        boolean closes = kept.kind() == FabricKind.Mesh && fresh.kind() == FabricKind.Torus;
+        boolean isAlike = fresh != kept && (fresh.kind() == kept.kind() || closes) && fresh.axes().length == dims;
+        Classification aligned = isAlike ? GridAlignment.of(topology, fresh, inside) : kept;
+        return haveNotMoved(aligned, inside) ? aligned : kept;
+    }
+
+    private static boolean haveNotMoved(Classification now, int[][] before) {
+        for (int s = 0; s < before.length; s++) {
+            for (int axis = 0; axis < before[s].length; axis++) {
+                if (now.axes()[axis][s] != before[s][axis]) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     /** The previous kind, where the wiring lost so much that it looks like a simpler one. */
@@ -103,7 +139,7 @@ public final class Classifier {
             case Flat -> fresh;
             case RailOptimized -> Alignment.rails(topology, fresh, before);
             case FatTree, Irregular, Dragonfly, DragonflyPlus -> Alignment.hierarchical(topology, fresh, before);
-            case Torus, Mesh, HyperX -> GridAlignment.of(topology, fresh, before);
+            case Torus, Mesh, HyperX -> GridAlignment.of(topology, fresh, before.addressOfSwitch());
         };
     }
 }

@@ -37,8 +37,9 @@ final class GridAlignment {
     /** New numbers for the places of one axis, to be used as another, and how many switches then stand as before. */
     private record Renumbering(int from, int to, int[] numbers, int matches) {}
 
-    static Classification of(Topology topology, Classification fresh, PreviousNumbers before) {
-        return new GridAlignment(topology, fresh, before.addressOfSwitch()).aligned();
+    /** @param before address of each switch in the generation before, empty where it had none */
+    static Classification of(Topology topology, Classification fresh, int[][] before) {
+        return new GridAlignment(topology, fresh, before).aligned();
     }
 
     /** The side of an axis, without what stands behind the grid. */

@@ -55,6 +55,11 @@ final class KeptGrid {
         return grid == null ? null : GridRecognizer.classify(topology, hops, grid, kind);
     }
 
+    /** The length of each axis before, without what stood behind the grid. */
+    static int[] sides(PreviousNumbers before, int dims) {
+        return new KeptGrid(FabricKind.Flat, before.addressOfSwitch(), dims).sides;
+    }
+
     private @Nullable Grid grid(Topology topology) {
         Subgraph graph = Subgraph.whole(topology);
         long known = Arrays.stream(at[0]).filter(value -> value >= 0).count();

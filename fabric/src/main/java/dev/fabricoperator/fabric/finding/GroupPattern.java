@@ -6,6 +6,7 @@ package dev.fabricoperator.fabric.finding;
 
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,9 @@ import java.util.TreeMap;
 final class GroupPattern {
     /** From this share of all pairs on, a group is meant to have a link between every two of its routers. */
     private static final double COMPLETE = 0.85;
+
+    /** The same where the groups of the fabric are complete: of four switches two pairs may be gone. */
+    private static final double HALF = 0.5;
 
     /** A group that lacks more than one switch in eight was never meant to be as large as the others. */
     private static final double MOST_MISSING = 0.125;
@@ -38,7 +42,8 @@ final class GroupPattern {
         GroupPattern pattern = new GroupPattern(wiring);
         List<Finding> found = new ArrayList<>(pattern.routers());
         found.addAll(pattern.between());
-        pattern.members.values().forEach(group -> found.addAll(pattern.inside(group)));
+        boolean complete = pattern.areComplete();
+        pattern.members.values().forEach(group -> found.addAll(pattern.inside(group, complete)));
         return found;
     }
 
@@ -104,21 +109,41 @@ final class GroupPattern {
         return (long) one << 32 | other;
     }
 
-    private List<Finding> inside(List<Integer> group) {
+    /** Whether the switches of nearly all groups are joined each with each: one pair is much of a small group. */
+    private boolean areComplete() {
+        int complete = 0;
+        int groups = 0;
+        for (List<Integer> group : members.values()) {
+            if (group.size() > 2) {
+                groups++;
+                complete += isJoined(degrees(group), 1) ? 1 : 0;
+            }
+        }
+        return groups > 0 && complete >= ClassifiedTopology.PATTERN * groups;
+    }
+
+    private int[] degrees(List<Integer> group) {
         int[] degree = new int[group.size()];
-        int sum = 0;
-        Frequencies counts = new Frequencies();
         for (int i = 0; i < degree.length; i++) {
             for (int n = topology.firstNeighbor(group.get(i)); n < topology.firstNeighbor(group.get(i) + 1); n++) {
                 degree[i] += groupOfSwitch[topology.neighbor(n)] == groupOfSwitch[group.get(i)] ? 1 : 0;
             }
-            sum += degree[i];
-            counts.add(degree[i], 1);
         }
-        boolean complete = degree.length > 2 && sum >= COMPLETE * degree.length * (degree.length - 1);
-        if (complete) {
+        return degree;
+    }
+
+    /** Whether at least a share of all pairs is joined. */
+    private static boolean isJoined(int[] degree, double share) {
+        return degree.length > 2 && Arrays.stream(degree).sum() >= share * degree.length * (degree.length - 1);
+    }
+
+    private List<Finding> inside(List<Integer> group, boolean complete) {
+        int[] degree = degrees(group);
+        if (isJoined(degree, complete ? HALF : COMPLETE)) {
             return pairsInside(group);
         }
+        Frequencies counts = new Frequencies();
+        Arrays.stream(degree).forEach(each -> counts.add(each, 1));
         long expected = counts.modeShare() >= ClassifiedTopology.PATTERN ? counts.mode() : 0;
         List<Finding> found = new ArrayList<>();
         for (int i = 0; i < degree.length; i++) {

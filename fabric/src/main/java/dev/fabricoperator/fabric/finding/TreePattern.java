@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * not.
  *
  * <p>Peers of a switch are those of its level that share at least half of its neighbours above. A link is missing where
- * three quarters of the peers of both of its ends have it: a switch that is cabled in its own way on purpose shares
+ * half of the peers of each of its ends have it and three quarters of both together: a switch that is cabled in its own way on purpose shares
  * that way with the others of its kind, or with nobody.
  */
 final class TreePattern {
@@ -50,9 +50,11 @@ final class TreePattern {
         }
         List<Finding> found = new ArrayList<>();
         bySet.forEach((up, members) -> {
-            for (int missing : usual(members.getFirst(), up, 1)) {
+            Shares above = usual(members.getFirst(), up, 1);
+            for (int missing : above.peersByNeighbor.keySet()) {
+                Shares below = usual(missing, neighbors(missing, -1), -1);
                 for (int at : members) {
-                    if (usual(missing, neighbors(missing, -1), -1).contains(at)) {
+                    if (above.isUsual(missing, below, at)) {
                         found.add(new Finding(
                                 FindingType.MissingUplink,
                                 topology.switchId(at) + " to " + topology.switchId(missing),
@@ -77,8 +79,22 @@ final class TreePattern {
         return found;
     }
 
-    /** Neighbours in a direction that most peers of a switch have and it has not. */
-    private List<Integer> usual(int at, List<Integer> own, int direction) {
+    /**
+     * Neighbours of the peers of a switch that it has not.
+     *
+     * @param peers how many peers it has
+     * @param peersByNeighbor how many of them have the neighbour, for those that at least half of them have
+     */
+    private record Shares(int peers, Map<Integer, Integer> peersByNeighbor) {
+        /** Whether three quarters of the peers of both ends have the link: one end may have lost it to several others. */
+        boolean isUsual(int above, Shares below, int here) {
+            int have = peersByNeighbor.getOrDefault(above, 0) + below.peersByNeighbor.getOrDefault(here, 0);
+            return below.peersByNeighbor.containsKey(here)
+                    && have >= ClassifiedTopology.PATTERN * (peers + below.peers);
+        }
+    }
+
+    private Shares usual(int at, List<Integer> own, int direction) {
         Arrays.fill(shared, 0);
         List<Integer> met = new ArrayList<>();
         for (int neighbor : own) {
@@ -97,10 +113,10 @@ final class TreePattern {
                 theirs.forEach(t -> counts.merge(t, 1, Integer::sum));
             }
         }
-        int enough = (int) Math.ceil(ClassifiedTopology.PATTERN * peers);
+        int half = (peers + 1) / 2;
         counts.keySet().removeAll(own);
-        counts.values().removeIf(v -> v < Math.max(enough, 1));
-        return peers < 2 && direction > 0 ? List.of() : List.copyOf(counts.keySet());
+        counts.values().removeIf(v -> v < Math.max(half, 1));
+        return new Shares(peers, peers < 2 && direction > 0 ? Map.of() : counts);
     }
 
     /**

@@ -168,7 +168,7 @@ public final class Wiring {
         vertices = made;
     }
 
-    private static SwitchPort port(int number, String peer, int peerPort, long speed) {
+    static SwitchPort port(int number, String peer, int peerPort, long speed) {
         return new SwitchPort(number, new PortPeer(peer, peerPort), PortState.Active, speed, 4, null, null, null);
     }
 
