@@ -56,10 +56,7 @@ public final class FabricMapper {
                 .links(model.links())
                 .hosts(model.hosts())
                 .groups(model.groups())
-                .shapes(model.shapes().stream()
-                        .map(s ->
-                                new ShapeStatus(planeName(s.plane()), view(s.view()), s.dims(), s.sizes(), s.string()))
-                        .toList())
+                .shapes(shapes(model.shapes()))
                 .dims(shape.dims())
                 .shape(shape.sizes())
                 .shapeString(shape.string())
@@ -82,6 +79,26 @@ public final class FabricMapper {
                 .switchPort(place.switchPort())
                 .group(place.group())
                 .coordinates(coordinates(place.coordinates()));
+    }
+
+    /**
+     * As {@link #device}, with coordinates for who has no plane beside them.
+     *
+     * @see FabricModel#coordinatesInFabric
+     */
+    public FabricDeviceStatusBuilder deviceInFabric(int slot) {
+        return device(slot).coordinates(coordinates(model.coordinatesInFabric(slot)));
+    }
+
+    /** Extents of the coordinates of {@link #deviceInFabric}. */
+    public List<ShapeStatus> shapesInFabric() {
+        return shapes(model.shapesInFabric());
+    }
+
+    private List<ShapeStatus> shapes(List<Shape> shapes) {
+        return shapes.stream()
+                .map(s -> new ShapeStatus(planeName(s.plane()), view(s.view()), s.dims(), s.sizes(), s.string()))
+                .toList();
     }
 
     /** @return {@code null} for a switch that is not in the model */

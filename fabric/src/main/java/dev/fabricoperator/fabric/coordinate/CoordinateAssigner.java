@@ -15,8 +15,9 @@ import java.util.List;
 
 /**
  * Gives each device the address of its switch followed by its place on it: in the logical view a dense number in the
- * order of the switch's ports, in the physical view the port's number. Unique in each view, because the addresses of
- * switches are and a port holds one cable. Devices of a flat fabric have their slot for both.
+ * order of the switch's ports, in the physical view the port's number. Unique in each view of a plane, because the addresses of
+ * its switches are and a port holds one cable. Planes of a fat tree repeat each other's addresses
+ * ({@link Coordinates#ofEndInFabric}); rails are an axis. Devices of a flat fabric have their slot for both.
  */
 public final class CoordinateAssigner {
     private static final int[] NONE = {};
@@ -44,7 +45,9 @@ public final class CoordinateAssigner {
         }
         int[][] lastOfEnd = {logical, physical};
         List<Shape> shapes = shapes(topology, classification, addresses, lastOfEnd);
-        return new Coordinates(addresses, switchOfEnd, lastOfEnd, flat, shapes);
+        boolean repeated = classification.kind() == FabricKind.FatTree && classification.planes() > 1;
+        return new Coordinates(
+                addresses, switchOfEnd, lastOfEnd, flat, repeated ? classification.planeOfEnd() : null, shapes);
     }
 
     /** Empty for a switch without an address, and for one without devices, which has a place in a grid all the same. */

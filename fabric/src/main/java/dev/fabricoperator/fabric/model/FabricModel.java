@@ -196,6 +196,19 @@ public final class FabricModel {
                 coordinates.ofEnd(end));
     }
 
+    /**
+     * The device's coordinates for who has no plane beside them, as {@code pmix_geometry_t} has not: one per view, unique in the fabric. Empty for an
+     * empty slot and for a device without cable.
+     */
+    public List<Coordinate> coordinatesInFabric(int slot) {
+        return isUsed(slot) ? coordinates.ofEndInFabric(topology.endOfSlot(slot)) : List.of();
+    }
+
+    /** Extents of {@link #coordinatesInFabric}, per plane and view as {@link #shapes}. */
+    public List<Shape> shapesInFabric() {
+        return coordinates.shapesInFabric();
+    }
+
     /** {@code null} for an id that is no switch. */
     public @Nullable SwitchPosition switchPosition(String id) {
         int at = topology.switchIndex(id);

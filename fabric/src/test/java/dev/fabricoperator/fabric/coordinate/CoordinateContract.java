@@ -8,12 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.fabric.classify.Classification;
 import dev.fabricoperator.fabric.topology.Topology;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What holds for the coordinates of every kind of fabric: unique in each view, a switch's address and a place on it. */
+/**
+ * What holds for the coordinates of every kind of fabric: a switch's address and a place on it, unique in each view of a plane, and of the fabric where
+ * they are for who knows no plane.
+ */
 public final class CoordinateContract {
     private CoordinateContract() {}
 
@@ -25,21 +27,21 @@ public final class CoordinateContract {
             for (int end = 0; end < topology.ends(); end++) {
                 if (topology.endSwitch(end) < 0 && topology.switches() > 0) {
                     assertThat(coordinates.ofEnd(end)).isEmpty();
+                    assertThat(coordinates.ofEndInFabric(end)).isEmpty();
                     continue;
                 }
                 int plane = found.planeOfEnd()[end];
                 Shape shape = coordinates.shapes().get(2 * plane + view.ordinal());
                 require(shape.plane().equals(String.valueOf(plane)) && shape.view() == view);
-                require(shape.dims() == shape.sizes().size());
                 List<Integer> values =
                         coordinates.ofEnd(end).get(view.ordinal()).values();
-                require(values.size() == shape.dims());
-                List<Integer> withPlane = new ArrayList<>(values);
-                withPlane.add(plane);
-                require(seen.add(withPlane));
-                for (int axis = 0; axis < values.size(); axis++) {
-                    requireBetween(values.get(axis), 0, shape.sizes().get(axis) - 1);
-                }
+                requireWithin(shape, values);
+                List<Integer> inFabric =
+                        coordinates.ofEndInFabric(end).get(view.ordinal()).values();
+                require(seen.add(inFabric));
+                require(inFabric.subList(inFabric.size() - values.size(), inFabric.size())
+                        .equals(values));
+                requireWithin(coordinates.shapesInFabric().get(2 * plane + view.ordinal()), inFabric);
                 if (topology.endSwitch(end) >= 0) {
                     List<Coordinate> ofSwitch = coordinates.ofSwitch(topology.endSwitch(end));
                     require(values.subList(0, values.size() - 1)
@@ -49,6 +51,13 @@ public final class CoordinateContract {
                     }
                 }
             }
+        }
+    }
+
+    private static void requireWithin(Shape shape, List<Integer> values) {
+        require(shape.dims() == shape.sizes().size() && shape.dims() == values.size());
+        for (int axis = 0; axis < values.size(); axis++) {
+            requireBetween(values.get(axis), 0, shape.sizes().get(axis) - 1);
         }
     }
 
