@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.pmix.job;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -53,7 +54,6 @@ public record FabricDifference(int index, List<String> planes, boolean coordinat
 
     /** What the map says, byte by byte: the same gives the same. */
     private static byte[] withoutGeneration(JobMap map) {
-        JobFabric fabric = Objects.requireNonNull(map.fabric());
         return new JobMapWriter()
                 .payload(new JobMap(
                         map.nspace(),
@@ -61,28 +61,79 @@ public record FabricDifference(int index, List<String> planes, boolean coordinat
                         map.key(),
                         map.apps(),
                         map.pods(),
-                        new JobFabric(
-                                fabric.name(),
-                                fabric.vendor(),
-                                fabric.identifier(),
-                                fabric.index(),
-                                0,
-                                fabric.planes(),
-                                fabric.switches(),
-                                fabric.groups(),
-                                fabric.devices(),
-                                fabric.costs(),
-                                fabric.environment())));
+                        withoutGeneration(Objects.requireNonNull(map.fabric())),
+                        map.otherFabrics().stream()
+                                .map(FabricDifference::withoutGeneration)
+                                .toList()));
+    }
+
+    private static JobFabric withoutGeneration(JobFabric fabric) {
+        return new JobFabric(
+                fabric.name(),
+                fabric.vendor(),
+                fabric.identifier(),
+                fabric.index(),
+                0,
+                fabric.planes(),
+                fabric.switches(),
+                fabric.groups(),
+                fabric.devices(),
+                fabric.costs(),
+                fabric.environment());
     }
 
     /**
-     * O(devices), and O(devices squared) where there are costs.
+     * The same of the job's default fabric, then of each other one of which something is another, or which the job had no part in, or has none any more.
+     *
+     * @param before and {@code after} with a fabric, of one job
+     */
+    public static List<FabricDifference> all(JobMap before, JobMap after) {
+        List<FabricDifference> all = new ArrayList<>();
+        all.add(of(before, after));
+        List<JobFabric> left = new ArrayList<>(before.otherFabrics());
+        for (JobFabric fabric : after.otherFabrics()) {
+            JobFabric old = left.stream()
+                    .filter(other -> other.index() == fabric.index())
+                    .findFirst()
+                    .orElse(null);
+            if (old == null) {
+                all.add(whole(fabric));
+                continue;
+            }
+            left.remove(old);
+            FabricDifference difference = of(before, old, after, fabric);
+            if (difference.coordinatesChanged() || !difference.planes().isEmpty()) {
+                all.add(difference);
+            }
+        }
+        left.forEach(gone -> all.add(whole(gone)));
+        return all;
+    }
+
+    private static FabricDifference whole(JobFabric fabric) {
+        return new FabricDifference(
+                fabric.index(),
+                fabric.planes().stream().map(JobFabric.Plane::id).toList(),
+                true,
+                false);
+    }
+
+    /**
+     * Of the job's default fabric. O(devices), and O(devices squared) where there are costs.
      *
      * @param before and {@code after} with a fabric, of one job
      */
     public static FabricDifference of(JobMap before, JobMap after) {
-        JobFabric old = Objects.requireNonNull(before.fabric());
-        JobFabric fabric = Objects.requireNonNull(after.fabric());
+        return of(
+                before,
+                Objects.requireNonNull(before.fabric()),
+                after,
+                Objects.requireNonNull(after.fabric()));
+    }
+
+    private static FabricDifference of(JobMap before, JobFabric old, JobMap after, JobFabric fabric) {
+        int oldPosition = before.fabrics().indexOf(old);
+        int position = after.fabrics().indexOf(fabric);
         Set<@Nullable String> planes = new HashSet<>();
         boolean coordinates = false;
         boolean endpoints = false;
@@ -94,7 +145,15 @@ public record FabricDifference(int index, List<String> planes, boolean coordinat
             }
             for (JobDevice device : after.pods().get(pod).devices()) {
                 JobDevice was = earlier.remove(device.deviceId() + '/' + device.osName());
-                if (device.index() >= 0 && device.index() < planeOf.length) {
+                if (was != null) {
+                    endpoints |= !isSame(was.endpoint(), device.endpoint());
+                }
+                boolean isHere = device.fabric() == position;
+                boolean wasHere = was != null && was.fabric() == oldPosition;
+                if (!isHere && !wasHere) {
+                    continue;
+                }
+                if (isHere && device.index() >= 0 && device.index() < planeOf.length) {
                     planeOf[device.index()] = device.plane();
                 }
                 if (was == null) {
@@ -104,13 +163,16 @@ public record FabricDifference(int index, List<String> planes, boolean coordinat
                 boolean moved = !Arrays.equals(was.logical(), device.logical())
                         || !Arrays.equals(was.physical(), device.physical());
                 coordinates |= moved;
-                endpoints |= !isSame(was.endpoint(), device.endpoint());
-                if (moved || !isDescribedAlike(was, device)) {
+                if (moved || isHere != wasHere || !isDescribedAlike(was, device)) {
                     planes.add(was.plane());
                     planes.add(device.plane());
                 }
             }
-            earlier.values().forEach(gone -> planes.add(gone.plane()));
+            for (JobDevice gone : earlier.values()) {
+                if (gone.fabric() == oldPosition) {
+                    planes.add(gone.plane());
+                }
+            }
         }
         addPlanesOfCosts(old, fabric, planeOf, planes);
         return new FabricDifference(

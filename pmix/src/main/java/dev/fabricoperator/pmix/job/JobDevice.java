@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * @param osName PMIX_FABRIC_DEVICE_NAME, inside the pod
  * @param typeBits pmix_device_type_t
  * @param attributes further members of PMIX_FABRIC_DEVICE in the standard's order, without PMIX_DEVICE_ID
- * @param index position among the job's devices in fabric-index order (PMIX_FABRIC_DEVICE_INDEX in the job's own frame),
- *     or -1 where the device is in no Fabric or in another one than the job's
+ * @param fabric position of its Fabric in {@link JobMap#fabrics}, -1 where it is in none of these
+ * @param index position among the job's devices in that Fabric, in fabric-index order (PMIX_FABRIC_DEVICE_INDEX in the job's own frame), else -1
  * @param plane id of its plane, {@code null} if unknown
  * @param switchId of the switch that it is cabled to, {@code null} if unknown
- * @param logical coordinates in the logical view, empty if unknown
- * @param physical coordinates in the physical view, empty if unknown
+ * @param logical coordinates in the logical view, unique in the fabric, empty if unknown
+ * @param physical coordinates in the physical view, likewise
  * @param minimumDistance from the pod's CPUs, SLIT units, 65535 unknown
  * @param maximumDistance likewise
  * @param endpoint how a rank is reached through it, {@code null} where that cannot be known before the rank opens it
@@ -29,6 +29,7 @@ public record JobDevice(
         String osName,
         long typeBits,
         List<DeviceAttribute> attributes,
+        int fabric,
         int index,
         @Nullable String plane,
         @Nullable String switchId,
@@ -39,5 +40,35 @@ public record JobDevice(
         @Nullable EndpointTemplate endpoint) {
     public JobDevice {
         attributes = List.copyOf(attributes);
+    }
+
+    /** Of the job's default fabric, or of none where the index is negative. */
+    public JobDevice(
+            String deviceId,
+            String osName,
+            long typeBits,
+            List<DeviceAttribute> attributes,
+            int index,
+            @Nullable String plane,
+            @Nullable String switchId,
+            int[] logical,
+            int[] physical,
+            int minimumDistance,
+            int maximumDistance,
+            @Nullable EndpointTemplate endpoint) {
+        this(
+                deviceId,
+                osName,
+                typeBits,
+                attributes,
+                index < 0 ? -1 : 0,
+                index,
+                plane,
+                switchId,
+                logical,
+                physical,
+                minimumDistance,
+                maximumDistance,
+                endpoint);
     }
 }

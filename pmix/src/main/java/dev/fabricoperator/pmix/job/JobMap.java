@@ -6,6 +6,8 @@ package dev.fabricoperator.pmix.job;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *     keys that are derived from it
  * @param apps in PMIX_APPNUM order, at least one
  * @param pods in PMIX_NODEID order, which is the order of their first ranks; every rank of the job is in exactly one
- * @param fabric {@code null} where no device of the job is in a Fabric
+ * @param fabric the job's default fabric, {@code null} where no device of the job is in a Fabric
+ * @param otherFabrics that devices of the job are in, in the order of their indexes; none where there is no default one
  * @see "PMIx Standard, chapter Server, PMIx_server_register_nspace"
  */
 public record JobMap(
@@ -27,10 +30,30 @@ public record JobMap(
         byte[] key,
         List<JobApp> apps,
         List<JobPod> pods,
-        @Nullable JobFabric fabric) {
+        @Nullable JobFabric fabric,
+        List<JobFabric> otherFabrics) {
     public JobMap {
         apps = List.copyOf(apps);
         pods = List.copyOf(pods);
+        otherFabrics = List.copyOf(otherFabrics);
+    }
+
+    /** A job in one fabric or none. */
+    public JobMap(
+            String nspace,
+            int attempt,
+            byte[] key,
+            List<JobApp> apps,
+            List<JobPod> pods,
+            @Nullable JobFabric fabric) {
+        this(nspace, attempt, key, apps, pods, fabric, List.of());
+    }
+
+    /** All that devices of the job are in, the default one first. */
+    public List<JobFabric> fabrics() {
+        return fabric == null
+                ? List.of()
+                : Stream.concat(Stream.of(fabric), otherFabrics.stream()).toList();
     }
 
     /** PMIX_NODEID of the pod of this name, -1 where there is none. */
@@ -43,13 +66,20 @@ public record JobMap(
         return -1;
     }
 
+    /** Which generation of each other fabric this is: {@code index:generation}, with commas. */
+    public String otherGenerations() {
+        return otherFabrics.stream()
+                .map(other -> other.index() + ":" + other.generation())
+                .collect(Collectors.joining(","));
+    }
+
     /** The same job under another name. */
     public JobMap named(String newNspace) {
-        return new JobMap(newNspace, attempt, key, apps, pods, fabric);
+        return new JobMap(newNspace, attempt, key, apps, pods, fabric, otherFabrics);
     }
 
     /**
-     * The same job with nothing of its fabric's generation but the number, and no more of its devices than what they are and how they are reached: all that
+     * The same job with nothing of its default fabric's generation but the number, and of others nothing, and no more of its devices than what they are and how they are reached: all that
      * the job service needs to tell of the fabric again.
      */
     public JobMap withoutValues() {
@@ -64,6 +94,11 @@ public record JobMap(
                 apps,
                 pods.stream().map(JobMap::withoutValues).toList(),
                 bare);
+    }
+
+    /** The same job as those know it who know of no other fabrics. */
+    public JobMap withOneFabric() {
+        return new JobMap(nspace, attempt, key, apps, pods, fabric);
     }
 
     private static JobPod withoutValues(JobPod pod) {
@@ -109,7 +144,8 @@ public record JobMap(
                         key,
                         apps,
                         pods.stream().filter(pod -> pod.rankCount() > 0).toList(),
-                        fabric)
+                        fabric,
+                        otherFabrics)
                 : this;
     }
 

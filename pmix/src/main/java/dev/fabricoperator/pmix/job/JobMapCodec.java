@@ -28,6 +28,8 @@ public final class JobMapCodec {
 
     static final int MAGIC = 'F' << 16 | 'J' << 8 | 'M';
     static final int VERSION = 1;
+    /** Of a map with several fabrics, behind the first one, and with the number of its fabric in each device. A map with one fabric stays what readers of a release before know. */
+    static final int VERSION_WITH_FABRICS = 2;
     /** No deflate stream is longer than this many times its input, so that a longer promise is a lie. */
     private static final int MOST_EXPANSION = 1032;
 
@@ -42,7 +44,7 @@ public final class JobMapCodec {
     public static byte[] encode(JobMap map) {
         byte[] payload = new JobMapWriter().payload(map);
         MessageWriter out = new MessageWriter();
-        out.writeInt(MAGIC << 8 | VERSION);
+        out.writeInt(MAGIC << 8 | (map.otherFabrics().isEmpty() ? VERSION : VERSION_WITH_FABRICS));
         out.writeCount(payload.length);
         Deflater deflater = new Deflater(Deflater.BEST_SPEED);
         try {
@@ -75,15 +77,16 @@ public final class JobMapCodec {
         if (head >>> 8 != MAGIC) {
             throw new JobCodecException("no job map: it begins with other bytes");
         }
-        if ((head & 0xff) != VERSION) {
-            throw new JobCodecException(
-                    "a job map of version " + (head & 0xff) + ", and this program reads " + VERSION);
+        int version = head & 0xff;
+        if (version != VERSION && version != VERSION_WITH_FABRICS) {
+            throw new JobCodecException("a job map of version " + version + ", and this program reads " + VERSION
+                    + " and " + VERSION_WITH_FABRICS);
         }
         int length = in.readNumber("the payload's length", longestPayload);
         if (length > (long) in.left() * MOST_EXPANSION) {
             throw new JobCodecException("a payload of " + length + " bytes cannot be in " + in.left());
         }
-        return new JobMapReader(inflate(bytes, in.at(), length)).map();
+        return new JobMapReader(inflate(bytes, in.at(), length), version == VERSION_WITH_FABRICS).map();
     }
 
     private static byte[] inflate(byte[] bytes, int from, int length) throws JobCodecException {

@@ -27,9 +27,13 @@ final class JobMapReader {
     private static final int LEAST_ATTRIBUTE_BYTES = 4;
 
     private final MessageReader in;
+    private final boolean severalFabrics;
+    /** Highest position of a device's fabric. */
+    private int lastFabric = -1;
 
-    JobMapReader(byte[] payload) {
+    JobMapReader(byte[] payload, boolean severalFabrics) {
         this.in = new MessageReader(payload, 0);
+        this.severalFabrics = severalFabrics;
     }
 
     JobMap map() throws JobCodecException {
@@ -44,8 +48,20 @@ final class JobMapReader {
         List<JobApp> apps = apps(texts);
         List<JobPod> pods = pods(texts, attributes, apps);
         JobFabric fabric = optionalFabric(texts);
+        List<JobFabric> others = new ArrayList<>();
+        if (severalFabrics) {
+            JobFabric other = optionalFabric(texts);
+            while (other != null) {
+                others.add(other);
+                other = optionalFabric(texts);
+            }
+            if (fabric == null || others.isEmpty() || lastFabric > others.size()) {
+                throw new JobCodecException("a device of fabric " + lastFabric + " of " + (others.size() + 1)
+                        + ", or other fabrics without a first");
+            }
+        }
         in.end();
-        return new JobMap(nspace, attempt, key, apps, pods, fabric);
+        return new JobMap(nspace, attempt, key, apps, pods, fabric, others);
     }
 
     private String[] texts() throws JobCodecException {
@@ -118,12 +134,22 @@ final class JobMapReader {
         int count = in.readCount("devices", LEAST_DEVICE_BYTES);
         List<JobDevice> devices = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
+            String deviceId = text(texts);
+            String osName = text(texts);
+            long typeBits = in.readLong();
+            List<DeviceAttribute> its = chosen(attributes);
+            int index = in.readNumber("a device's index", Integer.MAX_VALUE) - 1;
+            int fabric = severalFabrics
+                    ? in.readNumber("a device's fabric", UNSIGNED_16_BIT) - 1
+                    : index < 0 ? -1 : 0;
+            lastFabric = Math.max(lastFabric, fabric);
             devices.add(new JobDevice(
-                    text(texts),
-                    text(texts),
-                    in.readLong(),
-                    chosen(attributes),
-                    in.readNumber("a device's index", Integer.MAX_VALUE) - 1,
+                    deviceId,
+                    osName,
+                    typeBits,
+                    its,
+                    fabric,
+                    index,
                     optional(texts),
                     optional(texts),
                     numbers("coordinates"),

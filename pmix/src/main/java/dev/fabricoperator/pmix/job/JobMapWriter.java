@@ -19,29 +19,23 @@ final class JobMapWriter {
     private final MessageWriter attributes = new MessageWriter();
     private final MessageWriter body = new MessageWriter();
 
+    private boolean severalFabrics;
+
     byte[] payload(JobMap map) {
         if (map.key().length != JobMapReader.KEY_BYTES) {
             throw new IllegalArgumentException("a key has 32 bytes, not " + map.key().length);
         }
+        severalFabrics = !map.otherFabrics().isEmpty();
         text(map.nspace());
         body.writeCount(map.attempt());
         body.writeBytes(map.key());
         writePods(map.pods(), writeApps(map.apps()));
-        JobFabric fabric = map.fabric();
-        if (fabric == null) {
+        if (map.fabric() == null) {
             body.writeByte(JobMapReader.NO_FABRIC);
-        } else {
-            // Readers of a release before know the variables not, and refuse no map without them.
-            boolean variables = !fabric.environment().isEmpty();
-            body.writeByte(variables ? JobMapReader.FABRIC_WITH_ENVIRONMENT : JobMapReader.FABRIC);
-            write(fabric);
-            if (variables) {
-                body.writeCount(fabric.environment().size());
-                fabric.environment().forEach((name, value) -> {
-                    text(name);
-                    text(value);
-                });
-            }
+        }
+        map.fabrics().forEach(this::writeWithForm);
+        if (severalFabrics) {
+            body.writeByte(JobMapReader.NO_FABRIC);
         }
         MessageWriter out = new MessageWriter();
         out.writeCount(texts.size());
@@ -99,6 +93,20 @@ final class JobMapWriter {
         }
     }
 
+    private void writeWithForm(JobFabric fabric) {
+        // Readers of a release before know the variables not, and refuse no map without them.
+        boolean variables = !fabric.environment().isEmpty();
+        body.writeByte(variables ? JobMapReader.FABRIC_WITH_ENVIRONMENT : JobMapReader.FABRIC);
+        write(fabric);
+        if (variables) {
+            body.writeCount(fabric.environment().size());
+            fabric.environment().forEach((name, value) -> {
+                text(name);
+                text(value);
+            });
+        }
+    }
+
     private void write(JobDevice device) {
         text(device.deviceId());
         text(device.osName());
@@ -107,7 +115,11 @@ final class JobMapWriter {
         for (DeviceAttribute attribute : device.attributes()) {
             body.writeCount(numberOf(attribute));
         }
-        body.writeCount(device.index() + 1L);
+        // In a map of one fabric a device of another one has no index.
+        body.writeCount(severalFabrics || device.fabric() == 0 ? device.index() + 1L : 0);
+        if (severalFabrics) {
+            body.writeCount(device.fabric() + 1L);
+        }
         optional(device.plane());
         optional(device.switchId());
         numbers(device.logical());

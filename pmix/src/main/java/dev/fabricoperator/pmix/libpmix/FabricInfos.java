@@ -31,7 +31,7 @@ final class FabricInfos {
     static final long MOST_BYTES_OF_DEVICES = 8 << 20;
 
     /** Beside its attributes. */
-    private static final int VALUES_OF_A_DEVICE = 10;
+    private static final int VALUES_OF_A_DEVICE = 11;
 
     /** What the chapter demands of every fabric and every device has this value where nobody knows it. */
     private static final String UNKNOWN = "unknown";
@@ -40,11 +40,12 @@ final class FabricInfos {
     private static final byte PMIX_COORD_PHYSICAL_VIEW = 2;
 
     private final NativeBlock block;
-    private final long fabricIndex;
+    private final List<JobFabric> fabrics;
 
-    FabricInfos(NativeBlock block, long fabricIndex) {
+    /** @param fabrics of the job, to which its devices refer */
+    FabricInfos(NativeBlock block, List<JobFabric> fabrics) {
         this.block = block;
-        this.fabricIndex = fabricIndex;
+        this.fabrics = fabrics;
     }
 
     static String vendor(JobFabric fabric) {
@@ -155,9 +156,9 @@ final class FabricInfos {
         node.infos(PMIX_FABRIC_DEVICES, described);
     }
 
-    /** A geometry names its fabric, and of another one than the job's only the devices are known here. */
+    /** A geometry names its fabric. */
     static boolean isLocated(JobDevice device) {
-        return device.index() >= 0 && device.logical().length + device.physical().length > 0;
+        return device.fabric() >= 0 && device.index() >= 0 && device.logical().length + device.physical().length > 0;
     }
 
     /** Address of an array of {@code pmix_geometry_t}; all devices are located. */
@@ -198,6 +199,10 @@ final class FabricInfos {
         if (device.index() >= 0) {
             infos.uint32(PMIX_FABRIC_DEVICE_INDEX, device.index());
         }
+        if (device.fabric() > 0) {
+            // An index without it is of the default fabric.
+            infos.size(PMIX_FABRIC_INDEX, fabricIndex(device));
+        }
         if (geometry != 0) {
             infos.pointer(PMIX_FABRIC_DEVICE_COORDINATES, PmixType.GEOMETRY, geometry);
             infos.pointer(DEVICE_COORDINATES_SINCE_7, PmixType.GEOMETRY, geometry);
@@ -223,6 +228,10 @@ final class FabricInfos {
         }
     }
 
+    private long fabricIndex(JobDevice device) {
+        return device.fabric() < fabrics.size() ? fabrics.get(device.fabric()).index() : 0;
+    }
+
     private void writeGeometry(NativeBlock.Part part, int element, JobDevice device) {
         int at = part.offset() + element;
         int views = (device.logical().length > 0 ? 1 : 0) + (device.physical().length > 0 ? 1 : 0);
@@ -234,7 +243,7 @@ final class FabricInfos {
         if (device.physical().length > 0) {
             writeCoordinates(coordinates, view, PMIX_COORD_PHYSICAL_VIEW, device.physical());
         }
-        part.buffer().putLong(at, fabricIndex);
+        part.buffer().putLong(at, fabricIndex(device));
         part.buffer().putLong(at + Layout.GEOMETRY_UUID, block.string(device.deviceId()));
         part.buffer().putLong(at + Layout.GEOMETRY_OSNAME, block.string(device.osName()));
         part.buffer().putLong(at + Layout.GEOMETRY_COORDINATES, coordinates.address());

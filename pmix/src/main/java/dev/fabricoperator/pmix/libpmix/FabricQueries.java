@@ -19,8 +19,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers about the job's fabric, of which a job has one: a value for a plane, a switch, a node or a device where the qualifiers name one, as the
- * chapter says. What is not there is PMIX_ERR_NOT_FOUND, an index beyond the devices PMIX_ERR_BAD_PARAM.
+ * Answers about one of the job's fabrics, the first of those that the qualifiers mean, and the default one is the first: a value for a plane, a switch, a
+ * node or a device where the qualifiers name one, as the chapter says. What is not there is PMIX_ERR_NOT_FOUND, an index beyond the devices
+ * PMIX_ERR_BAD_PARAM.
  *
  * @see "PMIx Standard, chapter Fabric Support"
  */
@@ -31,37 +32,52 @@ final class FabricQueries {
     private final JobMap map;
     private final int pod;
     private final NativeBlock block;
+    private final FabricInfos infos;
+    /** {@code null} where none is meant. */
+    private final @Nullable JobFabric fabric;
+    /** Of the fabric among those of the job, or -1. */
+    private final int position;
 
-    /** @param pod that a question without a node means */
-    FabricQueries(JobMap map, int pod, NativeBlock block) {
+    /**
+     * @param pod that a question without a node means
+     * @param qualifiers that choose the fabric
+     */
+    FabricQueries(JobMap map, int pod, NativeBlock block, Qualifiers qualifiers) {
         this.map = map;
         this.pod = pod;
         this.block = block;
+        List<JobFabric> fabrics = map.fabrics();
+        this.infos = new FabricInfos(block, fabrics);
+        int found = 0;
+        while (found < fabrics.size() && !isMeant(fabrics.get(found), qualifiers)) {
+            found++;
+        }
+        this.fabric = found < fabrics.size() ? fabrics.get(found) : null;
+        this.position = fabric == null ? -1 : found;
     }
 
     /** Everything that is said of the fabric as a whole. */
     int all(InfoArray results) {
-        JobFabric fabric = map.fabric();
         if (fabric == null) {
             return NOT_FOUND;
         }
-        infos(fabric).addJob(results, fabric);
+        infos.addJob(results, fabric);
         return SUCCESS;
     }
 
-    int all(Qualifiers qualifiers, InfoArray results) {
-        return isMeant(qualifiers) ? all(results) : NOT_FOUND;
+    private boolean isHere(JobDevice device) {
+        return position >= 0 && device.fabric() == position && device.index() >= 0;
     }
 
-    private FabricInfos infos(@Nullable JobFabric fabric) {
-        return new FabricInfos(block, fabric == null ? 0 : fabric.index());
+    private static boolean namesFabric(Qualifiers qualifiers) {
+        return qualifiers.fabricIndex() != null
+                || qualifiers.fabricIdentifier() != null
+                || qualifiers.fabricVendor() != null;
     }
 
-    private boolean isMeant(Qualifiers qualifiers) {
-        JobFabric fabric = map.fabric();
+    private static boolean isMeant(JobFabric fabric, Qualifiers qualifiers) {
         Long index = qualifiers.fabricIndex();
-        return fabric != null
-                && (index == null || index == fabric.index())
+        return (index == null || index == fabric.index())
                 && (qualifiers.fabricIdentifier() == null
                         || qualifiers.fabricIdentifier().equals(fabric.identifier()))
                 && (qualifiers.fabricVendor() == null
@@ -91,16 +107,12 @@ final class FabricQueries {
                     PMIX_FABRIC_IDENTIFIER,
                     PMIX_FABRIC_INDEX,
                     PMIX_FABRIC_GROUPS,
-                    PMIX_FABRIC_COST_MATRIX -> ofFabric(key, qualifiers, results);
+                    PMIX_FABRIC_COST_MATRIX -> ofWhole(key, results);
             case PMIX_FABRIC_NUM_DEVICES -> count(qualifiers, results);
             case PMIX_FABRIC_PLANE, PMIX_FABRIC_SWITCH -> parts(key, qualifiers, results);
             case PMIX_FABRIC_DIMS, PMIX_FABRIC_SHAPE, PMIX_FABRIC_SHAPE_STRING -> shape(key, qualifiers, results);
             default -> isAttribute(key) ? attribute(key, qualifiers, results) : PmixStatus.PMIX_ERR_NOT_SUPPORTED;
         };
-    }
-
-    private int ofFabric(String key, Qualifiers qualifiers, InfoArray results) {
-        return isMeant(qualifiers) ? ofWhole(key, results) : NOT_FOUND;
     }
 
     /** One of the values that {@link #all} gives. */
@@ -110,7 +122,7 @@ final class FabricQueries {
     }
 
     private int count(Qualifiers qualifiers, InfoArray results) {
-        if (!isMeant(qualifiers)) {
+        if (fabric == null) {
             return NOT_FOUND;
         }
         if (qualifiers.plane() == null
@@ -123,7 +135,7 @@ final class FabricQueries {
         Set<Integer> indexes = new LinkedHashSet<>();
         for (JobPod each : pods) {
             for (JobDevice device : each.devices()) {
-                if (device.index() >= 0 && isIn(device, qualifiers)) {
+                if (isHere(device) && isIn(device, qualifiers)) {
                     indexes.add(device.index());
                 }
             }
@@ -147,7 +159,7 @@ final class FabricQueries {
             }
             return id != null ? SUCCESS : found.status() == SUCCESS ? NOT_FOUND : found.status();
         }
-        if (!isMeant(qualifiers)) {
+        if (fabric == null) {
             return NOT_FOUND;
         }
         if (planes || qualifiers.plane() == null) {
@@ -156,7 +168,7 @@ final class FabricQueries {
         Set<String> switches = new LinkedHashSet<>();
         for (JobPod each : map.pods()) {
             for (JobDevice device : each.devices()) {
-                if (device.switchId() != null && isIn(device, qualifiers)) {
+                if (device.switchId() != null && isHere(device) && isIn(device, qualifiers)) {
                     switches.add(device.switchId());
                 }
             }
@@ -169,8 +181,7 @@ final class FabricQueries {
     }
 
     private int shape(String key, Qualifiers qualifiers, InfoArray results) {
-        JobFabric fabric = map.fabric();
-        if (fabric == null || !isMeant(qualifiers)) {
+        if (fabric == null) {
             return NOT_FOUND;
         }
         JobFabric.Plane plane = qualifiers.plane() == null ? null : planeOf(fabric, qualifiers.plane());
@@ -206,18 +217,12 @@ final class FabricQueries {
 
     /** A device that is in no fabric is nobody's but its node's. */
     private List<JobDevice> devicesOf(Qualifiers qualifiers) {
-        boolean ofFabric = qualifiers.fabricIndex() != null
-                || qualifiers.fabricIdentifier() != null
-                || qualifiers.fabricVendor() != null
-                || qualifiers.plane() != null
-                || qualifiers.switchId() != null;
+        boolean ofFabric =
+                namesFabric(qualifiers) || qualifiers.plane() != null || qualifiers.switchId() != null;
         List<JobDevice> devices = new ArrayList<>();
-        if (ofFabric && !isMeant(qualifiers)) {
-            return devices;
-        }
         for (JobPod each : node(qualifiers)) {
             for (JobDevice device : each.devices()) {
-                if ((!ofFabric || device.index() >= 0) && isIn(device, qualifiers)) {
+                if ((!ofFabric || isHere(device)) && isIn(device, qualifiers)) {
                     devices.add(device);
                 }
             }
@@ -230,7 +235,6 @@ final class FabricQueries {
         if (devices.isEmpty()) {
             return NOT_FOUND;
         }
-        FabricInfos infos = infos(map.fabric());
         InfoArray described = block.infos(devices.size());
         devices.forEach(device -> described.infos(PMIX_FABRIC_DEVICE, infos.device(device)));
         results.infos(PMIX_FABRIC_DEVICES, described);
@@ -238,7 +242,6 @@ final class FabricQueries {
     }
 
     private int coordinates(Qualifiers qualifiers, InfoArray results) {
-        FabricInfos infos = infos(map.fabric());
         if (qualifiers.nameDevice()) {
             Found found = find(qualifiers);
             JobDevice device = found.device();
@@ -275,8 +278,9 @@ final class FabricQueries {
      */
     private Found find(Qualifiers qualifiers) {
         Long index = qualifiers.deviceIndex();
-        JobFabric fabric = map.fabric();
-        if (!qualifiers.nameDevice() || index != null && (index < 0 || fabric == null || index >= fabric.devices())) {
+        if (!qualifiers.nameDevice()
+                || index != null
+                        && (index < 0 || map.fabric() == null || fabric != null && index >= fabric.devices())) {
             return new Found(PmixStatus.PMIX_ERR_BAD_PARAM, null);
         }
         List<JobPod> near = node(qualifiers);
@@ -286,7 +290,9 @@ final class FabricQueries {
         }
         for (JobPod each : pods) {
             for (JobDevice device : each.devices()) {
-                if (isNamed(device, near.contains(each), qualifiers) && isIn(device, qualifiers)) {
+                if (isNamed(device, near.contains(each), qualifiers)
+                        && (!namesFabric(qualifiers) || isHere(device))
+                        && isIn(device, qualifiers)) {
                     return new Found(SUCCESS, device);
                 }
             }
@@ -295,7 +301,7 @@ final class FabricQueries {
     }
 
     /** @param near whether it is in the node in which names hold; PMIX_DEVICE_ID is taken for a name there, too */
-    private static boolean isNamed(JobDevice device, boolean near, Qualifiers qualifiers) {
+    private boolean isNamed(JobDevice device, boolean near, Qualifiers qualifiers) {
         String id = qualifiers.deviceId();
         String name = qualifiers.deviceName();
         Long index = qualifiers.deviceIndex();
@@ -303,13 +309,13 @@ final class FabricQueries {
                         || device.deviceId().equals(id)
                         || near && device.osName().equals(id))
                 && (name == null || near && device.osName().equals(name))
-                && (index == null || device.index() == index);
+                && (index == null || isHere(device) && device.index() == index);
     }
 
     private int device(Qualifiers qualifiers, InfoArray results) {
         Found found = find(qualifiers);
         if (found.device() != null) {
-            results.infos(PMIX_FABRIC_DEVICE, infos(map.fabric()).device(found.device()));
+            results.infos(PMIX_FABRIC_DEVICE, infos.device(found.device()));
         }
         return found.status();
     }
@@ -334,6 +340,6 @@ final class FabricQueries {
         if (device == null) {
             return found.status();
         }
-        return results.copyOf(key, infos(map.fabric()).device(device)) ? SUCCESS : NOT_FOUND;
+        return results.copyOf(key, infos.device(device)) ? SUCCESS : NOT_FOUND;
     }
 }

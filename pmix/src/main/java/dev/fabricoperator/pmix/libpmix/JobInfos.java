@@ -57,7 +57,7 @@ final class JobInfos {
                 .rank(PMIX_NPROC_OFFSET, 0);
         addMaps(job, pods);
         addLocalProcesses(job, pods.get(self));
-        FabricInfos fabrics = new FabricInfos(block, fabric == null ? 0 : fabric.index());
+        FabricInfos fabrics = new FabricInfos(block, map.fabrics());
         if (fabric != null) {
             fabrics.addJob(job, fabric);
         }

@@ -143,12 +143,13 @@ public final class LibpmixServer implements PmixServer {
             JOB_RESOURCES.forEach(key -> old.bool(key, true));
             callWith("PMIx_server_deregister_resources", old);
             InfoArray resources = block.infos(JOB_RESOURCES.size());
+            FabricInfos infos = new FabricInfos(block, map.fabrics());
             if (fabric != null) {
-                new FabricInfos(block, fabric.index()).addFabric(resources, fabric);
+                infos.addFabric(resources, fabric);
             }
             if (!self.devices().isEmpty()) {
                 InfoArray node = block.infos(3).string(PMIX_HOSTNAME, self.name());
-                new FabricInfos(block, fabric == null ? 0 : fabric.index()).addNode(node, self);
+                infos.addNode(node, self);
                 resources.infos(PMIX_NODE_INFO_ARRAY, node);
             }
             if (resources.size() > 0) {

@@ -92,8 +92,8 @@ final class Queries {
         boolean anyIndex = operation != REQUEST_INFO && index != null && index == 0;
         try (NativeBlock block = new NativeBlock(calls, FIRST_CHUNK)) {
             InfoArray results = block.infos(FabricInfos.JOB_VALUES);
-            FabricQueries fabric = new FabricQueries(map, pod, block);
-            int status = anyIndex ? fabric.all(results) : fabric.all(qualifiers, results);
+            int status = new FabricQueries(map, pod, block, anyIndex ? Qualifiers.of(new InfoView[0]) : qualifiers)
+                    .all(results);
             if (status == PmixStatus.PMIX_SUCCESS) {
                 reply(status, results, callback, callbackData);
             }
@@ -136,7 +136,7 @@ final class Queries {
                 return addOfJob(key.name(), block, results);
             }
             default -> {
-                return new FabricQueries(map, pod, block).answer(key.name(), qualifiers, results);
+                return new FabricQueries(map, pod, block, qualifiers).answer(key.name(), qualifiers, results);
             }
         }
         return PmixStatus.PMIX_SUCCESS;

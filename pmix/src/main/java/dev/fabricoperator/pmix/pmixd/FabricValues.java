@@ -15,7 +15,11 @@ import dev.fabricoperator.pmix.server.FabricEvent;
 import dev.fabricoperator.pmix.server.PmixException;
 import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.RankBinding;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +38,8 @@ final class FabricValues {
     private final List<RankBinding> bindings;
     private JobMap current;
     private boolean pending;
+    /** Fabrics of which it was told that a change is pending. */
+    private List<Integer> announced = List.of();
     /** Whether the library may be given other values. */
     private boolean pendingDelivered;
 
@@ -71,18 +77,33 @@ final class FabricValues {
             next = named;
         }
         if (!pending) {
-            announce(before);
+            announce(next == null ? List.of(before.index()) : changing(current, next));
         }
         replace();
     }
 
-    private void announce(JobFabric fabric) {
+    /** Fabrics of which another generation has come; the default one where none has. */
+    private static List<Integer> changing(JobMap before, JobMap after) {
+        Map<Integer, Long> known =
+                before.fabrics().stream().collect(Collectors.toMap(JobFabric::index, JobFabric::generation));
+        List<Integer> changing = after.fabrics().stream()
+                .filter(fabric -> !Objects.equals(known.get(fabric.index()), fabric.generation()))
+                .map(JobFabric::index)
+                .toList();
+        return changing.isEmpty() ? List.of(after.fabrics().getFirst().index()) : changing;
+    }
+
+    private void announce(List<Integer> fabrics) {
         pending = true;
         pendingDelivered = false;
+        announced = fabrics;
         int number = ++pendingNumber;
-        notifyRanks(
-                new FabricEvent(PmixStatus.PMIX_FABRIC_UPDATE_PENDING, fabric.index(), List.of(), null),
-                () -> loop.execute(() -> onPendingDelivered(number)));
+        for (int i = 0; i < fabrics.size(); i++) {
+            boolean last = i == fabrics.size() - 1;
+            notifyRanks(
+                    new FabricEvent(PmixStatus.PMIX_FABRIC_UPDATE_PENDING, fabrics.get(i), List.of(), null),
+                    last ? () -> loop.execute(() -> onPendingDelivered(number)) : () -> {});
+        }
         loop.after(LONGEST_PENDING_MILLIS, () -> onPendingDelivered(number));
     }
 
@@ -98,7 +119,7 @@ final class FabricValues {
         if (map == null || !pendingDelivered || closed) {
             return;
         }
-        FabricDifference difference = FabricDifference.of(current, map);
+        List<FabricDifference> differences = FabricDifference.all(current, map);
         JobMap known = map.forRanks();
         try {
             int self = known.indexOf(podName);
@@ -116,14 +137,25 @@ final class FabricValues {
         }
         next = null;
         pending = false;
-        int index = difference.index();
-        notifyRanks(
-                new FabricEvent(
-                        PmixStatus.PMIX_FABRIC_UPDATED, index, difference.planes(), difference.coordinatesChanged()),
-                () -> {});
-        if (difference.endpointsChanged()) {
-            notifyRanks(new FabricEvent(PmixStatus.PMIX_FABRIC_UPDATE_ENDPOINTS, index, List.of(), null), () -> {});
+        List<Integer> toTell = new ArrayList<>(announced);
+        announced = List.of();
+        for (FabricDifference difference : differences) {
+            boolean wasAnnounced = toTell.remove((Integer) difference.index());
+            if (wasAnnounced || !difference.planes().isEmpty()) {
+                updated(difference.index(), difference.planes(), difference.coordinatesChanged());
+            }
         }
+        toTell.forEach(index -> updated(index, List.of(), false));
+        FabricDifference first = differences.getFirst();
+        if (first.endpointsChanged()) {
+            notifyRanks(
+                    new FabricEvent(PmixStatus.PMIX_FABRIC_UPDATE_ENDPOINTS, first.index(), List.of(), null), () -> {});
+        }
+    }
+
+    private void updated(int index, List<String> planes, boolean coordinatesChanged) {
+        notifyRanks(
+                new FabricEvent(PmixStatus.PMIX_FABRIC_UPDATED, index, planes, coordinatesChanged), () -> {});
     }
 
     /** The library forgets the job. */

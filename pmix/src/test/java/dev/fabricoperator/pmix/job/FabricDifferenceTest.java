@@ -10,6 +10,7 @@ import dev.fabricoperator.pmix.PmixType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Two pods with a device on each of the planes "a" and "b"; devices 0 and 2 are on "a". */
@@ -112,6 +113,72 @@ class FabricDifferenceTest {
         JobMap before = map();
         costs = new short[0];
         assertDifference(before, false, false, "a", "b");
+    }
+
+    /** The other fabric's plane has the name of one of the default's. */
+    @Test
+    void whatChangesInAnotherFabricIsToldOfThatOne() {
+        JobMap before = withEthernet(1);
+        JobMap after = withEthernet(2);
+
+        assertThat(FabricDifference.isOnlyGeneration(before, after)).isFalse();
+        assertThat(FabricDifference.all(before, before)).hasSize(1);
+        assertThat(FabricDifference.all(before, after)).satisfiesExactly(first -> {
+            assertThat(first.index()).isEqualTo(3);
+            assertThat(first.planes()).isEmpty();
+            assertThat(first.coordinatesChanged()).isFalse();
+        }, other -> {
+            assertThat(other.index()).isEqualTo(5);
+            assertThat(other.planes()).containsExactly("a");
+            assertThat(other.coordinatesChanged()).isTrue();
+        });
+        assertThat(FabricDifference.all(before, map()))
+                .as("a fabric that the job has left")
+                .extracting(FabricDifference::index)
+                .containsExactly(3, 5);
+    }
+
+    private JobMap withEthernet(int position) {
+        JobMap map = map();
+        JobFabric fabric = new JobFabric(
+                "eth",
+                null,
+                "eth",
+                5,
+                position,
+                List.of(new JobFabric.Plane("a", 1, new int[] {9}, "9")),
+                List.of(),
+                "",
+                1,
+                new short[1],
+                Map.of());
+        JobDevice device = new JobDevice(
+                "ipv4://a",
+                "eth0",
+                4,
+                List.of(),
+                1,
+                0,
+                "a",
+                null,
+                new int[] {position},
+                new int[0],
+                10,
+                10,
+                null);
+        List<JobPod> pods = map.pods().stream()
+                .map(pod -> new JobPod(
+                        pod.name(),
+                        pod.host(),
+                        pod.app(),
+                        pod.firstRank(),
+                        pod.rankCount(),
+                        pod.address(),
+                        pod.port(),
+                        pod.cpuset(),
+                        Stream.concat(pod.devices().stream(), Stream.of(device)).toList()))
+                .toList();
+        return new JobMap("n", 0, map.key(), map.apps(), pods, map.fabric(), List.of(fabric));
     }
 
     @Test

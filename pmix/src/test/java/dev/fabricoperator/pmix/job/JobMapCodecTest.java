@@ -115,15 +115,44 @@ class JobMapCodecTest {
     @Test
     void whatIsNoMapIsNamed() {
         byte[] later = JobMapCodec.encode(new RandomJobs(1).map());
-        later[HEAD - 1]++;
+        later[HEAD - 1] = 9;
         byte[] longer = Arrays.copyOf(JobMapCodec.encode(new RandomJobs(1).map()), 4000);
 
         assertThatThrownBy(
                         () -> JobMapCodec.decode("HTTP/1.1 200 OK".getBytes(java.nio.charset.StandardCharsets.UTF_8)))
                 .hasMessage("no job map: it begins with other bytes");
         assertThatThrownBy(() -> JobMapCodec.decode(later))
-                .hasMessage("a job map of version 2, and this program reads 1");
+                .hasMessage("a job map of version 9, and this program reads 1 and 2");
         assertThatThrownBy(() -> JobMapCodec.decode(longer)).hasMessage("bytes follow the end of the payload");
+    }
+
+    @Test
+    void aMapOfOneFabricIsWhatReadersOfTheReleaseBeforeKnow() throws Exception {
+        JobFabric fabric = new JobFabric(
+                "ib", "Mellanox", "ib", 3, 7, List.of(), List.of("leaf"), "0:a", 0, new short[0], Map.of());
+        JobMap one = new JobMap(
+                "a.b", 0, new byte[32], List.of(new JobApp(0, "b", 2)), List.of(pod(0, 0, 2)), fabric, List.of());
+        JobMap two =
+                new JobMap(one.nspace(), 0, one.key(), one.apps(), one.pods(), fabric, List.of(fabric, fabric));
+
+        assertThat(JobMapCodec.encode(one)[HEAD - 1]).isEqualTo((byte) JobMapCodec.VERSION);
+        assertThat(JobMapCodec.encode(two)[HEAD - 1]).isEqualTo((byte) JobMapCodec.VERSION_WITH_FABRICS);
+        assertThat(JobMapCodec.decode(JobMapCodec.encode(two)).fabrics()).hasSize(3);
+    }
+
+    @Test
+    void aDeviceOfAFabricThatIsNotInTheMapIsRefused() {
+        JobFabric fabric =
+                new JobFabric("ib", null, "ib", 3, 7, List.of(), List.of(), "", 0, new short[0], Map.of());
+        JobDevice stray = new JobDevice(
+                "fab://a", "mlx5_0", 8, List.of(), 2, 0, null, null, new int[0], new int[0], 10, 10, null);
+        JobPod pod = new JobPod("b", "host", 0, 0, 1, new byte[4], 1, "", List.of(stray));
+        JobMap map = new JobMap(
+                "a.b", 0, new byte[32], List.of(new JobApp(0, "b", 1)), List.of(pod), fabric, List.of(fabric));
+
+        byte[] encoded = JobMapCodec.encode(map);
+
+        assertThatThrownBy(() -> JobMapCodec.decode(encoded)).hasMessageContaining("a device of fabric 2 of 2");
     }
 
     @Test

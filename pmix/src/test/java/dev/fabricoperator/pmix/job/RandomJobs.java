@@ -21,6 +21,11 @@ final class RandomJobs {
 
     JobMap map() {
         int appCount = 1 + random.nextInt(3);
+        JobFabric fabric = random.nextBoolean() ? fabric() : null;
+        List<JobFabric> others = new ArrayList<>();
+        for (int i = fabric == null ? 0 : random.nextInt(3); i > 0; i--) {
+            others.add(fabric());
+        }
         int[] sizes = new int[appCount];
         List<JobPod> pods = new ArrayList<>();
         int rank = 0;
@@ -36,7 +41,7 @@ final class RandomJobs {
                     address(),
                     random.nextInt(65536),
                     random.nextBoolean() ? "" : "0-3,8",
-                    devices()));
+                    devices(others.size())));
             rank += ranks;
             sizes[app] += ranks;
         }
@@ -44,8 +49,7 @@ final class RandomJobs {
         for (int i = 0; i < appCount; i++) {
             apps.add(new JobApp(i, text(6), sizes[i]));
         }
-        return new JobMap(
-                "space." + text(20), random.nextInt(5), bytes(32), apps, pods, random.nextBoolean() ? fabric() : null);
+        return new JobMap("space." + text(20), random.nextInt(5), bytes(32), apps, pods, fabric, others);
     }
 
     PodReport report() {
@@ -69,15 +73,17 @@ final class RandomJobs {
                 run);
     }
 
-    private List<JobDevice> devices() {
+    private List<JobDevice> devices(int otherFabrics) {
         List<JobDevice> devices = new ArrayList<>();
         for (int i = random.nextInt(4); i > 0; i--) {
+            int index = random.nextInt(9) - 1;
             devices.add(new JobDevice(
                     "fab://" + text(19),
                     "mlx5_" + i,
                     random.nextLong() >>> 1,
                     attributes(),
-                    random.nextInt(9) - 1,
+                    index < 0 ? -1 : random.nextInt(otherFabrics + 1),
+                    index,
                     optional(),
                     optional(),
                     numbers(),

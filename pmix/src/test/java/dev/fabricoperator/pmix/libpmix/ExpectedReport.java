@@ -148,20 +148,23 @@ final class ExpectedReport {
             members.add("pmix.fabdev.btyp PMIX_STRING unknown");
             if (device.attributes().isEmpty()) {
                 members.add("pmix.dev.type PMIX_DEVTYPE " + device.typeBits());
-            } else {
-                members.add("pmix.fabdev.idx PMIX_UINT32 " + device.index());
-                members.add("pmix.fab.coord PMIX_GEOMETRY " + geometry(device));
-                members.add("pmix.fabdev.coord PMIX_GEOMETRY " + geometry(device));
-                members.add("pmix.fab.plane PMIX_STRING " + device.plane());
-                members.add("pmix.fab.switch PMIX_STRING " + device.switchId());
             }
+            members.add("pmix.fabdev.idx PMIX_UINT32 " + device.index());
+            if (device.fabric() > 0) {
+                members.add("pmix.fab.idx PMIX_SIZE "
+                        + map.fabrics().get(device.fabric()).index());
+            }
+            members.add("pmix.fab.coord PMIX_GEOMETRY " + geometry(device));
+            members.add("pmix.fabdev.coord PMIX_GEOMETRY " + geometry(device));
+            members.add("pmix.fab.plane PMIX_STRING " + device.plane());
+            members.add("pmix.fab.switch PMIX_STRING " + device.switchId());
             lines.add("  pmix.fabdev PMIX_DATA_ARRAY [" + members.size() + "] of PMIX_INFO");
             members.forEach(member -> lines.add("    " + member));
         }
     }
 
     private String geometry(JobDevice device) {
-        return "fabric " + Objects.requireNonNull(map.fabric()).index() + " " + device.deviceId() + " "
+        return "fabric " + map.fabrics().get(device.fabric()).index() + " " + device.deviceId() + " "
                 + device.osName() + " logical:" + numbers(device.logical(), ",") + " physical:"
                 + numbers(device.physical(), ",");
     }

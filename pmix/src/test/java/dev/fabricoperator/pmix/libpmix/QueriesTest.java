@@ -24,6 +24,15 @@ class QueriesTest {
     private static final String OWN = "fab://506b:4b03:0000:0002::506b:4b03:0000:0002";
     private static final String OTHER = "fab://506b:4b03:0001:0001::506b:4b03:0001:0001";
 
+    private static final String NETWORK = "ipv4://02:00:00:00:00:02";
+    private static final String NETWORK_PLACE = "(1 " + NETWORK + " eth0 logical:1 physical:21)";
+    private static final String NETWORK_DESCRIBED = "[pmix.dev.id=PMIX_STRING " + NETWORK
+            + ", pmix.fabdev.nm=PMIX_STRING eth0, pmix.fabdev.vndr=PMIX_STRING unknown,"
+            + " pmix.fabdev.btyp=PMIX_STRING unknown, pmix.dev.type=PMIX_DEVTYPE 4, pmix.fabdev.idx=PMIX_UINT32 1,"
+            + " pmix.fab.idx=PMIX_SIZE 1, pmix.fab.coord=PMIX_GEOMETRY " + NETWORK_PLACE
+            + ", pmix.fabdev.coord=PMIX_GEOMETRY " + NETWORK_PLACE
+            + ", pmix.fab.plane=PMIX_STRING plane-0, pmix.fab.switch=PMIX_STRING bridge]";
+
     private static TrixieRoot root;
     private static String program;
 
@@ -96,7 +105,7 @@ class QueriesTest {
         expected.put("pmix.fab.vndr", "PMIX_SUCCESS PMIX_STRING NVIDIA");
         expected.put("pmix.fab.id index=3", "PMIX_SUCCESS PMIX_STRING infiniband-0");
         expected.put("pmix.fab.idx identifier=infiniband-0", "PMIX_SUCCESS PMIX_SIZE 3");
-        expected.put("pmix.fab.idx identifier=ethernet-0", "PMIX_ERR_NOT_FOUND");
+        expected.put("pmix.fab.idx identifier=ethernet-1", "PMIX_ERR_NOT_FOUND");
         expected.put("pmix.fab.id index=4", "PMIX_ERR_NOT_FOUND");
         expected.put("pmix.fab.id vendor=HPE", "PMIX_ERR_NOT_FOUND");
         expected.put("pmix.fab.nverts vendor=NVIDIA", "PMIX_SUCCESS PMIX_SIZE 6");
@@ -109,15 +118,45 @@ class QueriesTest {
                 "pmix.fab.switch index=3", "PMIX_SUCCESS ARRAY PMIX_STRING [leaf-0-0, leaf-0-1, leaf-1-0, leaf-1-1]");
         expected.put("pmix.fab.switch plane=plane-1", "PMIX_SUCCESS ARRAY PMIX_STRING [leaf-1-0, leaf-1-1]");
         expected.put("pmix.fab.switch plane=plane-2", "PMIX_ERR_NOT_FOUND");
-        expected.put("pmix.fab.dims index=3", "PMIX_SUCCESS ARRAY PMIX_UINT32 [2, 2]");
-        expected.put("pmix.fab.dims plane=plane-0", "PMIX_SUCCESS PMIX_UINT32 2");
-        expected.put("pmix.fab.shape plane=plane-0", "PMIX_SUCCESS ARRAY PMIX_UINT32 [2, 2]");
-        expected.put("pmix.fab.shapestr plane=plane-1", "PMIX_SUCCESS PMIX_STRING 2x2");
+        expected.put("pmix.fab.dims index=3", "PMIX_SUCCESS ARRAY PMIX_UINT32 [3, 3]");
+        expected.put("pmix.fab.dims plane=plane-0", "PMIX_SUCCESS PMIX_UINT32 3");
+        expected.put("pmix.fab.shape plane=plane-0", "PMIX_SUCCESS ARRAY PMIX_UINT32 [2, 2, 2]");
+        expected.put("pmix.fab.shapestr plane=plane-1", "PMIX_SUCCESS PMIX_STRING 2x2x2");
         expected.put(
                 "pmix.fab.shapestr index=3",
                 "PMIX_SUCCESS ARRAY PMIX_INFO [pmix.fab.shapestr=ARRAY PMIX_INFO [pmix.fab.plane=PMIX_STRING plane-0,"
-                        + " pmix.fab.shapestr=PMIX_STRING 2x2], pmix.fab.shapestr=ARRAY PMIX_INFO"
-                        + " [pmix.fab.plane=PMIX_STRING plane-1, pmix.fab.shapestr=PMIX_STRING 2x2]]");
+                        + " pmix.fab.shapestr=PMIX_STRING 2x2x2], pmix.fab.shapestr=ARRAY PMIX_INFO"
+                        + " [pmix.fab.plane=PMIX_STRING plane-1, pmix.fab.shapestr=PMIX_STRING 2x2x2]]");
+        assertAnswers(expected);
+    }
+
+    @Test
+    void aJobOnTwoFabricsAsksOfEitherAndWithoutAQualifierOfTheDefaultOne() {
+        String own = NETWORK;
+        String geometry = "PMIX_GEOMETRY " + NETWORK_PLACE;
+        Map<String, String> expected = new LinkedHashMap<>();
+        expected.put("pmix.fab.id", "PMIX_SUCCESS PMIX_STRING infiniband-0");
+        expected.put("pmix.fab.id index=1", "PMIX_SUCCESS PMIX_STRING ethernet-0");
+        expected.put("pmix.fab.idx identifier=ethernet-0", "PMIX_SUCCESS PMIX_SIZE 1");
+        expected.put("pmix.fab.id vendor=Intel", "PMIX_SUCCESS PMIX_STRING ethernet-0");
+        expected.put("pmix.fab.id vendor=Intel index=3", "PMIX_ERR_NOT_FOUND");
+        expected.put("pmix.fab.nverts index=1", "PMIX_SUCCESS PMIX_SIZE 3");
+        expected.put("pmix.fab.nverts switch=bridge", "PMIX_SUCCESS PMIX_SIZE 3");
+        expected.put("pmix.fab.cm index=1", "PMIX_SUCCESS ARRAY PMIX_UINT16 [0, 900, 900, 900, 0, 900, 900, 900, 0]");
+        expected.put("pmix.fab.switch index=1", "PMIX_SUCCESS ARRAY PMIX_STRING [bridge]");
+        expected.put("pmix.fab.switch index=1 plane=plane-0", "PMIX_SUCCESS ARRAY PMIX_STRING [bridge]");
+        expected.put("pmix.fab.switch plane=plane-0", "PMIX_SUCCESS ARRAY PMIX_STRING [leaf-0-0, leaf-0-1]");
+        expected.put("pmix.fab.dims index=1 plane=plane-0", "PMIX_SUCCESS PMIX_UINT32 1");
+        expected.put("pmix.fab.dims index=1 plane=plane-1", "PMIX_ERR_NOT_FOUND");
+        expected.put("pmix.dev.id index=1 vertex=1", "PMIX_SUCCESS PMIX_STRING " + own);
+        expected.put("pmix.dev.id index=1 vertex=3", "PMIX_ERR_BAD_PARAM");
+        expected.put("pmix.dev.id index=3 device=" + own, "PMIX_ERR_NOT_FOUND");
+        expected.put("pmix.fab.coord index=1", "PMIX_SUCCESS ARRAY PMIX_GEOMETRY [" + NETWORK_PLACE + "]");
+        expected.put("pmix.fab.coord device=eth0", "PMIX_SUCCESS " + geometry);
+        expected.put("pmix.fabdev.idx device=eth0", "PMIX_SUCCESS PMIX_UINT32 1");
+        expected.put(
+                "pmix.fab.devs index=1",
+                "PMIX_SUCCESS ARRAY PMIX_INFO [pmix.fabdev=ARRAY PMIX_INFO " + NETWORK_DESCRIBED + "]");
         assertAnswers(expected);
     }
 
@@ -130,8 +169,8 @@ class QueriesTest {
                 + " pmix.fabdev.state=PMIX_LINK_STATE 2, pmix.dev.type=PMIX_DEVTYPE 8,"
                 + " pmix.fabdev.btyp=PMIX_STRING unknown, pmix.fabdev.idx=PMIX_UINT32 2, pmix.fab.coord=PMIX_GEOMETRY (3 "
                 + own
-                + " mlx5_0 logical:0:1 physical:0:11), pmix.fabdev.coord=PMIX_GEOMETRY (3 " + own
-                + " mlx5_0 logical:0:1 physical:0:11), pmix.fab.plane=PMIX_STRING plane-0,"
+                + " mlx5_0 logical:0:0:1 physical:0:0:11), pmix.fabdev.coord=PMIX_GEOMETRY (3 " + own
+                + " mlx5_0 logical:0:0:1 physical:0:0:11), pmix.fab.plane=PMIX_STRING plane-0,"
                 + " pmix.fab.switch=PMIX_STRING leaf-0-0]";
         Map<String, String> expected = new LinkedHashMap<>();
         expected.put("pmix.fabdev device=" + own, "PMIX_SUCCESS ARRAY PMIX_INFO " + described);
@@ -157,14 +196,14 @@ class QueriesTest {
         expected.put("pmix.fab.switch vertex=9", "PMIX_ERR_BAD_PARAM");
         expected.put(
                 "pmix.fab.coord device=" + OTHER,
-                "PMIX_SUCCESS PMIX_GEOMETRY (3 " + OTHER + " mlx5_1 logical:0:0 physical:0:10)");
+                "PMIX_SUCCESS PMIX_GEOMETRY (3 " + OTHER + " mlx5_1 logical:1:0:0 physical:1:0:10)");
         expected.put(
                 "pmix.fabdev.coord vertex=1",
-                "PMIX_SUCCESS PMIX_GEOMETRY (3 " + OTHER + " mlx5_1 logical:0:0 physical:0:10)");
+                "PMIX_SUCCESS PMIX_GEOMETRY (3 " + OTHER + " mlx5_1 logical:1:0:0 physical:1:0:10)");
         expected.put("pmix.fab.coord host=job-9", "PMIX_ERR_NOT_FOUND");
         expected.put(
                 "pmix.fab.coord host=job-0 plane=plane-1",
-                "PMIX_SUCCESS ARRAY PMIX_GEOMETRY [(3 " + OTHER + " mlx5_1 logical:0:0 physical:0:10)]");
+                "PMIX_SUCCESS ARRAY PMIX_GEOMETRY [(3 " + OTHER + " mlx5_1 logical:1:0:0 physical:1:0:10)]");
         expected.put(
                 "pmix.fab.devs switch=leaf-0-0",
                 "PMIX_SUCCESS ARRAY PMIX_INFO [pmix.fabdev=ARRAY PMIX_INFO " + described + "]");
@@ -174,13 +213,11 @@ class QueriesTest {
 
     @Test
     void devicesOfATypeAndHowFarTheyAre() {
-        String network = "ipv4://02:00:00:00:00:02";
+        String network = NETWORK;
         Map<String, String> expected = new LinkedHashMap<>();
         expected.put(
                 "pmix.fab.devs type=4",
-                "PMIX_SUCCESS ARRAY PMIX_INFO [pmix.fabdev=ARRAY PMIX_INFO [pmix.dev.id=PMIX_STRING " + network
-                        + ", pmix.fabdev.nm=PMIX_STRING eth0, pmix.fabdev.vndr=PMIX_STRING unknown,"
-                        + " pmix.fabdev.btyp=PMIX_STRING unknown, pmix.dev.type=PMIX_DEVTYPE 4]]");
+                "PMIX_SUCCESS ARRAY PMIX_INFO [pmix.fabdev=ARRAY PMIX_INFO " + NETWORK_DESCRIBED + "]");
         expected.put("pmix.fab.devs type=2", "PMIX_ERR_NOT_FOUND");
         expected.put("pmix.fab.nverts type=8", "PMIX_SUCCESS PMIX_SIZE 6");
         expected.put("pmix.fab.nverts type=8 host=job-0", "PMIX_SUCCESS PMIX_SIZE 2");
@@ -207,10 +244,11 @@ class QueriesTest {
             expected.put(form + "pmix.fab.vndr rank=3", "PMIX_ERR_NOT_FOUND");
             expected.put(form + "pmix.fab.idx rank=0", "PMIX_ERR_NOT_FOUND");
         }
-        expected.put("nb pmix.fab.dims plane=plane-0", "PMIX_SUCCESS PMIX_UINT32 2");
+        expected.put("nb pmix.fab.dims plane=plane-0", "PMIX_SUCCESS PMIX_UINT32 3");
         expected.put("nb pmix.fab.dims plane=plane-9", "PMIX_ERR_NOT_FOUND");
-        String here = "PMIX_SUCCESS ARRAY PMIX_GEOMETRY [(3 " + OWN + " mlx5_0 logical:0:1 physical:0:11), (3 "
-                + "fab://506b:4b03:0001:0002::506b:4b03:0001:0002 mlx5_1 logical:0:1 physical:0:11)]";
+        String here = "PMIX_SUCCESS ARRAY PMIX_GEOMETRY [(3 " + OWN + " mlx5_0 logical:0:0:1 physical:0:0:11), (3 "
+                + "fab://506b:4b03:0001:0002::506b:4b03:0001:0002 mlx5_1 logical:1:0:1 physical:1:0:11), "
+                + NETWORK_PLACE + "]";
         expected.put("pmix.fab.coord", here);
         expected.put("get pmix.fab.coord", here);
         expected.put("nb get pmix.fab.coord", here);
@@ -237,7 +275,7 @@ class QueriesTest {
                 "  pmix.fab.idx=PMIX_SIZE 3",
                 "  pmix.fab.nverts=PMIX_SIZE 6",
                 "  pmix.fab.grps=PMIX_STRING 0:job-0,job-1;1:job-2",
-                "  pmix.fab.dims=ARRAY PMIX_UINT32 [2, 2]")) {
+                "  pmix.fab.dims=ARRAY PMIX_UINT32 [3, 3]")) {
             assertThat(result.lines()).as(result.text()).contains(line);
         }
         assertThat(result.lines())

@@ -78,7 +78,7 @@ final class ResourcesProgram implements PmixHost {
                     pod.cpuset(),
                     pod.devices().subList(0, devices)));
         }
-        return new JobMap(map.nspace(), map.attempt(), map.key(), map.apps(), pods, map.fabric());
+        return new JobMap(map.nspace(), map.attempt(), map.key(), map.apps(), pods, map.fabric(), map.otherFabrics());
     }
 
     @Override

@@ -46,7 +46,7 @@ class ResourcesTest {
                     .contains(step + " FABRIC_VENDOR: NVIDIA", step + " FABRIC_INDEX: 3")
                     .contains(step + " FABRIC_DEVICES:" + FIRST + (step.equals("one-device") ? "" : OTHERS))
                     .contains(step + " FABRIC_COORDINATES: mlx5_0 of fabric 3"
-                            + (step.equals("one-device") ? "" : " mlx5_1 of fabric 3"));
+                            + (step.equals("one-device") ? "" : " mlx5_1 of fabric 3 eth0 of fabric 1"));
         }
         assertThat(result.lines())
                 .as(result.text())

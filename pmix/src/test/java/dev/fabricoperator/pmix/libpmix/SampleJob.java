@@ -15,12 +15,13 @@ import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
 /**
- * A job on a two-level fat tree with two planes: each pod has an InfiniBand port on either plane and its own Ethernet
- * interface, which is in no fabric. Pods 2n and 2n+1 share a leaf. The last pod is an app of its own.
+ * A job on a two-level fat tree with two planes, and on an Ethernet of one switch: each pod has an InfiniBand port on either plane and its own Ethernet
+ * interface. Pods 2n and 2n+1 share a leaf of the tree. The last pod is an app of its own.
  */
 final class SampleJob {
     private SampleJob() {}
@@ -34,7 +35,7 @@ final class SampleJob {
         List<JobApp> declared = apps == 1
                 ? List.of(new JobApp(0, "workers", pods * ranksPerPod))
                 : List.of(new JobApp(0, "workers", (pods - 1) * ranksPerPod), new JobApp(1, "reducer", ranksPerPod));
-        return new JobMap(nspace, 0, new byte[32], declared, all, fabric(pods));
+        return new JobMap(nspace, 0, new byte[32], declared, all, fabric(pods), List.of(ethernet(pods)));
     }
 
     private static JobPod pod(int pod, int app, int firstRank, int ranks) {
@@ -57,8 +58,8 @@ final class SampleJob {
                     2 * pod + plane,
                     "plane-" + plane,
                     "leaf-" + plane + "-" + pod / 2,
-                    new int[] {pod / 2, pod % 2},
-                    new int[] {pod / 2, 10 + pod % 2},
+                    new int[] {plane, pod / 2, pod % 2},
+                    new int[] {plane, pod / 2, 10 + pod % 2},
                     10 + 11 * plane,
                     21,
                     plane == 0
@@ -77,16 +78,38 @@ final class SampleJob {
                 "eth0",
                 0x04,
                 List.of(),
-                -1,
-                null,
-                null,
-                new int[0],
-                new int[0],
+                1,
+                pod,
+                "plane-0",
+                "bridge",
+                new int[] {pod},
+                new int[] {20 + pod},
                 65535,
                 65535,
                 new EndpointTemplate(Format.FI_SOCKADDR_IN, address, 20000, 0)));
         return new JobPod(
                 "job-" + pod, "host-" + pod, app, firstRank, ranks, address, 19999, "0-" + (ranks - 1), devices);
+    }
+
+    /** Its plane has the name of one of the other fabric. */
+    private static JobFabric ethernet(int pods) {
+        short[] costs = new short[pods * pods];
+        Arrays.fill(costs, (short) 900);
+        for (int pod = 0; pod < pods; pod++) {
+            costs[pod * pods + pod] = 0;
+        }
+        return new JobFabric(
+                "ethernet-0",
+                "Intel",
+                "ethernet-0",
+                1,
+                5,
+                List.of(new JobFabric.Plane("plane-0", 1, new int[] {pods}, "" + pods)),
+                List.of("bridge"),
+                "",
+                pods,
+                costs,
+                Map.of());
     }
 
     private static JobFabric fabric(int pods) {
@@ -119,8 +142,8 @@ final class SampleJob {
                 3,
                 17,
                 List.of(
-                        new JobFabric.Plane("plane-0", 2, new int[] {leaves, 2}, leaves + "x2"),
-                        new JobFabric.Plane("plane-1", 2, new int[] {leaves, 2}, leaves + "x2")),
+                        new JobFabric.Plane("plane-0", 3, new int[] {2, leaves, 2}, "2x" + leaves + "x2"),
+                        new JobFabric.Plane("plane-1", 3, new int[] {2, leaves, 2}, "2x" + leaves + "x2")),
                 switches,
                 groups.toString(),
                 devices,

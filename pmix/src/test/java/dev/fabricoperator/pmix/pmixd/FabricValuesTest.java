@@ -31,7 +31,7 @@ class FabricValuesTest {
     private final PmixServer pmix = (PmixServer) Proxy.newProxyInstance(
             PmixServer.class.getClassLoader(), new Class<?>[] {PmixServer.class}, (proxy, method, arguments) -> {
                 if (arguments[0] instanceof FabricEvent event) {
-                    calls.add("event " + event.code());
+                    calls.add("event " + event.code() + (event.index() == 3 ? "" : " of " + event.index()));
                     ((Runnable) arguments[1]).run();
                     if (event.code() == PmixStatus.PMIX_FABRIC_UPDATED) {
                         loop.stop();
@@ -65,6 +65,62 @@ class FabricValuesTest {
         assertThat(calls)
                 .containsExactly(
                         "event " + PmixStatus.PMIX_FABRIC_UPDATE_PENDING, "event " + PmixStatus.PMIX_FABRIC_UPDATED);
+    }
+
+    @Test
+    void newsOfAnotherFabricThanTheDefaultOneNameThatFabric() {
+        FabricValues values = new FabricValues(loop, pmix, onEthernet(1), 0, List.of());
+        loop.execute(() -> values.changed(new JobFabricUpdate.Updated(onEthernet(2), new byte[0])));
+        loop.run();
+        assertThat(calls)
+                .containsExactly(
+                        "event " + PmixStatus.PMIX_FABRIC_UPDATE_PENDING + " of 5",
+                        "registerResources [mlx5_0, eth0]",
+                        "registerJob [mlx5_0, eth0]",
+                        "event " + PmixStatus.PMIX_FABRIC_UPDATED + " of 5");
+    }
+
+    private static JobMap onEthernet(int position) {
+        JobMap map = job(1, 1);
+        JobPod pod = map.pods().getFirst();
+        JobDevice own = new JobDevice(
+                "ipv4://a",
+                "eth0",
+                4,
+                List.of(),
+                1,
+                0,
+                "0",
+                null,
+                new int[] {position},
+                new int[0],
+                0,
+                0,
+                null);
+        JobPod with = new JobPod(
+                pod.name(),
+                pod.host(),
+                0,
+                0,
+                1,
+                pod.address(),
+                1,
+                "0",
+                List.of(pod.devices().getFirst(), own));
+        JobFabric ethernet = new JobFabric(
+                "eth",
+                null,
+                "eth",
+                5,
+                position,
+                List.of(new JobFabric.Plane("0", 1, new int[] {4}, "4")),
+                List.of(),
+                "",
+                1,
+                new short[1],
+                Map.of());
+        return new JobMap(
+                map.nspace(), 0, map.key(), map.apps(), List.of(with), map.fabric(), List.of(ethernet));
     }
 
     private static JobMap job(long generation, int devices) {

@@ -50,9 +50,11 @@ final class ExpectedJob {
     private final List<Pod> pods;
     private final int ranksPerPod;
     private final Fabric fabric;
+    private final Fabric ethernet;
     private final Map<String, List<FabricDevice>> cards;
     private final Map<String, FabricDevice> interfaces;
     private final List<Integer> slots;
+    private final List<Integer> ethernetSlots;
     private final JsonNode costs;
     private final Set<Integer> numaNodes = numaNodes();
 
@@ -61,6 +63,8 @@ final class ExpectedJob {
         this.ranksPerPod = ranksPerPod;
         this.fabric =
                 client.resources(Fabric.class).withName(NodeFabrics.INFINIBAND).require();
+        this.ethernet =
+                client.resources(Fabric.class).withName(NodeFabrics.ETHERNET).require();
         List<FabricDevice> all = client.resources(FabricDevice.class).list().getItems();
         this.cards = all.stream()
                 .filter(device -> NodeFabrics.INFINIBAND.equals(status(device).fabric()))
@@ -75,6 +79,10 @@ final class ExpectedJob {
         this.slots = pods.stream()
                 .flatMap(pod -> cards(pod).stream())
                 .map(device -> Objects.requireNonNull(status(device).index()))
+                .sorted()
+                .toList();
+        this.ethernetSlots = pods.stream()
+                .map(pod -> Objects.requireNonNull(status(interfaceOf(pod)).index()))
                 .sorted()
                 .toList();
         String list = slots.stream().map(String::valueOf).collect(Collectors.joining(","));
@@ -183,11 +191,16 @@ final class ExpectedJob {
 
     private void node(Report report, String whose, Pod pod) {
         FabricDevice under = interfaceOf(pod);
-        // The pod's own interface has its place in another fabric than the job's.
-        assertThat(report.elements(whose, "pmix.fab.coord"))
-                .isEqualTo(cards(pod).stream()
+        // The pod's own interface has its place in another fabric than the job's default one.
+        String ownPlace = "PMIX_GEOMETRY fabric " + ethernet.getStatus().index() + " ipv4://\\S+ eth0 logical:"
+                + coordinates(under, ViewName.logical) + " physical:" + coordinates(under, ViewName.physical);
+        List<String> places = report.elements(whose, "pmix.fab.coord");
+        assertThat(places)
+                .hasSize(NodeFabrics.CARDS + 1)
+                .startsWith(cards(pod).stream()
                         .map(card -> "PMIX_GEOMETRY " + geometry(card))
-                        .toList());
+                        .toArray(String[]::new));
+        assertThat(places.getLast()).matches(ownPlace);
         List<String> devices = report.elements(whose, "pmix.fab.devs");
         assertThat(devices).hasSize(NodeFabrics.CARDS + 1);
         for (int i = 0; i < NodeFabrics.CARDS; i++) {
@@ -198,8 +211,10 @@ final class ExpectedJob {
                 .contains(
                         "pmix.fabdev.nm PMIX_STRING eth0",
                         "pmix.hname PMIX_STRING " + pod.getSpec().getNodeName(),
-                        "pmix.fab.switch PMIX_STRING " + status(under).switchId())
-                .noneMatch(line -> line.startsWith("pmix.fabdev.idx") || line.startsWith("pmix.fab.coord"))
+                        "pmix.fab.switch PMIX_STRING " + status(under).switchId(),
+                        "pmix.fab.idx PMIX_SIZE " + ethernet.getStatus().index(),
+                        "pmix.fabdev.idx PMIX_UINT32 " + ethernetSlots.indexOf(status(under).index()))
+                .anyMatch(line -> line.matches("pmix\\.fab\\.coord " + ownPlace))
                 .anyMatch(line -> line.matches("pmix\\.dev\\.id PMIX_STRING ipv4://([0-9a-f]{2}:){5}[0-9a-f]{2}"))
                 .doesNotContain("pmix.dev.id PMIX_STRING " + under.getSpec().deviceId());
     }

@@ -134,9 +134,10 @@ public final class JobService implements AutoCloseable {
      *
      * @param generation of the fabric that this pod and those below it know, negative where they are not to be told of others
      * @param pending whether they know that another one is on its way
+     * @param others generations of the job's other fabrics, as {@link JobMap#otherGenerations} says them
      */
-    public Watched watch(int attempt, long generation, boolean pending) throws IOException {
-        String path = "/v1/watch?attempt=" + attempt + (generation < 0 ? "" : "&fabric=" + generation)
+    public Watched watch(int attempt, long generation, boolean pending, String others) throws IOException {
+        String path = "/v1/watch?attempt=" + attempt + (generation < 0 ? "" : "&fabric=" + generation + "&others=" + others)
                 + (pending ? "&pending=true" : "");
         Response response = exchange("GET", path, new byte[0], HELD_MILLIS);
         if (response.status() == 202) {

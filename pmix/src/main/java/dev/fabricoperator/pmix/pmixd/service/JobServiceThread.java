@@ -264,7 +264,11 @@ public final class JobServiceThread {
                 watchService = to;
             }
             long asked = loop.nowMillis();
-            JobService.Watched found = to.watch(watch.attempt(), watch.generation(), watch.pending());
+            JobService.Watched found = to.watch(
+                    watch.attempt(),
+                    watch.generation(),
+                    watch.pending(),
+                    watch.map().otherGenerations());
             if (found instanceof JobService.Watched.NewerWanted) {
                 next(watch, null);
                 loop.execute(() -> listener.newerWanted(watch.attempt()));

@@ -38,12 +38,12 @@ public final class HostOrder {
                 .filter(node -> !published.of(node).isEmpty())
                 .toList();
         List<List<ServedDevice>> devices = nodes.stream().map(published::of).toList();
-        JobFrame frame = JobFrame.of(
+        List<JobFrame> frames = JobFrame.all(
                 known, devices.stream().flatMap(List::stream).distinct().toList());
-        if (frame == null) {
+        if (frames.isEmpty()) {
             return hosts.stream().map(PlacedHost::host).toList();
         }
-        Stream<PlacedHost> ordered = Arrays.stream(PartOrder.of(frame.costs(nodes, devices)))
+        Stream<PlacedHost> ordered = Arrays.stream(PartOrder.of(frames.getFirst().costs(nodes, devices)))
                 .mapToObj(nodes::get)
                 .flatMap(node -> ofNode.getOrDefault(node, List.of()).stream());
         Stream<PlacedHost> others =

@@ -30,14 +30,16 @@ final class JobDevices {
 
     /**
      * @param behind the published device, {@code null} for none
-     * @param index among the job's devices, -1 for a device outside of the job's fabric
-     * @param inFabric its place in the generation that the job is told of, {@code null} for a device outside of the job's fabric
+     * @param fabric position of its fabric among those of the job, -1 for a device outside of these
+     * @param index among the job's devices in that fabric, -1 for a device outside of the job's fabrics
+     * @param inFabric its place in the generation that the job is told of, {@code null} for a device outside of the job's fabrics
      * @param distance from the pod's CPUs
      */
     static JobDevice of(
             PodReport.OpenDevice open,
             @Nullable ServedDevice behind,
             String host,
+            int fabric,
             int index,
             @Nullable FabricDeviceStatus inFabric,
             CpuDistance distance) {
@@ -47,6 +49,7 @@ final class JobDevices {
                 open.osName(),
                 typeBits(open, behind),
                 attributes(open, behind, host),
+                fabric,
                 index,
                 place == null ? null : place.plane(),
                 place == null ? null : place.switchId(),

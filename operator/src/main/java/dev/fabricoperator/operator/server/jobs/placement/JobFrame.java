@@ -16,6 +16,7 @@ import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.pmix.job.JobFabric;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,7 +30,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The job's devices in one fabric, numbered in the order of their slots. */
 final class JobFrame {
-    private static final int MOST_DEVICES_WITH_COSTS = 512;
+    /** In the matrices of all fabrics of a job together: 512 devices in one. */
+    static final int MOST_COSTS = 512 * 512;
+
+    private static final int MOST_FABRICS = 8;
 
     private final ServedFabric fabric;
     private final int[] slots;
@@ -44,10 +48,10 @@ final class JobFrame {
     }
 
     /**
-     * The fabric that most of the devices are in, of equals the one with the lowest index; {@code null} where none is in a
-     * fabric that is served.
+     * One for each fabric that is served and that some of the devices are in, at most {@value #MOST_FABRICS}. The default one is the first: that of the highest
+     * priority, of equals the one that most of the devices are in, of these the one with the lowest index. The others follow in the order of their indexes.
      */
-    static @Nullable JobFrame of(KnownFabrics known, Collection<ServedDevice> devices) {
+    static List<JobFrame> all(KnownFabrics known, Collection<ServedDevice> devices) {
         Map<String, Integer> counts = new TreeMap<>();
         for (ServedDevice device : devices) {
             String name = device.status() == null ? null : device.status().fabric();
@@ -55,18 +59,57 @@ final class JobFrame {
                 counts.merge(name, 1, Integer::sum);
             }
         }
-        ServedFabric best = null;
+        List<ServedFabric> fabrics = new ArrayList<>();
         for (String name : counts.keySet()) {
-            ServedFabric candidate = known.fabric(name);
-            if (candidate != null && (best == null || isBetter(candidate, best, counts))) {
-                best = candidate;
+            ServedFabric fabric = known.fabric(name);
+            if (fabric != null) {
+                fabrics.add(fabric);
             }
         }
-        return best == null ? null : in(best, devices);
+        fabrics.sort(Comparator.comparingInt(JobFrame::priority)
+                .thenComparing(fabric -> counts.getOrDefault(fabric.name(), 0))
+                .reversed()
+                .thenComparingInt(ServedFabric::index));
+        return fabrics.isEmpty() ? List.of() : all(fabrics.getFirst(), fabrics, devices);
+    }
+
+    /** The same with the default fabric that a job has had from its start; none where none of the devices is in that. */
+    static List<JobFrame> all(KnownFabrics known, String defaultFabric, Collection<ServedDevice> devices) {
+        ServedFabric first = known.fabric(defaultFabric);
+        List<ServedFabric> fabrics = devices.stream()
+                .map(device -> device.status() == null ? null : device.status().fabric())
+                .filter(Objects::nonNull)
+                .distinct()
+                .map(known::fabric)
+                .filter(Objects::nonNull)
+                .toList();
+        return first == null ? List.of() : all(first, fabrics, devices);
+    }
+
+    private static List<JobFrame> all(
+            ServedFabric first, List<ServedFabric> fabrics, Collection<ServedDevice> devices) {
+        List<JobFrame> frames = new ArrayList<>();
+        JobFrame frame = in(first, devices);
+        if (frame == null) {
+            return frames;
+        }
+        frames.add(frame);
+        fabrics.stream()
+                .filter(fabric -> !fabric.name().equals(first.name()))
+                .sorted(Comparator.comparingInt(ServedFabric::index))
+                .map(fabric -> in(fabric, devices))
+                .filter(Objects::nonNull)
+                .limit(MOST_FABRICS - 1L)
+                .forEach(frames::add);
+        return frames;
+    }
+
+    private static int priority(ServedFabric fabric) {
+        return Objects.requireNonNullElse(fabric.facts().spec().priority(), 0);
     }
 
     /** Those of the devices that are in this fabric, {@code null} for none. */
-    static @Nullable JobFrame in(ServedFabric best, Collection<ServedDevice> devices) {
+    private static @Nullable JobFrame in(ServedFabric best, Collection<ServedDevice> devices) {
         SortedSet<Integer> slots = new TreeSet<>();
         for (ServedDevice device : devices) {
             Integer slot = slot(best, device);
@@ -75,11 +118,6 @@ final class JobFrame {
             }
         }
         return slots.isEmpty() ? null : new JobFrame(best, slots);
-    }
-
-    private static boolean isBetter(ServedFabric one, ServedFabric other, Map<String, Integer> counts) {
-        int more = counts.getOrDefault(one.name(), 0) - counts.getOrDefault(other.name(), 0);
-        return more > 0 || more == 0 && one.index() < other.index();
     }
 
     ServedFabric fabric() {
@@ -119,16 +157,24 @@ final class JobFrame {
         return slot == null ? -1 : numberOfSlot.getOrDefault(slot, -1);
     }
 
-    /** Where the generation that is served has the device, {@code null} for one that is not in the frame. */
+    /** Where the generation that is served has the device in the whole of the fabric, {@code null} for one that is not in the frame. */
     @Nullable
     FabricDeviceStatus place(@Nullable ServedDevice device) {
         Integer slot = device == null ? null : slot(fabric, device);
-        return slot == null ? null : fabric.mapper().device(slot).build();
+        return slot == null ? null : fabric.mapper().deviceInFabric(slot).build();
     }
 
-    /** @param devicesOfPod by the pod's name, in the order of the pods */
+    /** Of a matrix of the frame's devices. */
+    long numberOfCosts() {
+        return (long) slots.length * slots.length;
+    }
+
+    /**
+     * @param devicesOfPod by the pod's name, in the order of the pods
+     * @param withCosts whether the map has room for them
+     */
     @SuppressWarnings("NullAway") // a class file does not say that an array component of a record may be null
-    JobFabric describe(Map<String, List<ServedDevice>> devicesOfPod) {
+    JobFabric describe(Map<String, List<ServedDevice>> devicesOfPod, boolean withCosts) {
         SortedSet<String> switches = new TreeSet<>();
         SortedMap<Integer, List<String>> groups = new TreeMap<>();
         devicesOfPod.forEach((pod, devices) -> {
@@ -152,7 +198,7 @@ final class JobFrame {
         FabricStatus status = fabric.facts().status();
         String vendor = status == null ? null : status.vendor();
         String identifier = status == null ? null : status.identifier();
-        short[] costs = slots.length > MOST_DEVICES_WITH_COSTS ? null : costs();
+        short[] costs = withCosts ? costs() : null;
         return new JobFabric(
                 fabric.name(),
                 vendor,
@@ -177,7 +223,7 @@ final class JobFrame {
     }
 
     private List<JobFabric.Plane> planes() {
-        return fabric.mapper().fabric(fabric.generation()).build().shapes().stream()
+        return fabric.mapper().shapesInFabric().stream()
                 .filter(shape -> shape.view() == ViewName.logical)
                 .map(JobFrame::plane)
                 .toList();

@@ -100,7 +100,8 @@ public final class JobMaps {
         random.nextBytes(key);
         NodeDevices devices = devices(pods);
         List<Found> found = found(devices, pods, List.of());
-        JobFrame frame = JobFrame.of(known, published(found));
+        List<JobFrame> frames = JobFrame.all(known, published(found));
+        JobFrame frame = frames.isEmpty() ? null : frames.getFirst();
         PartCosts costs = frame == null
                 ? null
                 : frame.costs(
@@ -116,7 +117,7 @@ public final class JobMaps {
         int[] ranks = run == null ? reported(ordered) : RunRanks.of(run, ordered.size(), slots(ordered));
         Kept kept = new Kept(
                 job, attempt, key, front, ordered.stream().map(Found::joined).toList(), ranks, List.of());
-        JobMap map = map(kept, devices, frame, ordered);
+        JobMap map = map(kept, devices, frames, ordered);
         JobFabric fabric = map.fabric();
         PartCosts inOrder = costs;
         return new BuiltMap(
@@ -195,14 +196,13 @@ public final class JobMaps {
     }
 
     private @Nullable JobMap renewed(Kept kept, String fabricName) {
-        ServedFabric fabric = known.fabric(fabricName);
         NodeDevices devices = devices(kept.pods());
         List<Found> found = found(devices, kept.pods(), kept.held());
-        JobFrame frame = fabric == null ? null : JobFrame.in(fabric, published(found));
-        return frame == null ? null : map(kept, devices, frame, found);
+        List<JobFrame> frames = JobFrame.all(known, fabricName, published(found));
+        return frames.isEmpty() ? null : map(kept, devices, frames, found);
     }
 
-    private JobMap map(Kept kept, NodeDevices devices, @Nullable JobFrame frame, List<Found> ordered) {
+    private JobMap map(Kept kept, NodeDevices devices, List<JobFrame> frames, List<Found> ordered) {
         DirectJob job = kept.job();
         JoinedPod front = kept.front();
         Map<String, List<ServedDevice>> ofPod = new LinkedHashMap<>();
@@ -211,7 +211,14 @@ public final class JobMaps {
         if (front != null) {
             placed.add(front(front, devices.hostname(front.pod().nodeName())));
         }
-        addPods(placed, job, devices, frame, ordered, kept.ranks());
+        addPods(placed, job, devices, frames, ordered, kept.ranks());
+        List<JobFabric> fabrics = new ArrayList<>(frames.size());
+        long room = JobFrame.MOST_COSTS;
+        for (JobFrame frame : frames) {
+            boolean withCosts = frame.numberOfCosts() <= room;
+            room -= withCosts ? frame.numberOfCosts() : 0;
+            fabrics.add(frame.describe(ofPod, withCosts));
+        }
         return new JobMap(
                 job.nspace(kept.attempt()),
                 kept.attempt(),
@@ -223,7 +230,8 @@ public final class JobMaps {
                                 job.owner().name(),
                                 IntStream.of(kept.ranks()).sum())),
                 placed,
-                frame == null ? null : frame.describe(ofPod));
+                fabrics.isEmpty() ? null : fabrics.getFirst(),
+                fabrics.isEmpty() ? List.of() : fabrics.subList(1, fabrics.size()));
     }
 
     private NodeDevices devices(List<JoinedPod> pods) {
@@ -279,7 +287,7 @@ public final class JobMaps {
             List<JobPod> pods,
             DirectJob job,
             NodeDevices devices,
-            @Nullable JobFrame frame,
+            List<JobFrame> frames,
             List<Found> ordered,
             int[] ranks) {
         int rank = 0;
@@ -296,28 +304,33 @@ public final class JobMaps {
                     report.address(),
                     report.port(),
                     report.cpuset(),
-                    devices(one, host, frame)));
+                    devices(one, host, frames)));
             rank += ranks[i];
         }
     }
 
     /** Nearest first. */
-    private static List<JobDevice> devices(Found one, String host, @Nullable JobFrame frame) {
+    private static List<JobDevice> devices(Found one, String host, List<JobFrame> frames) {
         PodReport report = one.joined().report();
         List<JobDevice> devices = new ArrayList<>(report.devices().size());
         for (int i = 0; i < report.devices().size(); i++) {
             ServedDevice behind = one.behind().get(i);
-            int number = frame == null ? -1 : frame.number(behind);
+            int fabric = frames.size() - 1;
+            while (fabric >= 0 && frames.get(fabric).number(behind) < 0) {
+                fabric--;
+            }
             devices.add(JobDevices.of(
                     report.devices().get(i),
                     behind,
                     host,
-                    number,
-                    frame == null ? null : frame.place(behind),
+                    fabric,
+                    fabric < 0 ? -1 : frames.get(fabric).number(behind),
+                    fabric < 0 ? null : frames.get(fabric).place(behind),
                     distance(one, i, behind)));
         }
         devices.sort(Comparator.comparingInt(JobDevice::minimumDistance)
-                .thenComparingInt(device -> device.index() < 0 ? Integer.MAX_VALUE : device.index())
+                .thenComparingInt(device -> device.fabric() < 0 ? Integer.MAX_VALUE : device.fabric())
+                .thenComparingInt(JobDevice::index)
                 .thenComparing(JobDevice::osName));
         return devices;
     }

@@ -11,7 +11,10 @@ import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobMapCodec;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What one attempt of a job is told of its fabric: that another generation is on its way, and the job's map with the values of the one that holds. */
@@ -21,6 +24,8 @@ final class FabricOfJob {
     private final int attempt;
     private final String firstPod;
     private final Supplier<@Nullable JobMap> renewed;
+    /** Names of the job's other fabrics, as its map was made last. */
+    private List<String> others;
     /** Generation in which the fabric has no device of the job. */
     private long leftIn = -1;
 
@@ -29,7 +34,21 @@ final class FabricOfJob {
         this.fabric = fabric;
         this.attempt = map.attempt();
         this.firstPod = map.pods().getFirst().name();
+        this.others = names(map);
         this.renewed = renewed;
+    }
+
+    private static List<String> names(JobMap map) {
+        return map.otherFabrics().stream().map(JobFabric::name).toList();
+    }
+
+    /** What {@link JobMap#otherGenerations} of a map would be that is made now. */
+    private String otherGenerations() {
+        return others.stream()
+                .map(known::fabric)
+                .filter(Objects::nonNull)
+                .map(other -> other.index() + ":" + other.generation())
+                .collect(Collectors.joining(","));
     }
 
     /** {@code null} for a job that has no part in a fabric. */
@@ -52,9 +71,11 @@ final class FabricOfJob {
      *
      * @param generation that the pod knows
      * @param pending whether it knows that another one is on its way
+     * @param seenOthers what it knows of other fabrics, {@code null} where it can read of one only
      * @return {@code null} for none
      */
-    synchronized @Nullable JobFabricUpdate updateAfter(long generation, boolean pending) {
+    synchronized @Nullable JobFabricUpdate updateAfter(
+            long generation, boolean pending, @Nullable String seenOthers) {
         ServedFabric served = known.fabric(fabric);
         if (served == null) {
             return null;
@@ -63,14 +84,17 @@ final class FabricOfJob {
         if (served.generation() == leftIn) {
             return null;
         }
-        if (served.generation() > generation || (pending && !isPending)) {
+        boolean othersChanged = seenOthers != null && !seenOthers.equals(otherGenerations());
+        if (served.generation() > generation || (pending && !isPending) || othersChanged) {
             JobMap map = renewed.get();
             if (map == null) {
                 // Its values stay as they are. Not worked out again until something changes: this is asked often.
                 leftIn = served.generation();
                 return null;
             }
-            return new JobFabricUpdate.Updated(map, JobMapCodec.encode(map));
+            others = names(map);
+            JobMap told = seenOthers == null ? map.withOneFabric() : map;
+            return new JobFabricUpdate.Updated(told, JobMapCodec.encode(told));
         }
         return isPending && !pending ? new JobFabricUpdate.Pending() : null;
     }

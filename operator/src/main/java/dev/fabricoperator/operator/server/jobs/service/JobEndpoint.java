@@ -134,7 +134,11 @@ final class JobEndpoint {
     }
 
     private static String fabricQuery(ServedJob.@Nullable SeenFabric seen) {
-        return seen == null ? "" : "&fabric=" + seen.generation() + (seen.pending() ? "&pending=true" : "");
+        return seen == null
+                ? ""
+                : "&fabric=" + seen.generation()
+                        + (seen.others() == null ? "" : "&others=" + seen.others())
+                        + (seen.pending() ? "&pending=true" : "");
     }
 
     private PodFact pod(PodTokens.BoundPod proven) throws JobRefusedException, InterruptedException {

@@ -138,7 +138,12 @@ final class JobRoutes {
                 ? null
                 : new ServedJob.SeenFabric(
                         Long.parseLong(generation),
-                        "true".equals(exchange.request().getParam("pending")));
+                        "true".equals(exchange.request().getParam("pending")),
+                        others(exchange.request().getParam("others")));
+    }
+
+    private static @Nullable String others(@Nullable String text) {
+        return text == null || !text.matches("[0-9:,]{0,512}") ? null : text;
     }
 
     private static int number(@Nullable String text, int otherwise) {

@@ -84,8 +84,11 @@ final class ServedJob {
      * What a pod knows of its job's fabric.
      *
      * @param pending whether it knows that another generation is on its way
+     * @param others generations of the job's other fabrics that it knows, as {@link JobMap#otherGenerations} says them; {@code null} for a pod of a
+     *     release that knows one fabric
      */
-    record SeenFabric(long generation, boolean pending) {}
+    record SeenFabric(
+            long generation, boolean pending, @Nullable String others) {}
 
     private record Due(CompletableFuture<JobResponse> future, JobResponse answer) {}
 
@@ -254,7 +257,7 @@ final class ServedJob {
             return null;
         }
         try {
-            return known.updateAfter(seen.generation(), seen.pending());
+            return known.updateAfter(seen.generation(), seen.pending(), seen.others());
         } catch (RuntimeException e) {
             LOG.errorf(e, "job %s/%s is not told of its fabric", job().namespace(), job().name());
             synchronized (this) {

@@ -23,6 +23,7 @@ import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchBuilder;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.cabling.SwitchPortBuilder;
+import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.PortState;
@@ -57,7 +58,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -70,6 +73,7 @@ class JobMapsTest {
     private final ServedFabrics fabrics = new ServedFabrics(4);
     private final List<String> asked = new ArrayList<>();
     private Set<String> prepared = Set.of();
+    private @Nullable Fabric ethernetFabric;
     private final KnownFabrics known = new KnownFabrics() {
         @Override
         public List<ServedDevice> devicesOf(String node) {
@@ -108,7 +112,11 @@ class JobMapsTest {
     }
 
     private void serve(List<Switch> cabling, long generation) {
-        FabricMapper mapper = new FabricMapper("ib", FabricModel.of(cabling, vertices()), List.of());
+        serve(cabling, vertices(), generation);
+    }
+
+    private void serve(List<Switch> cabling, List<Vertex> vertices, long generation) {
+        FabricMapper mapper = new FabricMapper("ib", FabricModel.of(cabling, vertices), List.of());
         Fabric fabric = new Fabric();
         fabric.setMetadata(new ObjectMetaBuilder().withName("ib").withUid("u").build());
         fabric.setSpec(FabricSpecBuilder.builder()
@@ -132,8 +140,11 @@ class JobMapsTest {
                         s,
                         FabricSwitchStatusBuilder.builder().fabric("ib").build()))
                 .toList();
-        assertThat(fabrics.refresh(devices, switches, List.of(FabricFacts.of(fabric))))
-                .isEmpty();
+        List<FabricFacts> all = new ArrayList<>(List.of(FabricFacts.of(fabric)));
+        if (ethernetFabric != null) {
+            all.add(FabricFacts.of(ethernetFabric));
+        }
+        assertThat(fabrics.refresh(devices, switches, all)).isEmpty();
     }
 
     private static String guid(int host) {
@@ -289,6 +300,164 @@ class JobMapsTest {
                 .containsEntry("pmix.fabdev.speed", EDR)
                 .containsEntry("pmix.fabdev.state", 2L)
                 .doesNotContainKey("pmix.dev.id");
+    }
+
+    /** An Ethernet without cables that are known, of the hosts' own interfaces. */
+    private void serveEthernet(long generation, int priority) {
+        List<Vertex> vertices = new ArrayList<>();
+        for (int host = 0; host < HOSTS; host++) {
+            vertices.add(new Vertex(host, "host" + host + "/eth0", 0, "host" + host, "eth0"));
+        }
+        FabricMapper mapper = new FabricMapper("eth", FabricModel.of(List.of(), vertices), List.of());
+        devices.removeIf(device -> device.osName().equals("eth0"));
+        for (int host = 0; host < HOSTS; host++) {
+            FabricDevice device = object("n" + host + "-eth0-0", ethernet(host));
+            device.setStatus(mapper.device(host).build());
+            devices.add(ServedDevice.of(device));
+        }
+        Fabric fabric = new Fabric();
+        fabric.setMetadata(
+                new ObjectMetaBuilder().withName("eth").withUid("e").build());
+        fabric.setSpec(FabricSpecBuilder.builder().priority(priority).build());
+        fabric.setStatus(
+                mapper.fabric(generation).index(9).identifier("ethernet").build());
+        ethernetFabric = fabric;
+    }
+
+    @Test
+    void aJobKnowsAllFabricsOfItsDevicesAndTheOneOfTheHighestPriorityFirst() throws Exception {
+        List<JoinedPod> pods =
+                List.of(pod(0, 3, rdma(guid(3)), own(0)), pod(1, 0, rdma(guid(0)), own(1)), pod(2, 1, own(2)));
+        serveEthernet(4, 0);
+        serve(cabling(), 8);
+        JobMap byIndex = maps.map(facts(3, RankOrder.index), 0, pods.subList(0, 2)).map();
+        assertThat(byIndex.fabrics()).extracting(JobFabric::name).containsExactly("ib", "eth");
+
+        serveEthernet(4, -1);
+        serve(cabling(), 8);
+        JobMap map = maps.map(facts(3, RankOrder.index), 0, pods).map();
+
+        assertThat(map.fabrics())
+                .as("most devices are in the other one, which has a lower priority")
+                .extracting(JobFabric::name, JobFabric::index, JobFabric::generation, JobFabric::devices)
+                .containsExactly(tuple("ib", 3, 8L, 2), tuple("eth", 9, 4L, 3));
+        assertThat(map.otherFabrics().getFirst().costs()).hasSize(9);
+        assertThat(map.pods().get(1).devices())
+                .extracting(JobDevice::osName, JobDevice::fabric, JobDevice::index)
+                .containsExactly(tuple("mlx5_0", 0, 0), tuple("eth0", 1, 0));
+        assertThat(map.pods().getLast().devices())
+                .singleElement()
+                .satisfies(device -> {
+                    assertThat(device.index()).isEqualTo(1);
+                    assertThat(device.logical()).isNotEmpty();
+                });
+        assertThat(JobMapCodec.decode(JobMapCodec.encode(map)))
+                .usingRecursiveComparison()
+                .isEqualTo(map);
+    }
+
+    @Test
+    void anotherGenerationOfAnotherFabricOfTheJobIsTold() {
+        serveEthernet(4, -1);
+        serve(cabling(), 8);
+        BuiltMap built = maps.map(
+                facts(2, RankOrder.index),
+                0,
+                List.of(pod(0, 3, rdma(guid(3)), own(0)), pod(1, 0, rdma(guid(0)), own(1))));
+        assertThat(built.map().otherGenerations()).isEqualTo("9:4");
+
+        serveEthernet(5, -1);
+        serve(cabling(), 8);
+
+        assertThat(Objects.requireNonNull(built.renewed().get()).otherGenerations())
+                .isEqualTo("9:5");
+    }
+
+    /** A geometry of PMIx has no plane beside its coordinates. */
+    @Test
+    void devicesOfTwoPlanesOfAFatTreeHaveCoordinatesOfTheirOwn() {
+        List<Vertex> vertices = new ArrayList<>();
+        Map<String, List<SwitchPort>> ports = new TreeMap<>();
+        for (int plane = 0; plane < 2; plane++) {
+            for (int host = 0; host < 8; host++) {
+                String guid = guid(plane, host);
+                vertices.add(new Vertex(2 * host + plane, guid, 1, "host" + host, "mlx5_" + plane));
+                List<SwitchPort> leaf =
+                        ports.computeIfAbsent(switchOf(plane, 0, host / 2), id -> new ArrayList<>());
+                leaf.add(port(leaf.size() + 1, guid, 1));
+            }
+            for (int pod = 0; pod < 2; pod++) {
+                for (int upper = 0; upper < 2; upper++) {
+                    cable(ports, switchOf(plane, 0, 2 * pod), switchOf(plane, 1, 2 * pod + upper));
+                    cable(ports, switchOf(plane, 0, 2 * pod + 1), switchOf(plane, 1, 2 * pod + upper));
+                    cable(ports, switchOf(plane, 1, 2 * pod + upper), switchOf(plane, 2, upper));
+                }
+            }
+        }
+        List<Switch> tree = new ArrayList<>();
+        ports.forEach((id, its) ->
+                tree.add(SwitchBuilder.builder().id(id).source("s").ports(its).build()));
+        FabricModel model = FabricModel.of(tree, vertices);
+        assertThat(model.kind()).isEqualTo(FabricKind.FatTree);
+        assertThat(model.planes()).hasSize(2);
+        FabricMapper mapper = new FabricMapper("ib", model, List.of());
+        devices.clear();
+        for (Vertex vertex : vertices) {
+            int plane = vertex.index() % 2;
+            FabricDevice device = object(
+                    "n" + vertex.index() / 2 + "-" + plane,
+                    FabricDeviceSpecBuilder.builder(adapter(vertex.index() / 2))
+                            .osName("mlx5_" + plane)
+                            .nodeGuid(vertex.id())
+                            .deviceId("fab://" + vertex.id() + "::" + vertex.id())
+                            .build());
+            device.setStatus(mapper.device(vertex.index()).build());
+            devices.add(ServedDevice.of(device));
+        }
+        serve(tree, vertices, 8);
+
+        JobMap map = maps.map(
+                        facts(2, RankOrder.index),
+                        0,
+                        List.of(
+                                pod(0, 0, rdma(guid(0, 0)), rdma(guid(1, 0))),
+                                pod(1, 5, rdma(guid(0, 5)), rdma(guid(1, 5)))))
+                .map();
+
+        List<JobDevice> open =
+                map.pods().stream().flatMap(pod -> pod.devices().stream()).toList();
+        assertThat(open).hasSize(4);
+        assertThat(open.stream().map(device -> ints(device.logical())))
+                .doesNotHaveDuplicates()
+                .contains(List.of(0, 0, 0, 0), List.of(1, 0, 0, 0));
+        assertThat(open.stream().map(device -> ints(device.physical()))).doesNotHaveDuplicates();
+        assertThat(Objects.requireNonNull(map.fabric()).planes())
+                .as("as many axes as coordinates have")
+                .allSatisfy(plane -> {
+                    assertThat(plane.dims()).isEqualTo(4);
+                    assertThat(plane.shape()).isEqualTo("2x2x2x2");
+                    assertThat(plane.sizes()).containsExactly(2, 2, 2, 2);
+                });
+    }
+
+    private static List<Integer> ints(int[] values) {
+        return IntStream.of(values).boxed().toList();
+    }
+
+    private static String guid(int plane, int host) {
+        return String.format("c%d%014d", plane, host);
+    }
+
+    private static String switchOf(int plane, int level, int number) {
+        return String.format("b%d%d%013d", plane, level, number);
+    }
+
+    private static void cable(Map<String, List<SwitchPort>> ports, String one, String other) {
+        List<SwitchPort> lower = ports.computeIfAbsent(one, id -> new ArrayList<>());
+        List<SwitchPort> upper = ports.computeIfAbsent(other, id -> new ArrayList<>());
+        int number = lower.size() + 1;
+        lower.add(port(number, other, upper.size() + 1));
+        upper.add(port(upper.size() + 1, one, number));
     }
 
     @Test

@@ -7,6 +7,9 @@ package dev.fabricoperator.operator.server.jobs.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricStatusBuilder;
+import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.RankOrder;
@@ -26,6 +29,7 @@ import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobMapCodec;
 import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.job.PodReport;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -49,7 +53,7 @@ class ServedJobTest {
             Duration.ofMinutes(10),
             RankOrder.topology,
             null);
-    private static final ServedJob.SeenFabric FIRST = new ServedJob.SeenFabric(1, false);
+    private static final ServedJob.SeenFabric FIRST = new ServedJob.SeenFabric(1, false, "");
 
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private final Known known = new Known();
@@ -61,12 +65,14 @@ class ServedJobTest {
             ((InstantSource) () -> now).withZone(ZoneOffset.UTC),
             Duration.ofSeconds(20));
     private boolean inFabric = true;
+    private boolean onEthernet;
     private boolean devicesLeft;
     private int renewals;
 
     /** What the server knows of the fabric. */
     private static final class Known implements KnownFabrics {
         private long generation = 1;
+        private long ethernetGeneration = 1;
         private boolean pending;
 
         @Override
@@ -75,10 +81,23 @@ class ServedJobTest {
         }
 
         @Override
-        @SuppressWarnings("NullAway") // only its generation is asked for
+        @SuppressWarnings("NullAway") // only its generation and index are asked for
         public ServedFabric fabric(String name) {
-            assertThat(name).isEqualTo("ib");
-            return new ServedFabric(null, generation, null, null, null, null, List.of());
+            assertThat(name).isIn("ib", "eth");
+            Fabric object = new Fabric();
+            object.setMetadata(
+                    new ObjectMetaBuilder().withName(name).withUid(name).build());
+            object.setStatus(FabricStatusBuilder.builder()
+                    .index(name.equals("ib") ? 0 : 5)
+                    .build());
+            return new ServedFabric(
+                    FabricFacts.of(object),
+                    name.equals("ib") ? generation : ethernetGeneration,
+                    null,
+                    null,
+                    null,
+                    null,
+                    List.of());
         }
 
         @Override
@@ -114,10 +133,18 @@ class ServedJobTest {
             String name = "ring-" + (1 - pod);
             pods.add(new JobPod(name, "host", 0, 2 * pod, 2, new byte[] {10, 0, 0, 1}, 7471, "", List.of()));
         }
-        JobFabric made =
-                new JobFabric("ib", null, "ib", 0, generation, List.of(), List.of(), "", 0, new short[0], Map.of());
         return new JobMap(
-                "space.ring-0", 0, new byte[32], List.of(new JobApp(0, "ring", 4)), pods, inFabric ? made : null);
+                "space.ring-0",
+                0,
+                new byte[32],
+                List.of(new JobApp(0, "ring", 4)),
+                pods,
+                inFabric ? made("ib", 0, generation) : null,
+                onEthernet ? List.of(made("eth", 5, known.ethernetGeneration)) : List.of());
+    }
+
+    private static JobFabric made(String name, int index, long generation) {
+        return new JobFabric(name, null, name, index, generation, List.of(), List.of(), "", 0, new short[0], Map.of());
     }
 
     private static JobPodId pod(int ordinal) {
@@ -158,7 +185,7 @@ class ServedJobTest {
         job.tellFabric();
         assertThat(news(waits)).isEqualTo(new JobFabricUpdate.Pending());
 
-        CompletableFuture<JobResponse> again = watch(1, new ServedJob.SeenFabric(1, true));
+        CompletableFuture<JobResponse> again = watch(1, new ServedJob.SeenFabric(1, true, ""));
         assertThat(again).as("it is pending still").isNotDone();
         known.generation = 2;
         known.pending = false;
@@ -176,7 +203,7 @@ class ServedJobTest {
     @Test
     void aChangeThatIsAnnouncedAndDoesNotComeEndsWithTheValuesThatHold() throws Exception {
         join();
-        assertThat(generation(watch(1, new ServedJob.SeenFabric(1, true)))).isEqualTo(1);
+        assertThat(generation(watch(1, new ServedJob.SeenFabric(1, true, "")))).isEqualTo(1);
     }
 
     @Test
@@ -185,7 +212,7 @@ class ServedJobTest {
         known.generation = 2;
         assertThat(generation(watch(1, FIRST))).isEqualTo(2);
         known.generation = 3;
-        CompletableFuture<JobResponse> waits = watch(1, new ServedJob.SeenFabric(2, false));
+        CompletableFuture<JobResponse> waits = watch(1, new ServedJob.SeenFabric(2, false, ""));
         now = now.plusMillis(999);
         job.tellFabric();
         assertThat(waits).isNotDone();
@@ -219,6 +246,27 @@ class ServedJobTest {
         CompletableFuture<JobResponse> waits = watch(1, FIRST);
         job.tellFabric();
         assertThat(waits).isNotDone();
+    }
+
+    @Test
+    void newsOfAnotherFabricOfTheJobAreToldToWhoSaysWhatItKnowsOfThatAndToNobodyElse() throws Exception {
+        onEthernet = true;
+        join();
+        CompletableFuture<JobResponse> waits = watch(1, new ServedJob.SeenFabric(1, false, "5:1"));
+        job.tellFabric();
+        assertThat(waits).as("it knows all").isNotDone();
+        known.ethernetGeneration = 2;
+        job.tellFabric();
+        assertThat(((JobFabricUpdate.Updated) news(waits)).map().otherGenerations())
+                .isEqualTo("5:2");
+
+        now = now.plusSeconds(5);
+        CompletableFuture<JobResponse> ofBefore = watch(1, new ServedJob.SeenFabric(1, false, null));
+        job.tellFabric();
+        assertThat(ofBefore).isNotDone();
+        known.generation = 2;
+        job.tellFabric();
+        assertThat(((JobFabricUpdate.Updated) news(ofBefore)).map().fabrics()).hasSize(1);
     }
 
     @Test
@@ -258,7 +306,7 @@ class ServedJobTest {
         assertThat(generation(watch(1, FIRST))).isEqualTo(2);
         known.pending = true;
         now = now.plusSeconds(5);
-        CompletableFuture<JobResponse> again = watch(1, new ServedJob.SeenFabric(2, false));
+        CompletableFuture<JobResponse> again = watch(1, new ServedJob.SeenFabric(2, false, ""));
         assertThat(job.askForMap()).as("it is known").isFalse();
         assertThat(news(again)).isEqualTo(new JobFabricUpdate.Pending());
     }
