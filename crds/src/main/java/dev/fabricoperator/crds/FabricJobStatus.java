@@ -36,7 +36,7 @@ public record FabricJobStatus(
         @Min(0) @JsonPropertyDescription("Nodes that hold these pods") @Nullable
         Integer nodes,
 
-        @Size(max = 253) @JsonPropertyDescription("The Fabric that most of its devices belong to") @Nullable
+        @Size(max = 253) @JsonPropertyDescription("The default one of the Fabrics that its devices belong to") @Nullable
         String fabric,
 
         @JsonPropertyDescription("What communication among its nodes costs") @Nullable

@@ -16,10 +16,10 @@ import dev.fabricoperator.pmix.server.PmixException;
 import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.RankBinding;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,8 +84,8 @@ final class FabricValues {
 
     /** Fabrics of which another generation has come; the default one where none has. */
     private static List<Integer> changing(JobMap before, JobMap after) {
-        Map<Integer, Long> known =
-                before.fabrics().stream().collect(Collectors.toMap(JobFabric::index, JobFabric::generation));
+        Map<Integer, Long> known = new HashMap<>();
+        before.fabrics().forEach(fabric -> known.put(fabric.index(), fabric.generation()));
         List<Integer> changing = after.fabrics().stream()
                 .filter(fabric -> !Objects.equals(known.get(fabric.index()), fabric.generation()))
                 .map(JobFabric::index)

@@ -34,8 +34,9 @@ final class LibraryVariables {
     /** libpmix's own 4 s, three times, are short where hundreds of ranks start on few processors, which the server's thread shares. */
     private static final String HANDSHAKE_SECONDS = "PMIX_MCA_ptl_base_handshake_wait_time";
 
-    /** Devices of the job's fabric first. */
-    private static final Comparator<JobDevice> BY_PLANE = Comparator.comparing((JobDevice device) -> device.index() < 0)
+    /** Devices of the job's default fabric first, those of no fabric last. */
+    private static final Comparator<JobDevice> BY_PLANE = Comparator.comparingInt(
+                    (JobDevice device) -> device.fabric() < 0 ? Integer.MAX_VALUE : device.fabric())
             .thenComparing(device -> Objects.requireNonNullElse(device.plane(), ""))
             .thenComparing(JobDevice::index)
             .thenComparing(JobDevice::osName);
