@@ -124,11 +124,7 @@ public record FabricDifference(int index, List<String> planes, boolean coordinat
      * @param before and {@code after} with a fabric, of one job
      */
     public static FabricDifference of(JobMap before, JobMap after) {
-        return of(
-                before,
-                Objects.requireNonNull(before.fabric()),
-                after,
-                Objects.requireNonNull(after.fabric()));
+        return of(before, Objects.requireNonNull(before.fabric()), after, Objects.requireNonNull(after.fabric()));
     }
 
     private static FabricDifference of(JobMap before, JobFabric old, JobMap after, JobFabric fabric) {

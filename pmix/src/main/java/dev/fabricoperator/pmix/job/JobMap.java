@@ -40,12 +40,7 @@ public record JobMap(
 
     /** A job in one fabric or none. */
     public JobMap(
-            String nspace,
-            int attempt,
-            byte[] key,
-            List<JobApp> apps,
-            List<JobPod> pods,
-            @Nullable JobFabric fabric) {
+            String nspace, int attempt, byte[] key, List<JobApp> apps, List<JobPod> pods, @Nullable JobFabric fabric) {
         this(nspace, attempt, key, apps, pods, fabric, List.of());
     }
 

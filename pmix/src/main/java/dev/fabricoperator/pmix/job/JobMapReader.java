@@ -139,9 +139,7 @@ final class JobMapReader {
             long typeBits = in.readLong();
             List<DeviceAttribute> its = chosen(attributes);
             int index = in.readNumber("a device's index", Integer.MAX_VALUE) - 1;
-            int fabric = severalFabrics
-                    ? in.readNumber("a device's fabric", UNSIGNED_16_BIT) - 1
-                    : index < 0 ? -1 : 0;
+            int fabric = severalFabrics ? in.readNumber("a device's fabric", UNSIGNED_16_BIT) - 1 : index < 0 ? -1 : 0;
             lastFabric = Math.max(lastFabric, fabric);
             devices.add(new JobDevice(
                     deviceId,

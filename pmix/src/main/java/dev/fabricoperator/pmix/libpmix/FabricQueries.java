@@ -217,8 +217,7 @@ final class FabricQueries {
 
     /** A device that is in no fabric is nobody's but its node's. */
     private List<JobDevice> devicesOf(Qualifiers qualifiers) {
-        boolean ofFabric =
-                namesFabric(qualifiers) || qualifiers.plane() != null || qualifiers.switchId() != null;
+        boolean ofFabric = namesFabric(qualifiers) || qualifiers.plane() != null || qualifiers.switchId() != null;
         List<JobDevice> devices = new ArrayList<>();
         for (JobPod each : node(qualifiers)) {
             for (JobDevice device : each.devices()) {

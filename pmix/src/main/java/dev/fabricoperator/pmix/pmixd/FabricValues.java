@@ -154,8 +154,7 @@ final class FabricValues {
     }
 
     private void updated(int index, List<String> planes, boolean coordinatesChanged) {
-        notifyRanks(
-                new FabricEvent(PmixStatus.PMIX_FABRIC_UPDATED, index, planes, coordinatesChanged), () -> {});
+        notifyRanks(new FabricEvent(PmixStatus.PMIX_FABRIC_UPDATED, index, planes, coordinatesChanged), () -> {});
     }
 
     /** The library forgets the job. */

@@ -123,15 +123,18 @@ class FabricDifferenceTest {
 
         assertThat(FabricDifference.isOnlyGeneration(before, after)).isFalse();
         assertThat(FabricDifference.all(before, before)).hasSize(1);
-        assertThat(FabricDifference.all(before, after)).satisfiesExactly(first -> {
-            assertThat(first.index()).isEqualTo(3);
-            assertThat(first.planes()).isEmpty();
-            assertThat(first.coordinatesChanged()).isFalse();
-        }, other -> {
-            assertThat(other.index()).isEqualTo(5);
-            assertThat(other.planes()).containsExactly("a");
-            assertThat(other.coordinatesChanged()).isTrue();
-        });
+        assertThat(FabricDifference.all(before, after))
+                .satisfiesExactly(
+                        first -> {
+                            assertThat(first.index()).isEqualTo(3);
+                            assertThat(first.planes()).isEmpty();
+                            assertThat(first.coordinatesChanged()).isFalse();
+                        },
+                        other -> {
+                            assertThat(other.index()).isEqualTo(5);
+                            assertThat(other.planes()).containsExactly("a");
+                            assertThat(other.coordinatesChanged()).isTrue();
+                        });
         assertThat(FabricDifference.all(before, map()))
                 .as("a fabric that the job has left")
                 .extracting(FabricDifference::index)
@@ -153,19 +156,7 @@ class FabricDifferenceTest {
                 new short[1],
                 Map.of());
         JobDevice device = new JobDevice(
-                "ipv4://a",
-                "eth0",
-                4,
-                List.of(),
-                1,
-                0,
-                "a",
-                null,
-                new int[] {position},
-                new int[0],
-                10,
-                10,
-                null);
+                "ipv4://a", "eth0", 4, List.of(), 1, 0, "a", null, new int[] {position}, new int[0], 10, 10, null);
         List<JobPod> pods = map.pods().stream()
                 .map(pod -> new JobPod(
                         pod.name(),

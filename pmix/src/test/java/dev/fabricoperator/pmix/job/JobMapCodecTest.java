@@ -132,8 +132,7 @@ class JobMapCodecTest {
                 "ib", "Mellanox", "ib", 3, 7, List.of(), List.of("leaf"), "0:a", 0, new short[0], Map.of());
         JobMap one = new JobMap(
                 "a.b", 0, new byte[32], List.of(new JobApp(0, "b", 2)), List.of(pod(0, 0, 2)), fabric, List.of());
-        JobMap two =
-                new JobMap(one.nspace(), 0, one.key(), one.apps(), one.pods(), fabric, List.of(fabric, fabric));
+        JobMap two = new JobMap(one.nspace(), 0, one.key(), one.apps(), one.pods(), fabric, List.of(fabric, fabric));
 
         assertThat(JobMapCodec.encode(one)[HEAD - 1]).isEqualTo((byte) JobMapCodec.VERSION);
         assertThat(JobMapCodec.encode(two)[HEAD - 1]).isEqualTo((byte) JobMapCodec.VERSION_WITH_FABRICS);
@@ -142,8 +141,7 @@ class JobMapCodecTest {
 
     @Test
     void aDeviceOfAFabricThatIsNotInTheMapIsRefused() {
-        JobFabric fabric =
-                new JobFabric("ib", null, "ib", 3, 7, List.of(), List.of(), "", 0, new short[0], Map.of());
+        JobFabric fabric = new JobFabric("ib", null, "ib", 3, 7, List.of(), List.of(), "", 0, new short[0], Map.of());
         JobDevice stray = new JobDevice(
                 "fab://a", "mlx5_0", 8, List.of(), 2, 0, null, null, new int[0], new int[0], 10, 10, null);
         JobPod pod = new JobPod("b", "host", 0, 0, 1, new byte[4], 1, "", List.of(stray));

@@ -84,19 +84,7 @@ class FabricValuesTest {
         JobMap map = job(1, 1);
         JobPod pod = map.pods().getFirst();
         JobDevice own = new JobDevice(
-                "ipv4://a",
-                "eth0",
-                4,
-                List.of(),
-                1,
-                0,
-                "0",
-                null,
-                new int[] {position},
-                new int[0],
-                0,
-                0,
-                null);
+                "ipv4://a", "eth0", 4, List.of(), 1, 0, "0", null, new int[] {position}, new int[0], 0, 0, null);
         JobPod with = new JobPod(
                 pod.name(),
                 pod.host(),
@@ -119,8 +107,7 @@ class FabricValuesTest {
                 1,
                 new short[1],
                 Map.of());
-        return new JobMap(
-                map.nspace(), 0, map.key(), map.apps(), List.of(with), map.fabric(), List.of(ethernet));
+        return new JobMap(map.nspace(), 0, map.key(), map.apps(), List.of(with), map.fabric(), List.of(ethernet));
     }
 
     private static JobMap job(long generation, int devices) {

@@ -213,7 +213,8 @@ final class ExpectedJob {
                         "pmix.hname PMIX_STRING " + pod.getSpec().getNodeName(),
                         "pmix.fab.switch PMIX_STRING " + status(under).switchId(),
                         "pmix.fab.idx PMIX_SIZE " + ethernet.getStatus().index(),
-                        "pmix.fabdev.idx PMIX_UINT32 " + ethernetSlots.indexOf(status(under).index()))
+                        "pmix.fabdev.idx PMIX_UINT32 "
+                                + ethernetSlots.indexOf(status(under).index()))
                 .anyMatch(line -> line.matches("pmix\\.fab\\.coord " + ownPlace))
                 .anyMatch(line -> line.matches("pmix\\.dev\\.id PMIX_STRING ipv4://([0-9a-f]{2}:){5}[0-9a-f]{2}"))
                 .doesNotContain("pmix.dev.id PMIX_STRING " + under.getSpec().deviceId());

@@ -137,8 +137,9 @@ public final class JobService implements AutoCloseable {
      * @param others generations of the job's other fabrics, as {@link JobMap#otherGenerations} says them
      */
     public Watched watch(int attempt, long generation, boolean pending, String others) throws IOException {
-        String path = "/v1/watch?attempt=" + attempt + (generation < 0 ? "" : "&fabric=" + generation + "&others=" + others)
-                + (pending ? "&pending=true" : "");
+        String path =
+                "/v1/watch?attempt=" + attempt + (generation < 0 ? "" : "&fabric=" + generation + "&others=" + others)
+                        + (pending ? "&pending=true" : "");
         Response response = exchange("GET", path, new byte[0], HELD_MILLIS);
         if (response.status() == 202) {
             return new Watched.MapWanted();

@@ -43,7 +43,8 @@ public final class HostOrder {
         if (frames.isEmpty()) {
             return hosts.stream().map(PlacedHost::host).toList();
         }
-        Stream<PlacedHost> ordered = Arrays.stream(PartOrder.of(frames.getFirst().costs(nodes, devices)))
+        Stream<PlacedHost> ordered = Arrays.stream(
+                        PartOrder.of(frames.getFirst().costs(nodes, devices)))
                 .mapToObj(nodes::get)
                 .flatMap(node -> ofNode.getOrDefault(node, List.of()).stream());
         Stream<PlacedHost> others =

@@ -13,7 +13,6 @@ import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
 import dev.fabricoperator.operator.server.jobs.assembly.RunRanks;
 import dev.fabricoperator.operator.server.jobs.status.Placement;
 import dev.fabricoperator.operator.server.served.ServedDevice;
-import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.pmix.DeviceTypeBits;
 import dev.fabricoperator.pmix.job.EndpointTemplate;
 import dev.fabricoperator.pmix.job.JobApp;

@@ -74,8 +74,7 @@ final class FabricOfJob {
      * @param seenOthers what it knows of other fabrics, {@code null} where it can read of one only
      * @return {@code null} for none
      */
-    synchronized @Nullable JobFabricUpdate updateAfter(
-            long generation, boolean pending, @Nullable String seenOthers) {
+    synchronized @Nullable JobFabricUpdate updateAfter(long generation, boolean pending, @Nullable String seenOthers) {
         ServedFabric served = known.fabric(fabric);
         if (served == null) {
             return null;

@@ -316,8 +316,7 @@ class JobMapsTest {
             devices.add(ServedDevice.of(device));
         }
         Fabric fabric = new Fabric();
-        fabric.setMetadata(
-                new ObjectMetaBuilder().withName("eth").withUid("e").build());
+        fabric.setMetadata(new ObjectMetaBuilder().withName("eth").withUid("e").build());
         fabric.setSpec(FabricSpecBuilder.builder().priority(priority).build());
         fabric.setStatus(
                 mapper.fabric(generation).index(9).identifier("ethernet").build());
@@ -330,7 +329,8 @@ class JobMapsTest {
                 List.of(pod(0, 3, rdma(guid(3)), own(0)), pod(1, 0, rdma(guid(0)), own(1)), pod(2, 1, own(2)));
         serveEthernet(4, 0);
         serve(cabling(), 8);
-        JobMap byIndex = maps.map(facts(3, RankOrder.index), 0, pods.subList(0, 2)).map();
+        JobMap byIndex =
+                maps.map(facts(3, RankOrder.index), 0, pods.subList(0, 2)).map();
         assertThat(byIndex.fabrics()).extracting(JobFabric::name).containsExactly("ib", "eth");
 
         serveEthernet(4, -1);
@@ -345,12 +345,10 @@ class JobMapsTest {
         assertThat(map.pods().get(1).devices())
                 .extracting(JobDevice::osName, JobDevice::fabric, JobDevice::index)
                 .containsExactly(tuple("mlx5_0", 0, 0), tuple("eth0", 1, 0));
-        assertThat(map.pods().getLast().devices())
-                .singleElement()
-                .satisfies(device -> {
-                    assertThat(device.index()).isEqualTo(1);
-                    assertThat(device.logical()).isNotEmpty();
-                });
+        assertThat(map.pods().getLast().devices()).singleElement().satisfies(device -> {
+            assertThat(device.index()).isEqualTo(1);
+            assertThat(device.logical()).isNotEmpty();
+        });
         assertThat(JobMapCodec.decode(JobMapCodec.encode(map)))
                 .usingRecursiveComparison()
                 .isEqualTo(map);
@@ -382,8 +380,7 @@ class JobMapsTest {
             for (int host = 0; host < 8; host++) {
                 String guid = guid(plane, host);
                 vertices.add(new Vertex(2 * host + plane, guid, 1, "host" + host, "mlx5_" + plane));
-                List<SwitchPort> leaf =
-                        ports.computeIfAbsent(switchOf(plane, 0, host / 2), id -> new ArrayList<>());
+                List<SwitchPort> leaf = ports.computeIfAbsent(switchOf(plane, 0, host / 2), id -> new ArrayList<>());
                 leaf.add(port(leaf.size() + 1, guid, 1));
             }
             for (int pod = 0; pod < 2; pod++) {
