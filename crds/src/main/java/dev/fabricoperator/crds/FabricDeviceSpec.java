@@ -60,12 +60,14 @@ public record FabricDeviceSpec(
         Family family,
 
         @Default("Physical")
-        @JsonPropertyDescription("Hardware, an SR-IOV virtual function, or a bond of several devices")
+        @JsonPropertyDescription(
+                "Hardware, a virtual function or sub-function, a bond, or RDMA that the kernel does (rxe, siw)")
         @Nullable
         Function function,
 
         @Default("Unknown")
-        @JsonPropertyDescription("Management carries the node's InternalIP or its default route")
+        @JsonPropertyDescription(
+                "Management carries the node's InternalIP or default route, or manages its NVLink switches")
         @Nullable
         Role role,
 

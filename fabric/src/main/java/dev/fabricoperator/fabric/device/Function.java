@@ -4,9 +4,13 @@
  */
 package dev.fabricoperator.fabric.device;
 
-/** What stands behind a device: hardware, an SR-IOV virtual function, or several devices bonded. */
+/** What stands behind a device. */
 public enum Function {
     Physical,
+    /** A part of a physical device: an SR-IOV virtual function or a sub-function. */
     Virtual,
-    Bond
+    /** Several devices bonded. */
+    Bond,
+    /** RDMA that the kernel does by itself over a network interface (rxe, siw): for tests, not for a fabric. */
+    Software
 }

@@ -32,7 +32,7 @@ final class Enrichment {
     private final HostNetwork network;
     private final Set<String> carriers;
     private final String hostname;
-    private final Map<String, String> cardOfSlot = new HashMap<>();
+    private final Map<String, String> sameCard = new HashMap<>();
 
     Enrichment(AttributeReader host, List<NetInterface> interfaces, DiscoveryOptions options, String hostname) {
         this.host = host;
@@ -48,9 +48,9 @@ final class Enrichment {
     List<Device> devices(List<DiscoveredDevice> found) {
         for (DiscoveredDevice discovered : found) {
             String slot = slot(discovered);
-            String guid = discovered.builder().systemImageGuid();
+            String guid = cardGuid(discovered);
             if (slot != null && guid != null) {
-                cardOfSlot.putIfAbsent(slot, guid);
+                join(slot, guid);
             }
         }
         List<Device> devices = new ArrayList<>();
@@ -67,7 +67,8 @@ final class Enrichment {
         if (functionPath != null) {
             PciFunction function = PciBus.read(reader, functionPath);
             device.pci(function).busType("PCI").vendor(PciVendors.name(function.vendorId()));
-            boolean virtual = PciBus.physicalFunction(host.tree(), functionPath) != null
+            boolean virtual = isSubFunction(host.tree(), discovered)
+                    || PciBus.physicalFunction(host.tree(), functionPath) != null
                     || PciVendors.isVirtualFunction(function.vendorId(), function.deviceId());
             if (virtual) {
                 device.function(Function.Virtual);
@@ -80,7 +81,7 @@ final class Enrichment {
             describe(device, netdev, reader);
         }
         place(device, discovered);
-        device.card(card(discovered)).role(role(device));
+        device.card(card(discovered)).role(role(device, functionPath));
         if (device.deviceId() == null) {
             device.deviceId(networkId(device, netdev, reader));
         }
@@ -89,7 +90,7 @@ final class Enrichment {
 
     private void describe(DeviceBuilder device, NetInterface netdev, AttributeReader reader) {
         device.netdev(netdev.name()).mtuBytes(netdev.mtuBytes(reader));
-        if (netdev.kind() == NetInterface.Kind.Bond) {
+        if (netdev.kind() == NetInterface.Kind.Bond && device.function() != Function.Software) {
             device.function(Function.Bond);
         }
         String address = netdev.address(reader);
@@ -97,7 +98,7 @@ final class Enrichment {
         if (address != null && address.length() == 17) {
             device.macAddress(address);
         }
-        if (device.speedBitsPerSecond() == null) {
+        if (device.type() == DeviceType.Network) {
             device.speedBitsPerSecond(netdev.speedBitsPerSecond(reader));
         }
         device.ipAddresses(network.addresses(netdev.name()));
@@ -165,23 +166,89 @@ final class Enrichment {
         return PciBus.slot(physical != null ? physical : functionPath);
     }
 
-    private @Nullable String card(DiscoveredDevice discovered) {
-        String guid = discovered.builder().systemImageGuid();
-        String slot = slot(discovered);
-        return guid != null ? guid : slot == null ? null : cardOfSlot.getOrDefault(slot, slot);
+    private static boolean isSubFunction(HostTree tree, DiscoveredDevice discovered) {
+        String devicePath = discovered.devicePath();
+        return devicePath != null && PciBus.isSubFunction(tree, devicePath);
     }
 
-    private Role role(DeviceBuilder device) {
-        boolean ethernet =
-                device.family() == Family.Ethernet || device.family() == Family.RoCE || device.family() == Family.iWARP;
-        if (!ethernet) {
-            return Role.Fabric;
+    /** The system image GUID, where it is one of the card. */
+    private @Nullable String cardGuid(DiscoveredDevice discovered) {
+        DeviceBuilder device = discovered.builder();
+        String functionPath = discovered.functionPath();
+        AttributeReader silent = new AttributeReader(host.tree());
+        String vendor = functionPath == null ? null : silent.parsed(functionPath + "/vendor", SysfsValues::pciId);
+        String id = functionPath == null ? null : silent.parsed(functionPath + "/device", SysfsValues::pciId);
+        if (device.family() == Family.OmniPath || PciVendors.hasSystemImageOfHost(device.driver(), vendor, id)) {
+            // Without a slot, the GUID of the one adapter is all that tells it from others.
+            return functionPath == null ? device.nodeGuid() : null;
         }
-        if (device.netdev() != null && carriers.contains(device.netdev())) {
+        return device.systemImageGuid();
+    }
+
+    /** Notes that a slot and a system image GUID are of one card: one with two slots, or with a GUID for each port. */
+    private void join(String slot, String guid) {
+        String one = cardOf(slot);
+        String other = cardOf(guid);
+        // GUIDs have no colon, and name a card rather than a slot does.
+        boolean guidFirst = one.contains(":") != other.contains(":") ? other.contains(":") : one.compareTo(other) < 0;
+        if (!one.equals(other)) {
+            sameCard.put(guidFirst ? other : one, guidFirst ? one : other);
+        }
+    }
+
+    private String cardOf(String name) {
+        String card = name;
+        while (sameCard.get(card) instanceof String other) {
+            card = other;
+        }
+        return card;
+    }
+
+    private @Nullable String card(DiscoveredDevice discovered) {
+        if (discovered.builder().function() == Function.Software) {
+            return null;
+        }
+        String slot = slot(discovered);
+        String name = slot != null ? slot : cardGuid(discovered);
+        return name == null ? null : cardOf(name);
+    }
+
+    private Role role(DeviceBuilder device, @Nullable String functionPath) {
+        if (device.netdev() != null && carriers.contains(device.netdev()) && isEthernet(device)) {
             return Role.Management;
         }
+        if (device.function() == Function.Software) {
+            return Role.Unknown;
+        }
+        if (device.family() == Family.InfiniBand && functionPath != null && device.pci() != null) {
+            return infiniBandRole(device.pci(), functionPath);
+        }
         // A plain Ethernet port may as well lead to storage or nowhere; an RDMA port is there for a fabric.
-        return device.family() != Family.Ethernet && network.routesKnown() ? Role.Fabric : Role.Unknown;
+        boolean known = !isEthernet(device) || device.family() != Family.Ethernet && network.routesKnown();
+        return known ? Role.Fabric : Role.Unknown;
+    }
+
+    private static boolean isEthernet(DeviceBuilder device) {
+        return device.family() == Family.Ethernet || device.family() == Family.RoCE || device.family() == Family.iWARP;
+    }
+
+    /** A card that manages NVLink switches says so in its vital product data, which only root may read. */
+    private Role infiniBandRole(PciFunction function, String functionPath) {
+        if (!PciVendors.mayManageSwitches(function.vendorId())) {
+            return Role.Fabric;
+        }
+        return switch (PciBus.vitalProductData(host.tree(), functionPath)) {
+            case HostTree.Text(String data) -> data.contains(PciVendors.SWITCH_MANAGER) ? Role.Management : Role.Fabric;
+            case HostTree.Absent() -> Role.Fabric;
+            case HostTree.Unreadable(String reason) ->
+                PciVendors.mayManageSwitches(
+                                function,
+                                accelerators.stream()
+                                        .map(PciBus.AcceleratorFunction::function)
+                                        .toList())
+                        ? Role.Unknown
+                        : Role.Fabric;
+        };
     }
 
     private @Nullable String networkId(DeviceBuilder device, @Nullable NetInterface netdev, AttributeReader reader) {

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * Finds the fabric devices of a host.
  *
  * <p>Devices come from {@code /sys/class/infiniband} (every port), {@code /sys/class/cxi} and {@code /sys/class/net} (on
- * PCI, and bonds of those); an RDMA device and its network interface are one device. Bridges, VLANs, loopback, veth,
- * tunnels, representors, wireless and USB adapters are not devices of a fabric.
+ * PCI, and bonds of those); an RDMA device and its network interface are one device, unless the kernel does the RDMA
+ * ({@link dev.fabricoperator.fabric.device.Function#Software}). Bridges, VLANs, loopback, veth, tunnels, representors and
+ * their RDMA ports, RDMA devices that carry management packets only, wireless and USB adapters are not devices of a fabric.
  *
  * <p>Cost: a few thousand small reads on a large host, tens of milliseconds; memory for the devices alone.
  */

@@ -48,6 +48,9 @@ public interface HostTree {
     /** Content of a file of at most {@code maximumBytes}; a longer one is {@link Unreadable}. */
     Content read(String path, int maximumBytes);
 
+    /** As {@link #read}, of a file that is no text: each byte is one character of the answer. */
+    Content readBinary(String path, int maximumBytes);
+
     /** Names in a directory. */
     Listing list(String path);
 

@@ -42,7 +42,8 @@ final class NetClass {
         Set<String> taken = new HashSet<>();
         Set<String> rdmaPaths = new HashSet<>();
         for (DiscoveredDevice discovered : rdma) {
-            if (discovered.netdev() != null) {
+            // Software shares the interface, which stays a device of its own.
+            if (discovered.netdev() != null && discovered.builder().function() != Function.Software) {
                 taken.add(discovered.netdev().name());
             }
             if (discovered.devicePath() != null) {

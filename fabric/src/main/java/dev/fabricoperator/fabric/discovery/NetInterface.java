@@ -7,6 +7,7 @@ package dev.fabricoperator.fabric.discovery;
 import dev.fabricoperator.fabric.device.PortState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,12 +26,15 @@ record NetInterface(String name, String path, @Nullable String devicePath, Kind 
         Port,
         /** Several interfaces bonded. */
         Bond,
-        /** Bridge, VLAN, loopback, veth, tunnel, representor, wireless, IPoIB child, or a device on another bus. */
+        /** Port of the switch in a card: its other side is a virtual function, a sub-function, or the host of a DPU. */
+        Representor,
+        /** Bridge, VLAN, loopback, veth, tunnel, wireless, IPoIB child, or a device on another bus. */
         Other
     }
 
     static final int ETHERNET = 1;
     static final int INFINIBAND = 32;
+    static final int LOOPBACK = 772;
 
     /** Every interface, sorted by name. */
     static List<NetInterface> all(AttributeReader reader) {
@@ -58,17 +62,50 @@ record NetInterface(String name, String path, @Nullable String devicePath, Kind 
         if (tree.exists(path + "/wireless")
                 || tree.exists(path + "/phy80211")
                 || tree.exists(path + "/bridge")
-                || isRepresentor(tree, path)
                 || isChild(tree, path)) {
             return Kind.Other;
         }
-        return Kind.Port;
+        return isRepresentor(tree, path) ? Kind.Representor : Kind.Port;
     }
 
     /** In switchdev mode a PCI function has an interface for each of its virtual functions beside its own. */
     private static boolean isRepresentor(HostTree tree, String path) {
         String name = raw(tree, path + "/phys_port_name");
         return name != null && name.matches("(c[0-9]+)?pf[0-9]+((vf|sf)[0-9]+|hpf)?");
+    }
+
+    /** Whether a representor's other side is the host that a DPU is in. */
+    boolean representsHost(HostTree tree) {
+        String name = raw(tree, path + "/phys_port_name");
+        return kind == Kind.Representor && name != null && name.matches("(c[0-9]+)?pf[0-9]+(hpf)?");
+    }
+
+    /** Whether the driver names it as a port of the card: "p0". */
+    boolean isNamedAsUplink(HostTree tree) {
+        String name = raw(tree, path + "/phys_port_name");
+        return name != null && name.matches("p[0-9]+.*");
+    }
+
+    /** The switch in the card that the interface is a port of, which all functions of the card share; null without. */
+    @Nullable
+    String switchId(HostTree tree) {
+        return raw(tree, path + "/phys_switch_id");
+    }
+
+    boolean isLoopback(HostTree tree) {
+        return name.equals("lo") || Integer.toString(LOOPBACK).equals(raw(tree, path + "/type"));
+    }
+
+    /** Whether a GUID was made of the interface's address, as software makes them; RFC 4291, appendix A. */
+    boolean madeGuid(HostTree tree, String guid) {
+        String address = raw(tree, path + "/address");
+        if (address == null || !address.matches("[0-9a-f]{2}(:[0-9a-f]{2}){5}")) {
+            return false;
+        }
+        String digits = address.replace(":", "");
+        int universal = Integer.parseInt(digits.substring(0, 2), 16) ^ 2;
+        return guid.equals(
+                String.format(Locale.ROOT, "%02x", universal) + digits.substring(2, 6) + "fffe" + digits.substring(6));
     }
 
     /** An IPoIB interface of another partition shares the device of its parent, and links to it. */

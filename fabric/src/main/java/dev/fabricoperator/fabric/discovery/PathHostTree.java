@@ -60,8 +60,22 @@ public final class PathHostTree implements HostTree {
         return new PathHostTree(real);
     }
 
+    /** What the bytes of a file stand for. */
+    private interface Decoding {
+        Content of(byte[] bytes);
+    }
+
     @Override
     public Content read(String path, int maximumBytes) {
+        return read(path, maximumBytes, PathHostTree::decode);
+    }
+
+    @Override
+    public Content readBinary(String path, int maximumBytes) {
+        return read(path, maximumBytes, bytes -> new Text(new String(bytes, StandardCharsets.ISO_8859_1)));
+    }
+
+    private Content read(String path, int maximumBytes, Decoding decoding) {
         try {
             Path file = resolve(path);
             if (file == null) {
@@ -77,7 +91,7 @@ public final class PathHostTree implements HostTree {
             if (bytes.length > maximumBytes) {
                 return new Unreadable("longer than " + maximumBytes + " bytes");
             }
-            return decode(bytes);
+            return decoding.of(bytes);
         } catch (IOException | InvalidPathException e) {
             return isNoValue(e) ? new Absent() : new Unreadable(reason(e));
         }

@@ -25,6 +25,9 @@ final class PciBus {
     /** Display controllers of these are accelerators; those of a BMC or of a hypervisor are not. */
     private static final Set<String> ACCELERATOR_VENDORS = Set.of("10de", "1002", "8086", "1da3");
 
+    /** The address that PCI reads vital product data by has 15 bits. */
+    private static final int MAXIMUM_VPD_BYTES = 1 << 15;
+
     private PciBus() {}
 
     /**
@@ -68,6 +71,16 @@ final class PciBus {
     /** Path of the physical function behind a virtual one; null where the device is no virtual function. */
     static @Nullable String physicalFunction(HostTree tree, String functionPath) {
         return tree.realPath(functionPath + "/physfn");
+    }
+
+    /** Whether a bus device is a sub-function: on the auxiliary bus, below the PCI function that it is a part of. */
+    static boolean isSubFunction(HostTree tree, String devicePath) {
+        return devicePath.matches(".*/[a-z0-9_]+\\.sf\\.[0-9]+") || tree.exists(devicePath + "/sfnum");
+    }
+
+    /** What the vendor wrote into the card; up to 32 KiB, of which a card uses some hundred bytes. Root's to read. */
+    static HostTree.Content vitalProductData(HostTree tree, String functionPath) {
+        return tree.readBinary(functionPath + "/vpd", MAXIMUM_VPD_BYTES);
     }
 
     /** A GPU or another accelerator on the PCI bus. */

@@ -4,6 +4,8 @@
  */
 package dev.fabricoperator.fabric.discovery;
 
+import dev.fabricoperator.fabric.device.PciFunction;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -89,7 +91,10 @@ final class PciVendors {
             "14e4:1819",
             // mana, gve has none, hns3
             "1414:00ba",
+            "19e5:a22e",
             "19e5:a22f",
+            // ionic
+            "1dd8:1003",
             // cxi
             "17db:0502",
             "1590:0372");
@@ -114,6 +119,32 @@ final class PciVendors {
     /** Elastic Fabric Adapter of any generation. */
     static boolean isElasticFabricAdapter(@Nullable String vendorId, @Nullable String deviceId) {
         return "1d0f".equals(vendorId) && deviceId != null && deviceId.startsWith("efa");
+    }
+
+    /** How the vital product data of a ConnectX tells that it manages NVLink switches. */
+    static final String SWITCH_MANAGER = "SW_MNG";
+
+    /** Whether a function's vital product data may say {@link #SWITCH_MANAGER}. */
+    static boolean mayManageSwitches(@Nullable String vendorId) {
+        return "15b3".equals(vendorId);
+    }
+
+    /**
+     * Whether a function may manage NVLink switches by its id: a ConnectX-7 beside GPUs of a B100, B200 or B300 board,
+     * whose switches are on no PCI bus. Cards for computing have the same id.
+     */
+    static boolean mayManageSwitches(PciFunction function, Collection<PciFunction> accelerators) {
+        return "15b3".equals(function.vendorId())
+                && "1021".equals(function.deviceId())
+                && accelerators.stream()
+                        .anyMatch(a -> "10de".equals(a.vendorId())
+                                && a.deviceId() != null
+                                && a.deviceId().matches("29[0-3].|31[89ab]."));
+    }
+
+    /** Adapters whose drivers give all of a host's one system image GUID: Intel's and Cornelis' OmniPath, QLogic's. */
+    static boolean hasSystemImageOfHost(@Nullable String driver, @Nullable String vendorId, @Nullable String deviceId) {
+        return driver != null && driver.matches("hfi[0-9].*|ib_qib|qib.*") || isOmniPath(vendorId, deviceId);
     }
 
     /** OmniPath host fabric interfaces: Intel's 100 series, Cornelis' own. */

@@ -10,10 +10,18 @@ import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.Function;
 import dev.fabricoperator.fabric.device.PortState;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +33,7 @@ final class RdmaClass {
 
     private static final String CLASS = "/sys/class/infiniband";
     private static final int MAXIMUM_GIDS = 128;
+    private static final String SUBNET_MANAGEMENT_NAME = "smi[0-9]+";
 
     private final AttributeReader host;
     private final List<NetInterface> interfaces;
@@ -38,9 +47,17 @@ final class RdmaClass {
         this.interfaces = interfaces;
     }
 
-    /** Every port of every device, by name and number. Dangling links in the class directory are skipped. */
+    /**
+     * A device of the class, of which it is not yet known whether it is one of a fabric.
+     *
+     * @param devicePath null for one on no bus, and for software
+     */
+    private record Entry(
+            String name, String path, @Nullable String devicePath, boolean software, List<Integer> ports) {}
+
+    /** Every port of every device that is one of a fabric, and of software. Dangling links in the class are skipped. */
     List<DiscoveredDevice> discovered() {
-        List<DiscoveredDevice> found = new ArrayList<>();
+        List<Entry> entries = new ArrayList<>();
         for (String name : host.names(CLASS)) {
             String path = host.tree().realPath(CLASS + "/" + name);
             if (path == null) {
@@ -50,12 +67,135 @@ final class RdmaClass {
                 host.fail(CLASS, "not a device name: " + SysfsValues.quoted(name));
                 continue;
             }
-            List<Integer> ports = ports(path);
-            for (int port : ports) {
-                found.add(port(name, path, port, ports.size()));
-            }
+            boolean software = isSoftware(path);
+            String devicePath = software ? null : DiscoveredDevice.devicePath(host.tree(), path, "infiniband");
+            entries.add(new Entry(name, path, devicePath, software, ports(path)));
+        }
+        Set<String> rdmaPaths =
+                entries.stream().flatMap(e -> Stream.ofNullable(e.devicePath())).collect(Collectors.toSet());
+        List<DiscoveredDevice> found = new ArrayList<>();
+        for (Entry entry : withoutCompanions(entries)) {
+            found.addAll(entry.software() ? software(entry) : hardware(entry, rdmaPaths));
         }
         return found;
+    }
+
+    /**
+     * One device of each bus device. What has the node GUID of another on the same bus device is no device of its own: the
+     * ports of planes, over which a subnet manager reaches a card of several planes (Linux 6.11, {@code rdma dev add smi1
+     * type SMI}), and what Linux made of each representor before 5.2.
+     */
+    private List<Entry> withoutCompanions(List<Entry> entries) {
+        AttributeReader silent = new AttributeReader(host.tree());
+        Map<String, List<Entry>> byFunction = new TreeMap<>();
+        for (Entry entry : entries) {
+            if (entry.devicePath() != null) {
+                byFunction
+                        .computeIfAbsent(entry.devicePath(), path -> new ArrayList<>())
+                        .add(entry);
+            }
+        }
+        byFunction.values().removeIf(together -> together.size() == 1);
+        if (byFunction.isEmpty()) {
+            return entries;
+        }
+        Set<String> withVerbs = devicesWithVerbs(silent);
+        // SMI devices have no verbs, and rdma-core gives them their names.
+        Comparator<Entry> order = Comparator.comparing((Entry e) -> !withVerbs.contains(e.name()))
+                .thenComparing(e -> e.name().matches(SUBNET_MANAGEMENT_NAME))
+                .thenComparingInt(e -> e.ports().size())
+                .thenComparingInt(e -> e.name().length())
+                .thenComparing(Entry::name);
+        Set<Entry> companions = new HashSet<>();
+        for (List<Entry> together : byFunction.values()) {
+            together.sort(order);
+            Entry first = together.getFirst();
+            String guid = silent.parsed(first.path() + "/node_guid", SysfsValues::guid);
+            for (Entry other : together.subList(1, together.size())) {
+                if (other.name().matches(SUBNET_MANAGEMENT_NAME)
+                        || guid != null && guid.equals(silent.parsed(other.path() + "/node_guid", SysfsValues::guid))) {
+                    companions.add(other);
+                }
+            }
+        }
+        return entries.stream().filter(e -> !companions.contains(e)).toList();
+    }
+
+    private Set<String> devicesWithVerbs(AttributeReader reader) {
+        return reader.names("/sys/class/infiniband_verbs").stream()
+                .flatMap(verbs -> Stream.ofNullable(reader.text("/sys/class/infiniband_verbs/" + verbs + "/ibdev")))
+                .collect(Collectors.toSet());
+    }
+
+    private List<DiscoveredDevice> hardware(Entry entry, Set<String> rdmaPaths) {
+        AttributeReader silent = new AttributeReader(host.tree());
+        List<Integer> ports = entry.ports();
+        String devicePath = entry.devicePath();
+        if (devicePath != null && ports.size() > 1) {
+            Optional<EmbeddedSwitch> inCard = EmbeddedSwitch.of(host.tree(), interfaces, devicePath, rdmaPaths);
+            if (inCard.isPresent()) {
+                List<EmbeddedSwitch.Uplink> uplinks = inCard.get()
+                        .uplinks(
+                                ports,
+                                port -> namedByGids(silent, portPath(entry, port)),
+                                port -> silent.parsed(portPath(entry, port) + "/state", SysfsValues::portState)
+                                        == PortState.Active);
+                return uplinks.stream()
+                        .map(uplink -> port(entry, uplink.port(), uplinks.size(), (reader, gids) -> uplink.netdev()))
+                        .toList();
+            }
+        }
+        return ports.stream()
+                .map(port -> port(
+                        entry,
+                        port,
+                        ports.size(),
+                        (reader, gids) -> netdev(reader, portPath(entry, port), devicePath, gids, port, ports.size())))
+                .toList();
+    }
+
+    /** None over the loopback. */
+    private List<DiscoveredDevice> software(Entry entry) {
+        NetInterface netdev = softwareNetdev(entry);
+        if (netdev != null && netdev.isLoopback(host.tree())) {
+            return List.of();
+        }
+        return entry.ports().stream()
+                .map(port -> port(entry, port, entry.ports().size(), (reader, gids) -> netdev))
+                .toList();
+    }
+
+    /**
+     * Whether the kernel does the RDMA itself: a device on no bus; rxe, which names its parent interface; siw, which was on
+     * the bus device of its interface until Linux 6.4, as an iWARP adapter without model and firmware.
+     */
+    private boolean isSoftware(String path) {
+        HostTree tree = host.tree();
+        if (path.startsWith("/sys/devices/virtual/") || tree.exists(path + "/parent")) {
+            return true;
+        }
+        String nodeType = new AttributeReader(tree).text(path + "/node_type");
+        return nodeType != null
+                && nodeType.startsWith("4")
+                && tree.read(path + "/fw_ver", AttributeReader.MAXIMUM_BYTES) instanceof HostTree.Text(String version)
+                && version.isBlank()
+                && !tree.exists(path + "/hca_type");
+    }
+
+    /** What rxe says, what the GIDs are of, where siw was shown, or whose address the GUID was made of. */
+    private @Nullable NetInterface softwareNetdev(Entry entry) {
+        AttributeReader silent = new AttributeReader(host.tree());
+        Set<String> names = new LinkedHashSet<>();
+        Stream.ofNullable(silent.text(entry.path() + "/parent")).forEach(names::add);
+        entry.ports().forEach(port -> names.addAll(namedByGids(silent, portPath(entry, port))));
+        String guid = SysfsValues.withoutColons(silent.parsed(entry.path() + "/node_guid", SysfsValues::guid));
+        return interfaces.stream()
+                .filter(n -> names.contains(n.name()) || entry.path().startsWith(n.path() + "/infiniband/"))
+                .findFirst()
+                .or(() -> interfaces.stream()
+                        .filter(n -> guid != null && n.madeGuid(host.tree(), guid))
+                        .findFirst())
+                .orElse(null);
     }
 
     private List<Integer> ports(String path) {
@@ -72,13 +212,26 @@ final class RdmaClass {
         return List.copyOf(ports);
     }
 
-    private DiscoveredDevice port(String name, String path, int port, int ports) {
+    private static String portPath(Entry entry, int port) {
+        return entry.path() + "/ports/" + port;
+    }
+
+    /**
+     * @param ports how many of the device are published
+     * @param netdevOf its interface by its reader and its GIDs
+     */
+    private DiscoveredDevice port(
+            Entry entry,
+            int port,
+            int ports,
+            BiFunction<AttributeReader, List<String>, @Nullable NetInterface> netdevOf) {
         AttributeReader reader = new AttributeReader(host.tree());
+        String path = entry.path();
         DeviceBuilder builder = DeviceBuilder.builder()
-                .osName(name)
+                .osName(entry.name())
                 .port(port)
                 .type(DeviceType.OpenFabrics)
-                .function(Function.Physical)
+                .function(entry.software() ? Function.Software : Function.Physical)
                 .model(reader.text(path + "/hca_type"))
                 .board(reader.text(path + "/board_id"))
                 .firmware(reader.text(path + "/fw_ver"));
@@ -91,7 +244,7 @@ final class RdmaClass {
             builder.deviceId("fab://" + nodeGuid + "::" + systemImageGuid + (ports > 1 ? "#" + port : ""));
         }
 
-        String portPath = path + "/ports/" + port;
+        String portPath = portPath(entry, port);
         PortState state = reader.required(portPath + "/state", SysfsValues::portState);
         builder.state(state == null ? PortState.Unknown : state)
                 .physicalState(reader.required(portPath + "/phys_state", SysfsValues::physicalState))
@@ -103,9 +256,12 @@ final class RdmaClass {
         }
         builder.gids(gids(reader, portPath));
 
-        String devicePath = DiscoveredDevice.devicePath(host.tree(), path, "infiniband");
+        String devicePath = entry.devicePath();
         builder.driver(DiscoveredDevice.driver(host.tree(), devicePath));
-        NetInterface netdev = netdev(reader, portPath, devicePath, builder.gids(), port, ports);
+        NetInterface netdev = netdevOf.apply(reader, builder.gids());
+        if (netdev != null && !host.tree().exists(portPath + "/rate")) {
+            builder.speedBitsPerSecond(netdev.speedBitsPerSecond(reader));
+        }
         builder.family(family(reader, path, devicePath, builder, netdev));
         builder.portGuid(portGuid(reader, builder, netdev));
         return new DiscoveredDevice(builder, reader, devicePath, netdev);
@@ -157,14 +313,7 @@ final class RdmaClass {
                 .filter(n -> n.kind() == NetInterface.Kind.Port)
                 .filter(n -> devicePath != null && devicePath.equals(n.devicePath()))
                 .toList();
-        Set<String> named = new LinkedHashSet<>();
-        for (String index : reader.names(portPath + "/gid_attrs/ndevs")) {
-            // Reading the entry of an empty GID gives EINVAL, which is no error.
-            String name = reader.text(portPath + "/gid_attrs/ndevs/" + index);
-            if (name != null) {
-                named.add(name);
-            }
-        }
+        Set<String> named = namedByGids(reader, portPath);
         for (NetInterface netdev : interfaces) {
             boolean own = candidates.contains(netdev) || candidates.isEmpty();
             boolean port0 = netdev.kind() == NetInterface.Kind.Bond || netdev.kind() == NetInterface.Kind.Port && own;
@@ -185,6 +334,19 @@ final class RdmaClass {
                 .filter(n -> n.portIndex(new AttributeReader(host.tree())) == port - 1)
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** Names of the interfaces that the GIDs of a port are of, in table order. */
+    private static Set<String> namedByGids(AttributeReader reader, String portPath) {
+        Set<String> named = new LinkedHashSet<>();
+        for (String index : reader.names(portPath + "/gid_attrs/ndevs")) {
+            // Reading the entry of an empty GID gives EINVAL, which is no error.
+            String name = reader.text(portPath + "/gid_attrs/ndevs/" + index);
+            if (name != null) {
+                named.add(name);
+            }
+        }
+        return named;
     }
 
     /** The last 8 bytes of an IPoIB address are the port's GUID, as are those of its GIDs. RFC 4391, section 9.1.1. */

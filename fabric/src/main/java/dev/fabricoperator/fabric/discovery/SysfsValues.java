@@ -35,6 +35,9 @@ final class SysfsValues {
     private static final Pattern STATE = Pattern.compile("([0-9]+)(?:: *(.*))?");
     private static final Pattern RATE =
             Pattern.compile("([0-9]{1,6})(\\.[0-9])? Gb/sec \\(([0-9]{1,2})X( [A-Z0-9]+)?\\)");
+    /** What MLNX_OFED's driver prints for an empty port has neither the kernel's unit nor a width. */
+    private static final Pattern ZERO_RATE = Pattern.compile("0(\\.0)? G[Bb]/sec( \\([A-Z0-9 ]*\\))?");
+
     private static final Pattern CPU_RANGE = Pattern.compile("([0-9]{1,7})(?:-([0-9]{1,7}))?");
 
     private static final Map<Integer, String> STATES =
@@ -175,8 +178,11 @@ final class SysfsValues {
         return number;
     }
 
-    /** {@code "56 Gb/sec (4X FDR)"}, {@code "2.5 Gb/sec (1X)"}; null for a rate of zero. */
+    /** {@code "56 Gb/sec (4X FDR)"}, {@code "2.5 Gb/sec (1X)"}; null for a rate of zero, {@code "0 GB/sec"} too. */
     static @Nullable Rate rate(String line) throws Garbled {
+        if (ZERO_RATE.matcher(line).matches()) {
+            return null;
+        }
         Matcher matcher = RATE.matcher(line);
         if (!matcher.matches()) {
             throw new Garbled("not a rate: " + quoted(line));

@@ -6,6 +6,7 @@ package dev.fabricoperator.fabric.discovery;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -38,6 +39,23 @@ final class HostBuilder {
         try {
             Files.createDirectories(path(path).resolveSibling("."));
             Files.writeString(path(path), content);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
+    }
+
+    /** Vital product data of a PCI function: a name, and read-only fields of two letters and a value. */
+    HostBuilder vitalProductData(String pciPath, String name, String... fields) {
+        StringBuilder data = new StringBuilder();
+        for (String field : fields) {
+            data.append(field, 0, 2).append((char) (field.length() - 2)).append(field.substring(2));
+        }
+        // Large resources 0x82 (identifier) and 0x90 (read-only), each with its length, and the end tag.
+        String all =
+                "\u0082" + (char) name.length() + "\0" + name + "\u0090" + (char) data.length() + "\0" + data + "x";
+        try {
+            Files.write(path("/sys/devices/" + pciPath + "/vpd"), all.getBytes(StandardCharsets.ISO_8859_1));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -382,6 +382,11 @@ class HostDiscoveryTest {
         }
 
         @Override
+        public Content readBinary(String path, int maximumBytes) {
+            return path.equals(denied) ? new Unreadable("permission denied") : tree.readBinary(path, maximumBytes);
+        }
+
+        @Override
         public Listing list(String path) {
             return path.equals(denied) ? new Unreadable("permission denied") : tree.list(path);
         }

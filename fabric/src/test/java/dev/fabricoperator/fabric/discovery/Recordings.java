@@ -14,13 +14,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
 import org.apache.commons.io.FileUtils;
 
-/** Host trees in the fixtures: {@code sysfs/{recorded,derived}/*.tar.{xz,bz2}}. */
+/** Host trees in the fixtures: {@code sysfs/{recorded,derived,reported}/*.tar.{xz,bz2,gz}}. */
 final class Recordings {
 
     static final Path SYSFS = Path.of(System.getProperty("fixtures")).resolve("sysfs");
@@ -106,8 +107,9 @@ final class Recordings {
     }
 
     private static InputStream decompressed(Path archive, InputStream file) throws IOException {
-        return archive.toString().endsWith(".bz2")
+        String name = archive.toString();
+        return name.endsWith(".bz2")
                 ? new BZip2CompressorInputStream(file)
-                : new XZCompressorInputStream(file);
+                : name.endsWith(".gz") ? new GZIPInputStream(file) : new XZCompressorInputStream(file);
     }
 }

@@ -34,20 +34,33 @@ class SysfsValuesTest {
                 "400 Gb/sec (4X NDR);400000000000;4",
                 "800 Gb/sec (4X XDR);800000000000;4",
                 "1200 Gb/sec (12X NDR);1200000000000;12",
+                "1600 Gb/sec (8X XDR);1600000000000;8",
+                "2.5 Gb/sec (1X SDR);2500000000;1",
             })
     void ratesAreTheNominalOnesThatTheKernelPrints(String line, long bitsPerSecond, int width) throws Garbled {
         assertThat(SysfsValues.rate(line)).isEqualTo(new SysfsValues.Rate(bitsPerSecond, width));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"56 Gb/se", "56 Gb/sec", "Gb/sec (4X)", "56 Gb/sec (4X FDR) x", "-1 Gb/sec (4X)", "56"})
+    @ValueSource(
+            strings = {
+                "56 Gb/se",
+                "56 Gb/sec",
+                "Gb/sec (4X)",
+                "56 Gb/sec (4X FDR) x",
+                "-1 Gb/sec (4X)",
+                "56",
+                "10 GB/sec",
+                "0 GB/s"
+            })
     void tornRatesAreGarbled(String line) {
         assertThatThrownBy(() -> SysfsValues.rate(line)).isInstanceOf(Garbled.class);
     }
 
-    @Test
-    void aRateOfZeroIsUnknown() throws Garbled {
-        assertThat(SysfsValues.rate("0 Gb/sec (4X SDR)")).isNull();
+    @ParameterizedTest
+    @ValueSource(strings = {"0 Gb/sec (4X SDR)", "0 GB/sec", "0 Gb/sec", "0.0 Gb/sec (1X)", "0 Gb/sec ()"})
+    void aRateOfZeroIsUnknown(String line) throws Garbled {
+        assertThat(SysfsValues.rate(line)).isNull();
     }
 
     @Test

@@ -37,7 +37,7 @@ class TreeFuzzTest {
     Path directory;
 
     static Stream<Path> hosts() {
-        return Stream.of("derived", "recorded").flatMap(kind -> Recordings.archives(kind).stream());
+        return Stream.of("derived", "recorded", "reported").flatMap(kind -> Recordings.archives(kind).stream());
     }
 
     @ParameterizedTest

@@ -36,6 +36,15 @@ final class WatchedTree implements HostTree {
     }
 
     @Override
+    public Content readBinary(String path, int maximumBytes) {
+        asked++;
+        Content content = denied.test(path) && tree.exists(path) ? DENIED : tree.readBinary(path, maximumBytes);
+        bytes += content instanceof Text(String value) ? value.length() : 0;
+        // Optional to the reader: it is silent where the file is not for it.
+        return content;
+    }
+
+    @Override
     public Listing list(String path) {
         asked++;
         Listing listing = denied.test(path) && tree.exists(path) ? DENIED : tree.list(path);

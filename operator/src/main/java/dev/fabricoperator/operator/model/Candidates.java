@@ -11,8 +11,10 @@ import dev.fabricoperator.fabric.device.Function;
 import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.cluster.NodeFacts;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -22,16 +24,20 @@ import java.util.Set;
  *   <li>Not a virtual function beside its own physical function: the cable is counted there. One whose physical function
  *       the node does not show (a virtual machine) is the only device that there is.
  *   <li>Not a bond or a virtual function of plain Ethernet: its members are there.
- *   <li>A management port only in a person's Fabric: plain Ethernet where that is for management, one that can do RDMA
- *       (it may be the only network of a small cluster) in any.
+ *   <li>A management port only in a person's Fabric: plain Ethernet, and what manages the switches of its host, where that
+ *       is for management, one that can do RDMA over Ethernet (it may be the only network of a small cluster) in any.
+ *   <li>RDMA that the kernel does by itself only in a person's Fabric whose selector selects it.
  *   <li>Plain Ethernet makes no Fabric by itself, or every cluster would have one of its management network: a person's
  *       selector, a topology source that names it, or a Fabric that it is in already takes it in.
  * </ul>
  */
 final class Candidates {
     private final Set<String> physicalCards = new HashSet<>();
+    private final Map<String, NodeFacts> nodes;
 
-    Candidates(List<DeviceFacts> devices) {
+    /** @param nodes by name */
+    Candidates(List<DeviceFacts> devices, Map<String, NodeFacts> nodes) {
+        this.nodes = nodes;
         if (devices.stream().noneMatch(device -> device.function() == Function.Virtual)) {
             return;
         }
@@ -44,7 +50,7 @@ final class Candidates {
 
     boolean mayBelongToAny(DeviceFacts device) {
         return switch (device.function()) {
-            case Physical -> true;
+            case Physical, Software -> true;
             case Virtual ->
                 !isPlainEthernet(device)
                         && (device.card() == null || !physicalCards.contains(device.nodeName() + " " + device.card()));
@@ -53,14 +59,37 @@ final class Candidates {
     }
 
     boolean mayBelongTo(DeviceFacts device, FabricFacts fabric) {
+        if (device.function() == Function.Software && (fabric.autoCreated() || !isSelected(device, fabric))) {
+            return false;
+        }
         return device.role() != Role.Management
                 || fabric.spec().purpose() == Purpose.Management
-                || (!isPlainEthernet(device) && !fabric.autoCreated());
+                || (!isPlainEthernet(device) && !managesSwitches(device) && !fabric.autoCreated());
+    }
+
+    /**
+     * Whether it may stay in the Fabric that it is in. A port does not leave because a default route came to it; what was
+     * taken for a part of the fabric and is none does.
+     */
+    boolean mayStayIn(DeviceFacts device, FabricFacts fabric) {
+        boolean mistaken = device.function() == Function.Software || managesSwitches(device);
+        return !mistaken || mayBelongTo(device, fabric);
+    }
+
+    private boolean isSelected(DeviceFacts device, FabricFacts fabric) {
+        return Selection.of(fabric.spec().selector(), device, nodes) == Selection.Yes;
+    }
+
+    /** An InfiniBand port is for management only where it reaches nothing but the NVLink switches of its host. */
+    private static boolean managesSwitches(DeviceFacts device) {
+        return device.role() == Role.Management && device.family() == Family.InfiniBand;
     }
 
     /** Whether a Fabric is created for it. */
     boolean deservesFabric(DeviceFacts device, boolean cabled) {
-        return device.role() != Role.Management && (cabled || !isPlainEthernet(device));
+        return device.role() != Role.Management
+                && device.function() != Function.Software
+                && (cabled || !isPlainEthernet(device));
     }
 
     private static boolean isPlainEthernet(DeviceFacts device) {

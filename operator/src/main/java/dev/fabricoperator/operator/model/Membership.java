@@ -92,7 +92,7 @@ final class Membership {
         this.parts = parts;
         this.numbers = numbers;
         this.defects = defects;
-        this.candidates = new Candidates(inventory.devices());
+        this.candidates = new Candidates(inventory.devices(), inventory.fleet().nodes());
         inventory.fabrics().stream()
                 .filter(f -> !f.deleting())
                 .sorted(Comparator.comparingInt((FabricFacts f) -> -priority(f))
@@ -176,7 +176,8 @@ final class Membership {
 
     private @Nullable String keptOrSelected(DeviceFacts device, @Nullable String present) {
         FabricFacts in = present == null ? null : fabrics.get(present);
-        FabricFacts kept = in != null && ask(in, true, () -> mayHold(in, device)) ? in : null;
+        FabricFacts kept =
+                in != null && ask(in, true, () -> mayHold(in, device) && candidates.mayStayIn(device, in)) ? in : null;
         if (kept != null && (!kept.autoCreated() || defects.containsKey(kept.name()))) {
             return kept.name();
         }

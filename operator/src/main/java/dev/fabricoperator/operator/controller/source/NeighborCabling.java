@@ -56,8 +56,8 @@ final class NeighborCabling {
             NeighborRef reported = device.link().neighbor();
             NeighborRef neighbor =
                     reported != null ? reported : before.get(new PortPeer(device.endId(), device.port()));
-            // A virtual function shares the cable of its physical function, which says so itself.
-            if (neighbor != null && device.function() != Function.Virtual) {
+            // A virtual function, and software, share the cable of a physical function, which says so itself.
+            if (neighbor != null && device.function() != Function.Virtual && device.function() != Function.Software) {
                 // Where the switch does not say what it calls the port, the device has one of its own.
                 String port = Objects.requireNonNullElse(neighbor.port(), "?" + device.name());
                 bySwitch.computeIfAbsent(neighbor.id(), id -> new ArrayList<>()).add(new OnPort(device, port));

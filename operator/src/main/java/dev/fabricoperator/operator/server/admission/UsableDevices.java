@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Devices that are up and may carry a job's traffic: none of the management network, none of a fabric for storage. */
 final class UsableDevices {
@@ -39,11 +40,17 @@ final class UsableDevices {
             if (device.state() == PortState.Active
                     && device.role() != Role.Management
                     && device.function() != Function.Virtual
+                    && (device.function() != Function.Software || isInFabric(status))
                     && !elsewhere) {
                 usable.add(new NodeDevice(
                         device, status == null ? null : status.plane(), status == null ? null : status.index()));
             }
         }
         return usable;
+    }
+
+    /** Software is in one only where a person's selector says so, and is no way for MPI by itself. */
+    private static boolean isInFabric(@Nullable FabricDeviceStatus status) {
+        return status != null && status.fabric() != null;
     }
 }

@@ -53,12 +53,22 @@ class DeviceVariableTest {
                         stored,
                         device("eno1", "p1", 1, s -> s.role(Role.Management)),
                         device("mlx5_4", "p1", 1, s -> s.state(PortState.Down)),
-                        device("mlx5_5", "p1", 1, s -> s.function(Function.Virtual))),
+                        device("mlx5_5", "p1", 1, s -> s.function(Function.Virtual)),
+                        device("rxe0", "p1", 1, s -> s.function(Function.Software))),
                 List.of(storage));
         assertThat(devices).isEmpty();
         for (DeviceVariable variable : DeviceVariable.values()) {
             assertThat(variable.on(devices)).isEqualTo(variable.neutral());
         }
+    }
+
+    @Test
+    void softwareIsThereWhereItIsInAFabric() {
+        FabricDevice selected = device("rxe0", "p1", 1, s -> s.function(Function.Software));
+        selected.setStatus(
+                FabricDeviceStatusBuilder.builder().fabric("tests").plane("p1").build());
+        assertThat(DeviceVariable.NCCL_IB_HCA.on(usable(List.of(selected), List.of())))
+                .isEqualTo("=rxe0:1");
     }
 
     @Test

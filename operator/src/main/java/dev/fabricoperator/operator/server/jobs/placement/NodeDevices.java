@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.server.jobs.placement;
 
 import dev.fabricoperator.fabric.device.DeviceType;
+import dev.fabricoperator.fabric.device.Function;
 import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.pmix.job.JobDevice;
@@ -99,7 +100,11 @@ final class NodeDevices {
         if (byPci != null || mac == null) {
             return byPci;
         }
-        return first(devices, device -> mac.equals(device.device().macAddress()) && !used.contains(device));
+        return first(
+                devices,
+                device -> mac.equals(device.device().macAddress())
+                        && device.device().function() != Function.Software
+                        && !used.contains(device));
     }
 
     /** The one interface that has the node's address or default route. */
