@@ -35,9 +35,10 @@ help: ## Explain every target
 setup: ## Find or install JDK 25 and Go, build the control plane's programs once (cached outside the work tree)
 	@scripts/setup.sh all
 
-.PHONY: setup-demo
-setup-demo:
-	@scripts/setup.sh control-plane
+# What real nodes with the operator take, in a third of the time.
+.PHONY: setup-nodes
+setup-nodes:
+	@scripts/setup.sh nodes
 
 .PHONY: tools
 tools:
@@ -51,12 +52,9 @@ verify: setup ## Set up, build, run all tests: what continuous integration runs;
 verify-long: setup ## The tests that cut the power of real nodes, stop servers and the API server, or draw seeds of their own (minutes)
 	@$(ENV); $(MAKE) target/images.stamp; $(MVN) verify -pl operator,e2e,cli -am -DskipITs -Dgroups=long -DexcludedGroups=
 
-# Without nodes a control plane is enough, which is built in a third of the time.
-WITHOUT_NODES := $(or $(filter --stand-ins --hosts% --context% --help -h,$(ARGS)),$(filter-out 0,$(shell id -u)))
-
 .PHONY: demo
-demo: $(if $(WITHOUT_NODES),setup-demo,setup) target/build.stamp ## Install the chart on real nodes and run the tutorial there (ARGS=--keep leaves it up, ARGS=--help tells more)
-	@$(ENV); [ -n "$(WITHOUT_NODES)" ] || [ -z "$${FABRIC_OPERATOR_IMAGE_ROOTS:-}" ] || $(MAKE) target/images.stamp; exec scripts/demo.sh $(ARGS)
+demo: ## Install the chart on real nodes and run the tutorial there (ARGS=--keep leaves it up, ARGS=--help tells more)
+	@exec scripts/demo.sh $(ARGS)
 
 .PHONY: stop-demo
 stop-demo: ## Stop a demo that was left up with ARGS=--keep
@@ -74,7 +72,7 @@ test-unit: tools ## Run the tests that need no control plane (all modules but e2
 	@$(ENV); $(MVN) verify -pl '!e2e'
 
 .PHONY: run-job
-run-job: setup target/build.stamp target/images.stamp ## Run a program of any image by direct launch on real nodes (ARGS=--help tells more)
+run-job: setup-nodes target/build.stamp target/images.stamp ## Run a program of any image by direct launch on real nodes (ARGS=--help tells more)
 	@$(ENV); exec scripts/run-job.sh $(ARGS)
 
 .PHONY: stop-cluster
@@ -82,7 +80,7 @@ stop-cluster: ## Stop a cluster that was left up with make run-job ARGS=--keep
 	@scripts/stop-cluster.sh
 
 .PHONY: images
-images: setup ## Build the container images into target/images (IMAGES=name for one of them; as root on Linux)
+images: setup-nodes ## Build the container images into target/images (IMAGES=name for one of them; as root on Linux)
 	@$(if $(IMAGES),scripts/build-images.sh $(IMAGES),$(MAKE) target/images.stamp)
 
 target/images.stamp: $(call sources,$(IN_IMAGES)) $(shell find images scripts/*image* -type f -not -path '*/target/*' 2>/dev/null)
@@ -108,7 +106,7 @@ site: ## Build the web site of docs/ into target/site, with Node.js 20 or later;
 	@scripts/site.sh
 
 .PHONY: release
-release: setup target/build.stamp target/images.stamp ## Put chart, images, command, SBOMs, provenance and sums of this commit into target/release
+release: setup-nodes target/build.stamp target/images.stamp ## Put chart, images, command, SBOMs, provenance and sums of this commit into target/release
 	@$(ENV); exec scripts/release.sh
 
 .PHONY: bench
@@ -120,5 +118,6 @@ clean: ## Remove what was built in the work tree (the cache of programs stays)
 	@rm -rf target $(MODULES:%=%/target)
 
 .PHONY: clean-cache
-clean-cache: ## Remove the cached programs of the control plane and the root file systems of images and clients too
-	@rm -rf "$(CACHE)/control-plane" "$(CACHE)/image-roots" "$(CACHE)/client-roots"
+clean-cache: ## Remove the cached programs of the control plane, archives of their sources, and the root file systems of images and clients too
+	@[ ! -d "$(CACHE)/go" ] || chmod -R u+w "$(CACHE)/go"
+	@rm -rf "$(CACHE)/control-plane" "$(CACHE)/image-roots" "$(CACHE)/client-roots" "$(CACHE)/go"

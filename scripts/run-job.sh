@@ -7,6 +7,8 @@ set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 STATE=$ROOT/target/run-job
 PID_FILE=$STATE/cluster.pid
+# shellcheck source=scripts/background.sh
+source "$ROOT/scripts/background.sh"
 
 JAVA=("$JAVA_HOME/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx384m -DprojectRoot="$ROOT"
   -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -Dorg.slf4j.simpleLogger.log.io.fabric8.kubernetes.client.jdkhttp=off
@@ -28,22 +30,14 @@ if ! is_up; then
   "$ROOT/scripts/stop-cluster.sh" --quiet
   rm -rf "$STATE"
   mkdir -p "$STATE"
-  # A session of its own: Ctrl-C ends this script, not a cluster that stays.
-  setsid "${JAVA[@]}" dev.fabricoperator.e2e.job.KeptCluster "$STATE" > "$STATE/cluster.log" 2>&1 < /dev/null &
-  CLUSTER=$!
-  echo "$CLUSTER" > "$PID_FILE"
+  start_in_background "$STATE/cluster.log" "$PID_FILE" "${JAVA[@]}" dev.fabricoperator.e2e.job.KeptCluster "$STATE"
   trap '"$ROOT/scripts/stop-cluster.sh" --quiet; exit 130' INT TERM
-  tail -n +1 -s 0.2 --pid "$CLUSTER" -f "$STATE/cluster.log" >&2 &
-  TAIL=$!
-  while kill -0 "$CLUSTER" 2> /dev/null && [ ! -e "$STATE/cluster.properties" ]; do sleep 0.2; done
+  show_until "$STATE/cluster.log" "$STATE/cluster.properties" >&2 || true
   if [ ! -e "$STATE/cluster.properties" ]; then
-    wait "$TAIL" || true
     rm -f "$PID_FILE"
-    echo "run-job: the cluster did not start" >&2
+    echo "run-job: the cluster did not start; $STATE/cluster.log says what there is to say" >&2
     exit 125
   fi
-  sleep 0.3
-  kill "$TAIL" 2> /dev/null || true
 fi
 
 code=0

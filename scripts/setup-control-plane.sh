@@ -78,6 +78,36 @@ entry_is_sound() {
   [ -f "$1/MANIFEST" ] && holds_all_programs "$1" && (cd "$1" && sha256sum --quiet --check MANIFEST > /dev/null 2>&1)
 }
 
+go_directory() { echo "$(dirname "$(cache_directory)")/go"; }
+
+# Go's caches would keep 11 GB of a set-up for ever. Unless the user has named others they are here, where they can be given back. While a build uses
+# them it holds a lock, for another set-up may end meanwhile.
+use_own_go_caches() {
+  local own
+  own=$(go_directory)
+  mkdir -p "$own"
+  exec 8> "$own/lock"
+  flock -s 8
+  named_by_user GOCACHE || export GOCACHE=$own/build
+  named_by_user GOMODCACHE || export GOMODCACHE=$own/modules
+}
+
+named_by_user() { # variable
+  [ -n "${!1:-}" ] || grep -qs "^$1=" "$("$GO" env GOENV)"
+}
+
+# What is compiled is in the programs; sources are unpacked again from their archives, which stay, so that a rebuild needs no network.
+give_back_what_no_rebuild_needs() {
+  local own
+  own=$(go_directory)
+  [ -d "$own/build" ] || [ -d "$own/modules" ] || return 0
+  (
+    flock -n 8 || exit 0
+    rm -rf "$own/build"
+    [ ! -d "$own/modules" ] || find "$own/modules" -mindepth 1 -maxdepth 1 ! -name cache -exec chmod -R u+w {} + -exec rm -rf {} +
+  ) 8> "$own/lock"
+}
+
 # All in one call: what they share is compiled once, and one is linked while others are compiled.
 build_programs() { # into the directory BUILDING
   local program packages=()
@@ -93,7 +123,10 @@ build_programs() { # into the directory BUILDING
   done
 }
 
-build_entry() { # the entry's directory
+# Of a build on two cores that have nothing else to do, with a quick network.
+declare -A BUILD_MINUTES=(["control plane"]=4 ["node programs"]=2 [helm]=1 [promql]=1 [volcano]=3 [kueue]=4 [trainer]=1)
+
+build_entry() { # the entry's directory, what to call it
   find_go
   local entry=$1 start=$SECONDS
   # Where the earlier run was killed, what it left is no use.
@@ -102,8 +135,9 @@ build_entry() { # the entry's directory
   mkdir -p "$BUILDING"
   trap 'rm -rf "$BUILDING"' EXIT
   start_maven_warm_up
-  say "building $(printf '%s ' "${PROGRAMS[@]}")with $("$GO" version | cut -d' ' -f3) (minutes; once for each version)"
-  build_programs || die "building failed; the lines above say why (no network or no Go module proxy? see 'go env GOPROXY')"
+  say_long "${BUILD_MINUTES[$2]:-2}" "building $(printf '%s ' "${PROGRAMS[@]}")with $("$GO" version | cut -d' ' -f3), once for each version"
+  use_own_go_caches
+  logged build_programs || die "building failed; the lines above say why (no network or no Go module proxy? see 'go env GOPROXY')"
   (cd "$BUILDING" && sha256sum "${PROGRAMS[@]}" > MANIFEST)
   rm -rf "$entry"
   mv "$BUILDING" "$entry"
@@ -162,7 +196,7 @@ find_entry() { # what to call it
     flock -n 9 || { say "another setup is building the $1; waiting for it"; flock 9; }
     if entry_is_sound "$entry"; then exit 0; fi
     [ ! -e "$entry" ] || say "the cached $1 is damaged: building it anew ($entry)"
-    build_entry "$entry"
+    build_entry "$entry" "$1"
   ) 9> "$entry.lock"
   say "$1: $FOUND"
 }

@@ -16,6 +16,8 @@
 
 IMAGE_SUITE=trixie
 IMAGE_ROOTS=
+ROOTS_MAKER=
+ROOTS_PLACE=
 declare -A ROOT_PARENT=([pmix]=base [infiniband]=base [openmpi]=pmix [openmpi-dev]=openmpi)
 declare -A ROOT_PACKAGES=(
   [pmix]="libpmix2t64"
@@ -100,33 +102,61 @@ make_image_roots() { # directory, mirror
   done
 }
 
+image_roots_entry() { echo "$(image_roots_directory)/$(image_roots_key)"; }
+
+make_image_roots_entry() { # the entry's directory
+  local entry=$1 mirror building start=$SECONDS
+  (
+    flock -n 9 || { say "another setup is making the image roots; waiting for it"; flock 9; }
+    [ ! -f "$entry/WHOLE" ] || exit 0
+    mirror=$(debian_mirror)
+    [ -n "$mirror" ] || die "no Debian mirror among this machine's apt sources; name one: FABRIC_OPERATOR_DEBIAN_MIRROR=URL make setup"
+    building=$entry.building.$$
+    rm -rf "$entry" "$entry".building.*
+    mkdir -p "$building"
+    ROOTS_LOG=$(image_roots_directory)/log
+    : > "$ROOTS_LOG"
+    say "${ROOTS_PLACE}making root file systems of Debian $IMAGE_SUITE, once, about 2 min"
+    make_image_roots "$building" "$mirror" || { tail -n 20 "$ROOTS_LOG" >&2; die "the root file systems could not be made; all of it stands in $ROOTS_LOG"; }
+    : > "$building/WHOLE"
+    mv "$building" "$entry"
+    say "  made in $((SECONDS - start)) s"
+  ) 9> "$entry.lock"
+}
+
+# Beside the steps before find_image_roots, which leave the network, and at times a core, idle.
+begin_image_roots() {
+  local entry
+  real_nodes_can_run || return 0
+  entry=$(image_roots_entry)
+  [ ! -f "$entry/WHOLE" ] || return 0
+  need_program debootstrap debootstrap
+  mkdir -p "$(image_roots_directory)"
+  ROOTS_PLACE="meanwhile: "
+  # A group of its own: it ends with this script, whatever ends that.
+  set -m
+  make_image_roots_entry "$entry" < /dev/null &
+  ROOTS_MAKER=$!
+  set +m
+  trap 'kill -- -"$ROOTS_MAKER" 2> /dev/null' EXIT
+}
+
 find_image_roots() {
-  local entry mirror building start=$SECONDS
-  if [ "$(uname -s)" != Linux ] || [ "$(id -u)" != 0 ]; then
+  local entry
+  if ! real_nodes_can_run; then
     say "image roots: left out; debootstrap needs root on Linux (tests on real nodes are aborted with that reason)"
     return 0
   fi
-  entry=$(image_roots_directory)/$(image_roots_key)
-  if [ ! -f "$entry/WHOLE" ]; then
+  entry=$(image_roots_entry)
+  if [ -n "$ROOTS_MAKER" ]; then
+    ! kill -0 "$ROOTS_MAKER" 2> /dev/null || say_long 1 "waiting for the root file systems"
+    wait "$ROOTS_MAKER" || exit 1
+    trap - EXIT
+  elif [ ! -f "$entry/WHOLE" ]; then
     need_program debootstrap debootstrap
     require_signatures
     mkdir -p "$(image_roots_directory)"
-    (
-      flock -n 9 || { say "another setup is making the image roots; waiting for it"; flock 9; }
-      [ ! -f "$entry/WHOLE" ] || exit 0
-      mirror=$(debian_mirror)
-      [ -n "$mirror" ] || die "no Debian mirror among this machine's apt sources; name one: FABRIC_OPERATOR_DEBIAN_MIRROR=URL make setup"
-      building=$entry.building.$$
-      rm -rf "$entry" "$entry".building.*
-      mkdir -p "$building"
-      ROOTS_LOG=$(image_roots_directory)/log
-      : > "$ROOTS_LOG"
-      say "making root file systems of Debian $IMAGE_SUITE (two minutes; once)"
-      make_image_roots "$building" "$mirror" || { tail -n 20 "$ROOTS_LOG" >&2; die "the root file systems could not be made; all of it stands in $ROOTS_LOG"; }
-      : > "$building/WHOLE"
-      mv "$building" "$entry"
-      say "  made in $((SECONDS - start)) s"
-    ) 9> "$entry.lock"
+    make_image_roots_entry "$entry"
   fi
   IMAGE_ROOTS=$entry
   say "image roots: $IMAGE_ROOTS"

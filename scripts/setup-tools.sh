@@ -58,7 +58,7 @@ install_first_of() {
     # No pipe to grep -q: it ends at the first match, and apt-cache by SIGPIPE, which pipefail takes for "there is none".
     if [[ $(apt-cache policy "$package" 2> /dev/null) =~ Candidate:\ [0-9] ]]; then
       say "installing $package"
-      as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$package" > /dev/null && return 0
+      as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$package" > /dev/null 2>> "$LOG" && return 0
     fi
   done
   return 1

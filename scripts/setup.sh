@@ -6,20 +6,27 @@
 #
 #   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,HELM,PROMQL,NODE_ASSETS,JOBSET,LWS,VOLCANO,KUEUE,TRAINER,MPI_OPERATOR,IMAGE_ROOTS,CLIENT_ROOTS}=... (shell syntax)
 #
-# usage: scripts/setup.sh [tools | control-plane | mpi-operator | all]        (default: all)
+# usage: scripts/setup.sh [tools | control-plane | nodes | mpi-operator | volcano | all]        (default: all)
 #
 #   tools          JDK 25, gcc, musl-gcc, valgrind, curl, tar ...: looked for, else installed by the package manager, else named in one line
-#   all            also ibsim, opensm, ibnetdiscover, lldpd, slurmctld, runc, CNI plugins, debootstrap: installed by the
-#                  package manager, else named in one line; kubelet, containerd and CoreDNS, built and cached like the control plane;
-#                  root file systems for images (as root on Linux only)
-#   control-plane  etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl: FABRIC_OPERATOR_ASSETS or
-#                  KUBEBUILDER_ASSETS when one of them holds all five, else built by Go and cached by version; and helm, likewise
-#   mpi-operator   the MPI Operator alone, built and cached likewise
+#   control-plane  tools; etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl: FABRIC_OPERATOR_ASSETS or
+#                  KUBEBUILDER_ASSETS when one of them holds all five, else built by Go and cached by version
+#   nodes          control-plane; what real nodes with the operator take: runc, CNI plugins, kubelet, containerd and CoreDNS, helm, root file systems for
+#                  images (as root on Linux only)
+#   mpi-operator   the MPI Operator, built and cached likewise
+#   volcano        Volcano, likewise
+#   all            all of that, and what only tests need: ibsim, opensm, ibnetdiscover, lldpd, slurmctld, other controllers, libraries of other releases
 #
-# The cache is ${FABRIC_OPERATOR_CACHE:-${XDG_CACHE_HOME:-~/.cache}/fabric-operator}/control-plane/<key>.
+# Says at which step it is where one takes minutes; what the programs print that it runs stands in target/setup.log.
+# The cache is ${FABRIC_OPERATOR_CACHE:-${XDG_CACHE_HOME:-~/.cache}/fabric-operator}: control-plane/<key>, image-roots, client-roots, go.
 
 set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+NAME=setup
+LOG=$ROOT/target/setup.log
+STEP=0
+# shellcheck source=scripts/steps.sh
+source "$ROOT/scripts/steps.sh"
 # shellcheck source=scripts/setup-tools.sh
 source "$ROOT/scripts/setup-tools.sh"
 # shellcheck source=scripts/setup-control-plane.sh
@@ -33,82 +40,70 @@ source "$ROOT/scripts/setup-images.sh"
 # shellcheck source=scripts/setup-clients.sh
 source "$ROOT/scripts/setup-clients.sh"
 
-say() { printf 'setup: %s\n' "$*" >&2; }
-die() { printf 'setup: %s\n' "$*" >&2; exit 1; }
+run_steps() { # functions
+  local step
+  # Whoever calls this script may have more.
+  STEPS=$(($# + ${SETUP_MORE_STEPS:-0}))
+  for step in "$@"; do
+    STEP=$((STEP + 1))
+    "$step"
+  done
+}
+
+FOUND_BY_SETUP=(ASSETS HELM PROMQL NODE_ASSETS JOBSET LWS VOLCANO KUEUE TRAINER MPI_OPERATOR IMAGE_ROOTS CLIENT_ROOTS)
 
 # Written anew only when it differs: its time stamp may be a prerequisite in the Makefile.
 write_env() {
-  local file=$ROOT/target/setup.env
-  mkdir -p "$ROOT/target"
+  local file=$ROOT/target/setup.env variable
   {
     printf '# Written by scripts/setup.sh.\n'
     printf 'export JAVA_HOME=%q\n' "$JDK"
-    [ -z "${ASSETS:-}" ] || printf 'export FABRIC_OPERATOR_ASSETS=%q\n' "$ASSETS"
-    [ -z "${HELM:-}" ] || printf 'export FABRIC_OPERATOR_HELM=%q\n' "$HELM"
-    [ -z "${PROMQL:-}" ] || printf 'export FABRIC_OPERATOR_PROMQL=%q\n' "$PROMQL"
-    [ -z "${NODE_ASSETS:-}" ] || printf 'export FABRIC_OPERATOR_NODE_ASSETS=%q\n' "$NODE_ASSETS"
-    [ -z "${JOBSET:-}" ] || printf 'export FABRIC_OPERATOR_JOBSET=%q\n' "$JOBSET"
-    [ -z "${LWS:-}" ] || printf 'export FABRIC_OPERATOR_LWS=%q\n' "$LWS"
-    [ -z "${VOLCANO:-}" ] || printf 'export FABRIC_OPERATOR_VOLCANO=%q\n' "$VOLCANO"
-    [ -z "${KUEUE:-}" ] || printf 'export FABRIC_OPERATOR_KUEUE=%q\n' "$KUEUE"
-    [ -z "${TRAINER:-}" ] || printf 'export FABRIC_OPERATOR_TRAINER=%q\n' "$TRAINER"
-    [ -z "${MPI_OPERATOR:-}" ] || printf 'export FABRIC_OPERATOR_MPI_OPERATOR=%q\n' "$MPI_OPERATOR"
-    [ -z "${IMAGE_ROOTS:-}" ] || printf 'export FABRIC_OPERATOR_IMAGE_ROOTS=%q\n' "$IMAGE_ROOTS"
-    [ -z "${CLIENT_ROOTS:-}" ] || printf 'export FABRIC_OPERATOR_CLIENT_ROOTS=%q\n' "$CLIENT_ROOTS"
+    for variable in "${FOUND_BY_SETUP[@]}"; do
+      [ -z "${!variable:-}" ] || printf 'export FABRIC_OPERATOR_%s=%q\n' "$variable" "${!variable}"
+    done
   } > "$file.$$"
   if cmp -s "$file.$$" "$file"; then rm -f "$file.$$"; else mv -f "$file.$$" "$file"; fi
 }
 
-# What an earlier run found, and this one does not look for.
-keep_what_was_found() { # variables
+# What an earlier run found stays, where this one does not look for it.
+keep_what_was_found() {
   local variable
   [ -f "$ROOT/target/setup.env" ] || return 0
-  for variable in "$@"; do printf -v "$variable" '%s' "$(found_before "$variable")"; done
+  for variable in "${FOUND_BY_SETUP[@]}"; do
+    printf -v "$variable" '%s' "$(sed -n "s/^export FABRIC_OPERATOR_$variable=//p" "$ROOT/target/setup.env")"
+  done
 }
 
-found_before() { sed -n "s/^export FABRIC_OPERATOR_$1=//p" "$ROOT/target/setup.env"; }
-
-case "${1:-all}" in
-  tools)
-    find_tools
-    keep_what_was_found ASSETS HELM PROMQL NODE_ASSETS IMAGE_ROOTS CLIENT_ROOTS JOBSET LWS VOLCANO KUEUE TRAINER MPI_OPERATOR
-    write_env
+mkdir -p "$ROOT/target"
+WHAT=${1:-all}
+case $WHAT in
+  tools | mpi-operator | volcano) touch "$LOG" ;;
+  *) : > "$LOG" ;;
+esac
+[ "$WHAT" = all ] || keep_what_was_found
+case $WHAT in
+  tools) find_tools ;;
+  control-plane) run_steps find_tools find_control_plane ;;
+  nodes)
+    prepare_nodes() { find_node_tools; begin_image_roots; }
+    run_steps find_tools prepare_nodes find_control_plane find_node_programs find_helm find_image_roots
     ;;
-  control-plane)
+  mpi-operator | volcano)
     find_tools
-    find_control_plane
-    find_helm
-    keep_what_was_found PROMQL NODE_ASSETS IMAGE_ROOTS CLIENT_ROOTS JOBSET LWS VOLCANO KUEUE TRAINER MPI_OPERATOR
-    write_env
+    "find_${WHAT/-/_}"
     ;;
   all)
-    find_tools
-    find_infiniband
-    find_lldp
-    find_slurm
-    find_node_tools
-    find_control_plane
-    find_helm
-    find_promql
-    find_node_programs
-    find_jobset
-    find_lws
-    ! real_nodes_can_run || find_mpi_operator
-    find_volcano
-    find_kueue
-    find_trainer
-    find_image_roots
-    find_client_roots
-    write_env
-    ;;
-  mpi-operator)
-    find_tools
-    keep_what_was_found ASSETS HELM PROMQL NODE_ASSETS IMAGE_ROOTS CLIENT_ROOTS JOBSET LWS VOLCANO KUEUE TRAINER
-    find_mpi_operator
-    write_env
+    ONLY_ON_NODES=
+    ! real_nodes_can_run || ONLY_ON_NODES=find_mpi_operator
+    # shellcheck disable=SC2086 # one or none
+    run_steps find_tools find_infiniband find_lldp find_slurm find_node_tools find_control_plane find_helm find_promql find_node_programs \
+      find_jobset find_lws $ONLY_ON_NODES find_volcano find_kueue find_trainer find_image_roots find_client_roots
     ;;
   *)
     sed -n 's/^# usage: /usage: /p' "${BASH_SOURCE[0]}" >&2
     exit 2
     ;;
 esac
+write_env
+# Whoever builds on at once, of the same parts, says so.
+[ "$WHAT" = tools ] || [ -n "${SETUP_GOES_ON:-}" ] || give_back_what_no_rebuild_needs

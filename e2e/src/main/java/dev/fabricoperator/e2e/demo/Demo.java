@@ -67,6 +67,10 @@ public final class Demo implements Callable<Integer> {
                     "with --stand-ins: use the cluster of this kubeconfig context instead of starting one; what was installed stays")
     private @Nullable String context;
 
+    /** Whether what the story does not need at its beginning is still being built; the script says in the state's directory what is done. */
+    @Option(names = "--building", hidden = true)
+    private boolean building;
+
     @Option(names = "--state", hidden = true)
     private Path state = ProjectRoot.find().resolve("target/demo");
 
@@ -102,7 +106,7 @@ public final class Demo implements Callable<Integer> {
             onStandIns(progress);
             return 0;
         }
-        try (NodesStory story = NodesStory.begin(progress, state)) {
+        try (NodesStory story = NodesStory.begin(progress, state, building)) {
             story.tell();
             farewell(
                     progress,

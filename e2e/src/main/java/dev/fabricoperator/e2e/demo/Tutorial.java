@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * {@code docs/tutorial.md} as something that is run: a block {@code yaml NAME} is a file, in a block {@code console} a line that begins with a dollar is a command of
@@ -93,6 +94,14 @@ public final class Tutorial {
 
     public List<Step> steps() {
         return steps;
+    }
+
+    /** All texts that the reader is to save in a section. */
+    public String filesOf(Section section) {
+        return steps.subList(steps.indexOf(section) + 1, steps.size()).stream()
+                .takeWhile(step -> !(step instanceof Section))
+                .map(step -> step instanceof SavedFile file ? file.text() : "")
+                .collect(Collectors.joining());
     }
 
     /**
