@@ -84,7 +84,10 @@ final class FabricOptions {
 
     /** Says what was tolerated in files. */
     void warn(List<SourceArgument> files, List<Problem> problems) {
-        PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
+        warn(Objects.requireNonNull(spec).commandLine().getErr(), files, problems);
+    }
+
+    static void warn(PrintWriter err, List<SourceArgument> files, List<Problem> problems) {
         String file = files.size() == 1 ? files.getFirst().shownPath() + ":" : "";
         for (Problem problem : problems.subList(0, Math.min(SHOWN_PROBLEMS, problems.size()))) {
             String line = problem.line() == null ? " " : (file.isEmpty() ? "line " : "") + problem.line() + ": ";

@@ -23,8 +23,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code upload}: gives a dump to the operator. */
 @Command(
@@ -71,6 +73,10 @@ final class UploadCommand implements Callable<Integer> {
             description = "Namespace of the operator; default ${DEFAULT-VALUE}.")
     String namespace = "";
 
+    @Spec
+    @Nullable
+    CommandSpec spec;
+
     @Mixin
     ClusterOptions cluster = new ClusterOptions();
 
@@ -99,6 +105,10 @@ final class UploadCommand implements Callable<Integer> {
             throw Failure.wrongUsage("--part-bytes must be positive");
         }
         Upload upload = Upload.read(source, chosen, partBytes);
+        FabricOptions.warn(
+                Objects.requireNonNull(spec).commandLine().getErr(),
+                List.of(source),
+                upload.cabling().problems());
         List<String> report = new ArrayList<>();
         report.add(source.shownPath() + ": "
                 + DisplayText.count(upload.cabling().switches().size(), "switch", "switches") + ", "

@@ -8,6 +8,7 @@ import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.cables.CablesReader;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
+import dev.fabricoperator.fabric.cabling.slurm.IncludedTexts;
 import dev.fabricoperator.sources.lldp.LldpReader;
 import dev.fabricoperator.sources.slurm.SlurmReader;
 import dev.fabricoperator.sources.ufm.UfmReader;
@@ -17,18 +18,18 @@ import java.io.Reader;
 /** The formats in which a text can describe a fabric's cabling; the names are those of a source's type. */
 public enum TopologyFormat {
     /** Output of {@code ibnetdiscover}. */
-    ibnetdiscover(IbnetdiscoverReader::read),
+    ibnetdiscover((file, text, others) -> IbnetdiscoverReader.read(file, text)),
     /** Slurm's {@code topology.conf} or {@code topology.yaml}. */
     slurm(SlurmReader::read),
     /** Lines of {@code from,fromPort,to,toPort,speedBitsPerSecond}. */
-    cables(CablesReader::read),
+    cables((file, text, others) -> CablesReader.read(file, text)),
     /** Output of {@code lldpctl} of one system or of many, as JSON or lines of keys and values. */
-    lldp(LldpReader::read),
+    lldp((file, text, others) -> LldpReader.read(file, text)),
     /** What NVIDIA UFM's REST interface answers. */
-    ufm(UfmReader::read);
+    ufm((file, text, others) -> UfmReader.read(file, text));
 
     private interface CablingReader {
-        Cabling read(String file, Reader text) throws IOException, BadInputException;
+        Cabling read(String file, Reader text, IncludedTexts others) throws IOException, BadInputException;
     }
 
     private final CablingReader reader;
@@ -37,13 +38,19 @@ public enum TopologyFormat {
         this.reader = reader;
     }
 
+    /** As {@link #read(String, Reader, IncludedTexts)} where the text is all there is. */
+    public Cabling read(String file, Reader text) throws IOException, BadInputException {
+        return read(file, text, IncludedTexts.NONE);
+    }
+
     /**
      * Reads a whole text.
      *
      * @param file how messages call the text
+     * @param others what it may include, in the one format that knows this
      * @throws BadInputException for a text that is not of this format; names file and line
      */
-    public Cabling read(String file, Reader text) throws IOException, BadInputException {
-        return reader.read(file, text);
+    public Cabling read(String file, Reader text, IncludedTexts others) throws IOException, BadInputException {
+        return reader.read(file, text, others);
     }
 }

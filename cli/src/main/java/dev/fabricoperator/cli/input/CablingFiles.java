@@ -7,6 +7,7 @@ package dev.fabricoperator.cli.input;
 import dev.fabricoperator.cli.objects.FabricSwitchFile;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.slurm.IncludedTexts;
 import dev.fabricoperator.sources.PackedText;
 import dev.fabricoperator.sources.TopologyFormat;
 import java.io.FileInputStream;
@@ -45,11 +46,18 @@ public final class CablingFiles {
 
     /** @throws Failure if the file cannot be read or is not a whole dump; names file and line */
     public static Cabling read(SourceArgument source) throws Failure {
-        return read(source, OutputStream.nullOutputStream());
+        IncludedTexts others = source.path().equals(SourceArgument.STANDARD_INPUT)
+                ? IncludedTexts.NONE
+                : new IncludedFiles(source.path());
+        return read(source, OutputStream.nullOutputStream(), others);
     }
 
-    /** As {@link #read(SourceArgument)}; {@code copy} gets the unpacked text. */
+    /** As {@link #read(SourceArgument)}; {@code copy} gets the unpacked text, which has to do without the files that it includes. */
     public static Cabling read(SourceArgument source, OutputStream copy) throws Failure {
+        return read(source, copy, IncludedTexts.NONE);
+    }
+
+    private static Cabling read(SourceArgument source, OutputStream copy, IncludedTexts others) throws Failure {
         source.requireKnown();
         try (PackedText text = open(source, copy)) {
             try {
@@ -57,7 +65,7 @@ public final class CablingFiles {
                 SourceKind kind = source.kind() == null ? SourceKind.of(beginning(whole)) : source.kind();
                 return kind == SourceKind.fabricswitches
                         ? FabricSwitchFile.read(source.shownPath(), whole)
-                        : TopologyFormat.valueOf(kind.name()).read(source.shownPath(), whole);
+                        : TopologyFormat.valueOf(kind.name()).read(source.shownPath(), whole, others);
             } catch (IOException e) {
                 throw Failure.badInput(source.shownPath() + ":" + text.line() + ": " + PackedText.reason(e), e);
             }

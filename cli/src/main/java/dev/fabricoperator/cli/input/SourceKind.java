@@ -19,7 +19,8 @@ public enum SourceKind {
     fabricswitches;
 
     private static final Pattern OBJECTS = Pattern.compile("(?m)^[\\s{]*\"?(apiVersion|kind|items)\"?\\s*:");
-    private static final Pattern SLURM = Pattern.compile("(?i)(SwitchName|BlockName|BlockSizes)\\s*=.*");
+    private static final Pattern SLURM =
+            Pattern.compile("(?i)((SwitchName|BlockName|BlockSizes)\\s*=|Include\\s+\\S).*");
     private static final Pattern SLURM_YAML = Pattern.compile("(?m)^(- +| +|\\[ *\\{ *)\"?topology\"? *:");
 
     /** Of lldpd's JSON, also where a text in a recording holds it, and its keys and values; of its text in a recording. */

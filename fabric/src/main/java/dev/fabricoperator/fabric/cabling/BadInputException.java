@@ -10,11 +10,13 @@ public final class BadInputException extends Exception {
 
     private final String file;
     private final int line;
+    private final String wrong;
 
     public BadInputException(String file, int line, String wrong) {
         super(file + ":" + line + ": " + wrong);
         this.file = file;
         this.line = line;
+        this.wrong = wrong;
     }
 
     public String file() {
@@ -24,5 +26,10 @@ public final class BadInputException extends Exception {
     /** From 1. */
     public int line() {
         return line;
+    }
+
+    /** The message without the place. */
+    public String wrong() {
+        return wrong;
     }
 }

@@ -6,6 +6,7 @@ package dev.fabricoperator.sources.slurm;
 
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.slurm.IncludedTexts;
 import dev.fabricoperator.fabric.cabling.slurm.SlurmConfReader;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -21,11 +22,12 @@ public final class SlurmReader {
     /**
      * Reads a {@code topology.conf} or {@code topology.yaml}; the caller closes {@code text}.
      *
+     * @param others what the former may include
      * @throws BadInputException if it is neither, or contradicts itself
      */
-    public static Cabling read(String file, Reader text) throws IOException, BadInputException {
+    public static Cabling read(String file, Reader text, IncludedTexts others) throws IOException, BadInputException {
         BufferedReader whole = new BufferedReader(text, BEGINNING);
-        return isYaml(whole) ? SlurmYamlReader.read(file, whole) : SlurmConfReader.read(file, whole);
+        return isYaml(whole) ? SlurmYamlReader.read(file, whole) : SlurmConfReader.read(file, whole, others);
     }
 
     private static boolean isYaml(BufferedReader text) throws IOException {

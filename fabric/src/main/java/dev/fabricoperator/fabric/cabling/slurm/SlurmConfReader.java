@@ -10,57 +10,129 @@ import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.CablingCollector;
 import java.io.IOException;
 import java.io.Reader;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads Slurm's {@code topology.conf}: {@code SwitchName=} with {@code Switches=}, {@code Nodes=} and {@code LinkSpeed=},
  * {@code BlockName=} with {@code Nodes=}. Keys in any case, {@code #} begins a comment, a backslash at its end continues
- * a line. {@code LinkSpeed} has no unit in Slurm, which does not use it, and is not read.
+ * a line, {@code Include FILE} stands for the lines of another file. {@code LinkSpeed} has no unit in Slurm, which does not use it, and is not read.
  *
- * <p>Cost: time and memory in proportion to the text and to the names that its host lists stand for, at most 2^18.
+ * <p>Cost: time and memory in proportion to the text and to the names that its host lists stand for, at most 2^18. Texts that are included are at most 8
+ * deep and 1,024.
  *
- * @see "topology.conf(5)"
+ * @see "topology.conf(5), slurm.conf(5) of Include"
  */
 public final class SlurmConfReader {
     private static final int MAX_LINE = 1 << 20;
+    private static final int MAX_DEPTH = 8;
+    private static final int MAX_INCLUDED = 1 << 10;
+    private static final Pattern INCLUDE = Pattern.compile("(?i)\\s*include\\s+(\\S.*?)\\s*");
 
-    private final BoundedLines lines;
+    private final IncludedTexts others;
     private final SlurmTree tree;
 
-    private SlurmConfReader(String file, Reader text) {
-        lines = new BoundedLines(file, text, "topology.conf", MAX_LINE);
+    /** Names of the texts that are being read, the outermost first. */
+    private final Deque<String> open = new ArrayDeque<>();
+
+    private int included;
+
+    /** Line of the outermost text that stands for what is being read. */
+    private int place;
+
+    private SlurmConfReader(String file, IncludedTexts others) {
+        this.others = others;
         tree = new SlurmTree(file);
     }
 
+    /** As {@link #read(String, Reader, IncludedTexts)}; what it includes is left out, with a problem. */
+    public static Cabling read(String file, Reader text) throws IOException, BadInputException {
+        return read(file, text, IncludedTexts.NONE);
+    }
+
     /**
-     * Reads one file; the caller closes {@code text}.
+     * Reads one file with what it includes; the caller closes {@code text}.
      *
      * @param file what to call the text in messages
      * @throws BadInputException if this is no such file, or contradicts itself
      */
-    public static Cabling read(String file, Reader text) throws IOException, BadInputException {
-        SlurmConfReader reader = new SlurmConfReader(file, text);
+    public static Cabling read(String file, Reader text, IncludedTexts others) throws IOException, BadInputException {
+        SlurmConfReader reader = new SlurmConfReader(file, others);
+        int lines = reader.readText(file, text);
+        return reader.tree.cabling(lines);
+    }
+
+    /** Returns the number of its lines. */
+    private int readText(String file, Reader text) throws IOException, BadInputException {
+        BoundedLines lines = new BoundedLines(file, text, "topology.conf", MAX_LINE);
+        open.addLast(file);
         StringBuilder whole = new StringBuilder();
         int begun = 1;
-        for (String line = reader.lines.next(); line != null; line = reader.lines.next()) {
+        for (String line = lines.next(); line != null; line = lines.next()) {
             int comment = line.indexOf('#');
             String plain = (comment < 0 ? line : line.substring(0, comment)).stripTrailing();
-            begun = whole.isEmpty() ? reader.lines.number() : begun;
+            begun = whole.isEmpty() ? lines.number() : begun;
             boolean continues = plain.endsWith("\\");
             whole.append(continues ? plain.substring(0, plain.length() - 1) : plain);
             if (whole.length() > MAX_LINE) {
-                throw reader.lines.bad("lines joined to more than " + MAX_LINE + " characters");
+                throw lines.bad("lines joined to more than " + MAX_LINE + " characters");
             }
             if (!continues) {
-                reader.readLine(begun, whole.toString());
+                readJoined(begun, whole.toString());
                 whole.setLength(0);
             }
         }
-        reader.readLine(begun, whole.toString());
-        return reader.tree.cabling(reader.lines.number());
+        readJoined(begun, whole.toString());
+        open.removeLast();
+        return lines.number();
+    }
+
+    private void readJoined(int number, String line) throws IOException, BadInputException {
+        place = open.size() == 1 ? number : place;
+        Matcher include = INCLUDE.matcher(line);
+        if (include.matches()) {
+            include(number, include.group(1));
+            return;
+        }
+        readLine(number, line);
+    }
+
+    private void include(int number, String name) throws IOException, BadInputException {
+        String shown = "Include " + CablingCollector.printable(name);
+        if (open.size() > MAX_DEPTH || included++ == MAX_INCLUDED) {
+            throw bad(
+                    number, shown + ": more than " + MAX_DEPTH + " within one another, or " + MAX_INCLUDED + " in all");
+        }
+        IncludedTexts.IncludedText text;
+        try {
+            text = others.open(name);
+        } catch (IncludedTexts.NotFollowedException e) {
+            problem(number, shown + " is not followed: " + e.getMessage());
+            return;
+        } catch (IOException e) {
+            throw bad(number, shown + ": " + e.getMessage());
+        }
+        try (Reader lines = text.text()) {
+            if (open.contains(text.file())) {
+                throw bad(number, shown + ": that file includes this one, so that it has no end");
+            }
+            readText(text.file(), lines);
+        }
+    }
+
+    private BadInputException bad(int number, String wrong) {
+        return new BadInputException(open.getLast(), number, wrong);
+    }
+
+    /** Problems have lines of the outermost text. */
+    private void problem(int number, String message) {
+        tree.problem(place, open.size() == 1 ? message : open.getLast() + ":" + number + ": " + message);
     }
 
     private void readLine(int number, String line) throws BadInputException {
@@ -72,20 +144,24 @@ public final class SlurmConfReader {
         String block = pairs.remove("blockname");
         if (name == null && block == null) {
             if (pairs.remove("blocksizes") == null) {
-                throw tree.bad(number, "neither SwitchName= nor BlockName=: " + CablingCollector.printable(line));
+                throw bad(number, "neither SwitchName= nor BlockName=: " + CablingCollector.printable(line));
             }
             return;
         }
         if (name != null && block != null) {
-            throw tree.bad(number, "both SwitchName= and BlockName=");
+            throw bad(number, "both SwitchName= and BlockName=");
         }
         @Nullable String switches = pairs.remove("switches");
         @Nullable String nodes = pairs.remove("nodes");
         pairs.remove("linkspeed");
         for (String key : pairs.keySet()) {
-            tree.problem(number, "key " + CablingCollector.printable(key) + " is not read");
+            problem(number, "key " + CablingCollector.printable(key) + " is not read");
         }
-        tree.add(number, name != null ? name : String.valueOf(block), switches, nodes, null);
+        try {
+            tree.add(place, name != null ? name : String.valueOf(block), switches, nodes, null);
+        } catch (BadInputException e) {
+            throw bad(number, e.wrong());
+        }
     }
 
     private Map<String, String> pairs(int number, String line) throws BadInputException {
@@ -93,11 +169,11 @@ public final class SlurmConfReader {
         for (String word : line.strip().split("[ \t]+")) {
             int equals = word.indexOf('=');
             if (equals < 1) {
-                throw tree.bad(number, "not Key=value: " + CablingCollector.printable(word));
+                throw bad(number, "not Key=value: " + CablingCollector.printable(word));
             }
             String key = word.substring(0, equals).toLowerCase(Locale.ROOT);
             if (pairs.put(key, word.substring(equals + 1)) != null) {
-                throw tree.bad(number, "key " + CablingCollector.printable(key) + " is there twice");
+                throw bad(number, "key " + CablingCollector.printable(key) + " is there twice");
             }
         }
         return pairs;

@@ -12,12 +12,15 @@ import dev.fabricoperator.fabric.cabling.Adapter;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.testdata.Dump;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -57,6 +60,67 @@ class SlurmConfReaderTest {
                 .containsExactly("n01", "n02", "n03", "n08", "n10", "x");
         assertThat(cabling.switches().get(1).ports().getFirst().peer()).isEqualTo(new PortPeer("n01/", 0));
         assertThat(cabling.problems()).isEmpty();
+    }
+
+    @Test
+    void includedTextsStandForTheirLines() throws Exception {
+        Map<String, String> files = Map.of(
+                "racks/a.conf",
+                "SwitchName=s1 Nodes=n[1-2]\ninclude deeper.conf\n",
+                "deeper.conf",
+                "SwitchName=s2 Nodes=n3\n");
+        Cabling cabling =
+                read("SwitchName=root Switches=s[1-2]\nINCLUDE \\\n\tracks/a.conf # of the first rack\n", files);
+
+        assertThat(cabling.switches()).extracting(Switch::id).containsExactly("root", "s1", "s2");
+        assertThat(cabling.adapters()).extracting(Adapter::hostname).containsExactly("n1", "n2", "n3");
+        assertThat(cabling.problems()).isEmpty();
+    }
+
+    @Test
+    void aTextThatIsAllThereIsSaysOnWhichLineItIncludesOthers() throws Exception {
+        Cabling cabling = read("SwitchName=a Nodes=n[1-2]\nInclude more.conf\n");
+
+        assertThat(cabling.switches()).extracting(Switch::id).containsExactly("a");
+        assertThat(cabling.problems())
+                .extracting(Problem::line, Problem::message)
+                .containsExactly(
+                        tuple(2, "Include more.conf is not followed: no file is beside this text: put its lines here"));
+    }
+
+    @Test
+    void whatIsWrongWithAnIncludedTextIsNamedThere() throws Exception {
+        assertBad("SwitchName=a\nInclude b", Map.of("b", "\n\nhello"), "b:3: not Key=value: hello");
+        assertBad("SwitchName=a\nInclude b", Map.of("b", "\nSwitchName=a"), "b:2: switch a is described twice");
+        assertBad("SwitchName=a\nInclude b", Map.of("b", "SwitchName=c Nodes=n[1-"), "b:1: a bracket is not closed");
+        assertBad("SwitchName=a\nInclude b", Map.of(), "topology.conf:2: Include b: no such file");
+        assertThat(read("SwitchName=a\nInclude b", Map.of("b", "SwitchName=c More=1"))
+                        .problems())
+                .extracting(Problem::line, Problem::message)
+                .containsExactly(tuple(2, "b:1: key more is not read"));
+    }
+
+    @Test
+    void includedTextsHaveAnEnd() {
+        assertBad(
+                "Include topology.conf",
+                Map.of("topology.conf", ""),
+                "topology.conf:1: Include topology.conf: that file includes");
+        assertBad(
+                "Include a",
+                Map.of("a", "Include b", "b", "\nInclude a"),
+                "b:2: Include a: that file includes this one");
+        Map<String, String> chain = new HashMap<>();
+        for (int i = 0; i < 20; i++) {
+            chain.put("f" + i, "Include f" + (i + 1));
+        }
+        assertBad("Include f0", chain, "f7:1: Include f8: more than 8 within one another");
+        Map<String, String> doubling = new HashMap<>();
+        for (int i = 0; i < 8; i++) {
+            doubling.put("f" + i, ("Include f" + (i + 1) + "\n").repeat(20));
+        }
+        doubling.put("f8", "# nothing");
+        assertBad("Include f1", doubling, "1024 in all");
     }
 
     @Test
@@ -138,6 +202,22 @@ class SlurmConfReaderTest {
             });
         }
         return joined;
+    }
+
+    private static void assertBad(String text, Map<String, String> files, String message) {
+        assertThatThrownBy(() -> read(text, files))
+                .isInstanceOf(BadInputException.class)
+                .hasMessageContaining(message);
+    }
+
+    private static Cabling read(String text, Map<String, String> files) throws IOException, BadInputException {
+        return SlurmConfReader.read("topology.conf", new StringReader(text), name -> {
+            String included = files.get(name);
+            if (included == null) {
+                throw new IOException("no such file");
+            }
+            return new IncludedTexts.IncludedText(name, new StringReader(included));
+        });
     }
 
     private static Cabling read(String text) throws IOException, BadInputException {
