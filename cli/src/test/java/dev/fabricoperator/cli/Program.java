@@ -20,8 +20,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -47,6 +50,9 @@ final class Program {
             "sim/torus-6x6x6");
 
     static final Path SMALL = FIXTURES.resolve("fabric/ib-mixed-lab-nvidia/ibnetdiscover.txt");
+
+    /** A run that writes its archive of classes takes 30 s where a processor is shared with nine others. */
+    private static final int LIMIT_SECONDS = 240;
 
     private final List<String> command = new ArrayList<>();
     private final Map<String, String> environment = new HashMap<>();
@@ -126,19 +132,47 @@ final class Program {
             CompletableFuture<byte[]> err = CompletableFuture.supplyAsync(() -> all(process.getErrorStream()), threads);
             CompletableFuture<byte[]> out = CompletableFuture.supplyAsync(() -> all(process.getInputStream()), threads);
             CompletableFuture<Void> fed = CompletableFuture.runAsync(() -> feed(process.getOutputStream()), threads);
-            if (!process.waitFor(60, TimeUnit.SECONDS)) {
-                process.descendants().forEach(ProcessHandle::destroyForcibly);
-                process.destroyForcibly();
-                throw new IllegalStateException("does not end: " + command);
+            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("does not end: " + command + endAll(process));
             }
-            fed.join();
-            return new Result(process.exitValue(), out.join(), new String(err.join(), StandardCharsets.UTF_8));
+            // Whoever has its streams open may outlive it.
+            fed.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            return new Result(
+                    process.exitValue(),
+                    out.get(LIMIT_SECONDS, TimeUnit.SECONDS),
+                    new String(err.get(LIMIT_SECONDS, TimeUnit.SECONDS), StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("has ended, and its streams have not: " + command, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Ends a process with all that it has started; says what each of them was at. */
+    private static String endAll(Process process) throws IOException {
+        StringBuilder all = new StringBuilder();
+        for (ProcessHandle one : Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                .toList()) {
+            all.append("\n")
+                    .append(one.pid())
+                    .append(' ')
+                    .append(one.info().commandLine().orElse("?"));
+            if (one.info().command().orElse("").endsWith("/java")) {
+                Process stacks = new ProcessBuilder(
+                                System.getProperty("java.home") + "/bin/jstack", Long.toString(one.pid()))
+                        .redirectErrorStream(true)
+                        .start();
+                all.append("\n").append(new String(stacks.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+            }
+        }
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+        return all.toString();
     }
 
     private static byte[] all(InputStream in) {
