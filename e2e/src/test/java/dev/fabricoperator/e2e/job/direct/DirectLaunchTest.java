@@ -9,11 +9,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.e2e.job.DirectJob;
 import dev.fabricoperator.e2e.job.ProofImages;
+import dev.fabricoperator.e2e.job.fabric.Report;
 import dev.fabricoperator.e2e.junit.OnRealNodes;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +33,7 @@ class DirectLaunchTest {
 
     private final FaultCase faults;
 
-    private record Ended(int code, String output) {}
+    private record Ended(String job, int code, String output) {}
 
     DirectLaunchTest(FaultCase faults) {
         this.faults = faults;
@@ -48,7 +54,7 @@ class DirectLaunchTest {
                         null,
                         false));
         int code = job.run(LIMIT, new PrintStream(output, true, StandardCharsets.UTF_8));
-        return new Ended(code, output.toString(StandardCharsets.UTF_8));
+        return new Ended(job.name(), code, output.toString(StandardCharsets.UTF_8));
     }
 
     @ParameterizedTest
@@ -104,11 +110,54 @@ class DirectLaunchTest {
         assertThat(ended.code()).isZero();
     }
 
+    /** Without cards the pod's own interface is the only one: {@code sockaddr_in} of its address, with a port for each rank. */
     @Test
     void everyRankReadsEveryPeersEndpoints() {
-        Ended ended = run(ProofImages.PLAIN, 2, 1, "pmix-report");
+        Ended ended = run(ProofImages.PLAIN, 2, 2, "sh", "-c", "pmix-report | sed \"s/^/$PMIX_RANK: /\"");
 
-        assertThat(ended.output()).contains("self jobs.run-");
         assertThat(ended.code()).isZero();
+        List<String> addresses = faults
+                .admin
+                .pods()
+                .inNamespace(DirectJob.NAMESPACE)
+                .withLabel("job-name", ended.job())
+                .list()
+                .getItems()
+                .stream()
+                .sorted(Comparator.comparing(
+                        pod -> pod.getMetadata().getAnnotations().get("batch.kubernetes.io/job-completion-index")))
+                .map(pod -> HexFormat.of()
+                        .formatHex(InetAddress.ofLiteral(pod.getStatus().getPodIP())
+                                .getAddress()))
+                .toList();
+        assertThat(addresses).hasSize(2);
+        List<List<String>> reports =
+                IntStream.range(0, 4).mapToObj(rank -> endpoints(ended, rank)).toList();
+        for (int rank = 0; rank < 4; rank++) {
+            assertThat(reports.getFirst().get(rank))
+                    .as("of rank " + rank)
+                    .matches("PMIX_ENDPOINT ipv4://([0-9a-f]{2}:){5}[0-9a-f]{2} eth0 0200(?!0000)[0-9a-f]{4}"
+                            + addresses.get(rank / 2) + "0{16}");
+        }
+        assertThat(reports.getFirst()).doesNotHaveDuplicates();
+        assertThat(reports)
+                .as("of each rank")
+                .allSatisfy(report -> assertThat(report).isEqualTo(reports.getFirst()));
+    }
+
+    /** What a rank has read: the one endpoint of each rank. */
+    private static List<String> endpoints(Ended ended, int reader) {
+        String before = reader + ": ";
+        Report report = Report.parse(ended.output()
+                .lines()
+                .filter(line -> line.startsWith(before))
+                .map(line -> line.substring(before.length()))
+                .collect(Collectors.joining("\n")));
+        assertThat(report.of("job", "pmix.job.size")).containsExactly("PMIX_UINT32 4");
+        return IntStream.range(0, 4)
+                .mapToObj(rank -> report.elements("rank" + rank, "pmix.fab.endpt"))
+                .peek(elements -> assertThat(elements).hasSize(1))
+                .map(List::getFirst)
+                .toList();
     }
 }

@@ -16,10 +16,10 @@ import java.util.regex.Pattern;
  *
  * @param values by {@code "<whose> <key>"}: type and value, elements of arrays in the lines behind it as they are indented
  */
-record Report(Map<String, List<String>> values) {
+public record Report(Map<String, List<String>> values) {
     private static final Pattern LINE = Pattern.compile("(\\S.*? pmix\\.\\S+) (.*)");
 
-    static Report parse(String output) {
+    public static Report parse(String output) {
         Map<String, List<String>> values = new LinkedHashMap<>();
         List<String> current = new ArrayList<>();
         for (String line : output.lines().toList()) {
@@ -35,12 +35,12 @@ record Report(Map<String, List<String>> values) {
     }
 
     /** All lines of a value. */
-    List<String> of(String whose, String key) {
+    public List<String> of(String whose, String key) {
         return values.getOrDefault(whose + " " + key, List.of("not printed"));
     }
 
     /** Elements of an array, each with the lines below it joined by newlines. */
-    List<String> elements(String whose, String key) {
+    public List<String> elements(String whose, String key) {
         List<String> elements = new ArrayList<>();
         for (String line : of(whose, key)) {
             if (line.startsWith("   ")) {
