@@ -48,7 +48,10 @@ const char *bind_plan(struct binding *b, enum bind to, uint32_t ranks, const cha
 /* The same of the CPUs that this process may use. */
 const char *bind_allowed(struct binding *b, enum bind to, uint32_t ranks);
 
-/* A line "bound RANK CPUS LOCALITY" for each rank, the locality as PMIx_server_generate_locality_string writes it; nothing where none is bound. */
+/*
+ * A line "bound RANK CPUS LOCALITY" for each rank, the locality in the form of PMIx_server_generate_locality_string; nothing where none is bound. A
+ * package, cache or core has the number of its lowest CPU, where libpmix counts: ranks of one host compare them, nobody else does.
+ */
 bool bind_write(const struct binding *b, uint32_t ranks, struct bytes *out);
 
 /* Binds this process to the CPUs of a rank; where the kernel refuses, it goes on as it is. */

@@ -28,11 +28,14 @@ class FabricValuesTest {
 
     private final EventLoop loop = new EventLoop();
     private final List<String> calls = new ArrayList<>();
+    private boolean answers = true;
     private final PmixServer pmix = (PmixServer) Proxy.newProxyInstance(
             PmixServer.class.getClassLoader(), new Class<?>[] {PmixServer.class}, (proxy, method, arguments) -> {
                 if (arguments[0] instanceof FabricEvent event) {
                     calls.add("event " + event.code() + (event.index() == 3 ? "" : " of " + event.index()));
-                    ((Runnable) arguments[1]).run();
+                    if (answers) {
+                        ((Runnable) arguments[1]).run();
+                    }
                     if (event.code() == PmixStatus.PMIX_FABRIC_UPDATED) {
                         loop.stop();
                     }
@@ -108,6 +111,20 @@ class FabricValuesTest {
                 new short[1],
                 Map.of());
         return new JobMap(map.nspace(), 0, map.key(), map.apps(), List.of(with), map.fabric(), List.of(ethernet));
+    }
+
+    @Test
+    void valuesAreReplacedAlsoWhereTheLibraryNeverSaysThatProcessesHaveHeardOfTheUpdate() {
+        answers = false;
+        FabricValues values = new FabricValues(loop, pmix, job(1, 2), 0, List.of());
+        loop.execute(() -> values.changed(new JobFabricUpdate.Updated(job(2, 1), new byte[0])));
+        loop.run();
+        assertThat(calls)
+                .containsExactly(
+                        "event " + PmixStatus.PMIX_FABRIC_UPDATE_PENDING,
+                        "registerResources [mlx5_0]",
+                        "registerJob [mlx5_0]",
+                        "event " + PmixStatus.PMIX_FABRIC_UPDATED);
     }
 
     private static JobMap job(long generation, int devices) {
