@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Ports are identified by name. Their numbers are assigned at the end ({@link PortNumbers}); ports without a name get the
  * lowest free numbers, from 1 or for a device from 0, in the order of their far ends. Bounds on what a source can allocate:
- * 2<sup>18</sup> nodes of which 2<sup>14</sup> may be switches, 2<sup>20</sup> ports.
+ * 2<sup>18</sup> nodes of which 2<sup>14</sup> may be switches, 2<sup>20</sup> ports, and what a {@link HeapBudget} allows.
  */
 public final class CablingCollector {
     private static final int MAX_NODES = 1 << 18;
@@ -32,6 +32,7 @@ public final class CablingCollector {
     private final String file;
     private final Map<String, Node> nodes = new LinkedHashMap<>();
     private final List<Problem> problems = new ArrayList<>();
+    private final HeapBudget budget;
     private int ports;
 
     /**
@@ -41,6 +42,7 @@ public final class CablingCollector {
     public CablingCollector(String source, String file) {
         this.source = source;
         this.file = file;
+        budget = new HeapBudget(file);
     }
 
     /** A switch or device while it is being described; what nobody says stays {@code null}. */
@@ -139,6 +141,15 @@ public final class CablingCollector {
         return new BadInputException(file, line, wrong);
     }
 
+    /**
+     * Takes memory for something that is kept beside nodes and ports.
+     *
+     * @throws BadInputException if the source has had all that it gets
+     */
+    public void spend(int line, long bytes) throws BadInputException {
+        budget.spend(line, bytes);
+    }
+
     /** Something wrong that is tolerated; only the first thousand are kept. */
     public void problem(int line, String message) {
         if (problems.size() < MAX_PROBLEMS) {
@@ -158,6 +169,7 @@ public final class CablingCollector {
         if (nodes.size() == MAX_NODES) {
             throw bad(line, "more than " + MAX_NODES + " switches and devices");
         }
+        spend(line, HeapBudget.BYTES_OF_NODE + HeapBudget.ofText(id));
         Node node = new Node(id, line);
         nodes.put(id, node);
         return node;
@@ -181,6 +193,7 @@ public final class CablingCollector {
         if (ports++ == MAX_PORTS) {
             throw bad(line, "more than " + MAX_PORTS + " ports");
         }
+        spend(line, HeapBudget.BYTES_OF_PORT + HeapBudget.ofText(name));
         Port port = new Port(node, name, line);
         if (name == null) {
             node.unnamed.add(port);

@@ -11,12 +11,14 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.CablingCollector;
+import dev.fabricoperator.fabric.cabling.HeapBudget;
 import dev.fabricoperator.fabric.cabling.lldp.LldpNeighbor;
 import dev.fabricoperator.fabric.cabling.lldp.LldpNeighborBuilder;
 import dev.fabricoperator.fabric.cabling.lldp.LldpOutput;
 import java.io.IOException;
 import java.io.Reader;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -172,7 +174,7 @@ final class JsonOutputReader {
         outputs.add(new LldpOutput(own.system, own.chassisId, output.line, output.neighbors));
     }
 
-    private void neighbors(SystemOutput output) throws IOException {
+    private void neighbors(SystemOutput output) throws IOException, BadInputException {
         if (parser.currentToken() == JsonToken.START_ARRAY) {
             while (parser.nextToken() != JsonToken.END_ARRAY) {
                 neighbors(output);
@@ -192,7 +194,7 @@ final class JsonOutputReader {
         }
     }
 
-    private void interfaces(SystemOutput output) throws IOException {
+    private void interfaces(SystemOutput output) throws IOException, BadInputException {
         if (parser.currentToken() == JsonToken.START_ARRAY) {
             while (parser.nextToken() != JsonToken.END_ARRAY) {
                 interfaces(output);
@@ -205,7 +207,12 @@ final class JsonOutputReader {
             return;
         }
         List<Field> fields = new ArrayList<>();
+        long end = parser.currentTokenLocation().getCharOffset() + JsonValue.MAX_CHARACTERS;
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            if (parser.currentTokenLocation().getCharOffset() > end) {
+                throw collector.bad(
+                        line(), "interfaces of one system take more than " + JsonValue.MAX_CHARACTERS + " characters");
+            }
             String name = parser.currentName();
             int at = line();
             parser.nextToken();
@@ -230,7 +237,9 @@ final class JsonOutputReader {
                 collector.problem(
                         field.line, "interface " + CablingCollector.printable(field.name) + " has nothing in it");
             }
-            seen.forEach(value -> neighbor(output, field.name, value, field.line));
+            for (JsonValue value : seen) {
+                neighbor(output, field.name, value, field.line);
+            }
         }
     }
 
@@ -241,7 +250,7 @@ final class JsonOutputReader {
         parser.skipChildren();
     }
 
-    private void neighbor(SystemOutput output, String netdev, JsonValue seen, int line) {
+    private void neighbor(SystemOutput output, String netdev, JsonValue seen, int line) throws BadInputException {
         if (!seen.isObject()) {
             collector.problem(
                     line, "interface " + CablingCollector.printable(netdev) + " is no object: it is left out");
@@ -269,17 +278,40 @@ final class JsonOutputReader {
         int before = output.neighbors.size();
         for (JsonValue chassis : seen.at("chassis").each()) {
             if (isDescribed(chassis)) {
-                output.neighbors.add(described(made, chassis.at("name").text(), chassis));
+                add(output, described(made, chassis.at("name").text(), chassis));
             } else {
-                chassis.fields()
-                        .forEach((name, values) ->
-                                values.each().forEach(value -> output.neighbors.add(described(made, name, value))));
+                for (Map.Entry<String, JsonValue> named : chassis.fields().entrySet()) {
+                    for (JsonValue value : named.getValue().each()) {
+                        add(output, described(made, named.getKey(), value));
+                    }
+                }
             }
         }
         if (output.neighbors.size() == before) {
             collector.problem(
                     line, "interface " + CablingCollector.printable(netdev) + " has no chassis: it is left out");
         }
+    }
+
+    private void add(SystemOutput output, LldpNeighbor neighbor) throws BadInputException {
+        long bytes = HeapBudget.BYTES_OF_PORT;
+        for (String text : Arrays.asList(
+                neighbor.netdev(),
+                neighbor.chassisId(),
+                neighbor.chassisName(),
+                neighbor.chassisDescription(),
+                neighbor.manufacturer(),
+                neighbor.model(),
+                neighbor.portId(),
+                neighbor.portDescription(),
+                neighbor.mediaType())) {
+            bytes += HeapBudget.ofText(text);
+        }
+        for (String capability : neighbor.capabilities()) {
+            bytes += HeapBudget.ofText(capability);
+        }
+        collector.spend(neighbor.line(), bytes);
+        output.neighbors.add(neighbor);
     }
 
     /** Whether a chassis is described by the fields themselves; else they are names of chassis. */

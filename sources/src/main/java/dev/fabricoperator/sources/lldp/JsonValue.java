@@ -6,6 +6,7 @@ package dev.fabricoperator.sources.lldp;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,24 +21,34 @@ import org.jspecify.annotations.Nullable;
  * @param of a {@code Map<String, JsonValue>}, {@code List<JsonValue>} or text; {@code null} for JSON's null
  */
 record JsonValue(@Nullable Object of) {
+    /** Of one interface, or of all interfaces of a system: thousands of ports. A tree takes some thirty times the text. */
+    static final int MAX_CHARACTERS = 4 << 20;
+
     private static final JsonValue ABSENT = new JsonValue(null);
 
     /** Reads the value that the parser stands on, whose depth the parser bounds. */
     static JsonValue read(JsonParser parser) throws IOException {
+        return read(parser, parser.currentTokenLocation().getCharOffset() + MAX_CHARACTERS);
+    }
+
+    private static JsonValue read(JsonParser parser, long end) throws IOException {
+        if (parser.currentTokenLocation().getCharOffset() > end) {
+            throw new StreamConstraintsException("one answer has more than " + MAX_CHARACTERS + " characters");
+        }
         JsonToken token = parser.currentToken();
         if (token == JsonToken.START_OBJECT) {
             Map<String, JsonValue> fields = new LinkedHashMap<>();
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 String name = parser.currentName();
                 parser.nextToken();
-                fields.put(name, read(parser));
+                fields.put(name, read(parser, end));
             }
             return new JsonValue(fields);
         }
         if (token == JsonToken.START_ARRAY) {
             List<JsonValue> elements = new ArrayList<>();
             while (parser.nextToken() != JsonToken.END_ARRAY) {
-                elements.add(read(parser));
+                elements.add(read(parser, end));
             }
             return new JsonValue(elements);
         }

@@ -8,6 +8,7 @@ import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.BoundedLines;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.CablingCollector;
+import dev.fabricoperator.fabric.cabling.HeapBudget;
 import dev.fabricoperator.fabric.cabling.lldp.KeyValueOutputReader;
 import dev.fabricoperator.fabric.cabling.lldp.LldpOutput;
 import java.io.IOException;
@@ -108,6 +109,7 @@ public final class LldpReader {
         boolean any = false;
         for (String line = lines.next(); line != null; line = lines.next()) {
             int number = before + lines.number();
+            collector.spend(number, HeapBudget.ofText(line));
             any |= KeyValueOutputReader.isOne(line);
             String problem = answers.line(number, line);
             if (problem != null) {

@@ -4,9 +4,12 @@
  */
 package dev.fabricoperator.sources.ufm;
 
+import dev.fabricoperator.fabric.cabling.HeapBudget;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The fields of one JSON object that this project knows; made once and used for one object after the other. */
@@ -59,6 +62,20 @@ final class Element {
         }
     }
 
+    private static final Set<Field> TEXTS = EnumSet.of(
+            Field.source_port_dname,
+            Field.source_port_node_description,
+            Field.destination_port_dname,
+            Field.destination_port_node_description,
+            Field.system_name,
+            Field.vendor,
+            Field.model,
+            Field.description,
+            Field.dname,
+            Field.node_description,
+            Field.peer_node_description,
+            Field.peer_port_dname);
+
     private static final int FIELDS = Field.values().length;
 
     /** Names and descriptions that are longer are none. */
@@ -78,7 +95,8 @@ final class Element {
 
     /** @param value {@code null} for JSON's null */
     void put(Field field, @Nullable String value) {
-        values[field.ordinal()] = value;
+        // One that is much too long is none, and not kept until the element's end.
+        values[field.ordinal()] = value == null || value.length() > 4 * MAX_TEXT ? null : value;
         present[field.ordinal()] = true;
         count++;
     }
@@ -90,6 +108,15 @@ final class Element {
     /** Whether the object has the field, of whatever value. */
     boolean has(Field field) {
         return present[field.ordinal()];
+    }
+
+    /** Bytes of the texts that are kept as they are; what all others say is a number or a word. */
+    long textBytes() {
+        long bytes = 0;
+        for (Field field : TEXTS) {
+            bytes += HeapBudget.ofText(text(field));
+        }
+        return bytes;
     }
 
     /** The value without blanks around it; {@code null} also for what UFM writes in place of a value. */

@@ -6,6 +6,7 @@ package dev.fabricoperator.sources.ufm;
 
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.CablingCollector;
+import dev.fabricoperator.fabric.cabling.HeapBudget;
 import dev.fabricoperator.fabric.cabling.LinkRate;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.sources.ufm.Element.Field;
@@ -29,6 +30,9 @@ final class UfmInventory {
     private static final int MAX_PORTS = 1 << 20;
     private static final int MAX_LINKS = 1 << 20;
     private static final int MAX_LANES = 64;
+
+    /** A name, its boxed GUID, and its entries in maps. */
+    private static final int BYTES_OF_NAMED_PORT = 128;
 
     /** 0xbfff is the highest unicast LID. */
     private static final int MAX_LID = 0xbfff;
@@ -64,9 +68,10 @@ final class UfmInventory {
     }
 
     /** A system names one more port. */
-    void countPort() throws BadInputException {
+    void countPort(int line) throws BadInputException {
+        collector.spend(line, BYTES_OF_NAMED_PORT);
         if (namedPorts++ == MAX_PORTS) {
-            throw collector.bad(1, "systems name more than " + MAX_PORTS + " ports");
+            throw collector.bad(line, "systems name more than " + MAX_PORTS + " ports");
         }
     }
 
@@ -76,6 +81,8 @@ final class UfmInventory {
         if (kind == null) {
             throw collector.bad(element.line, "this object is neither a system nor a port nor a link");
         }
+        // Texts also become keys and names of nodes.
+        collector.spend(element.line, HeapBudget.BYTES_OF_PORT + 2 * element.textBytes());
         String what = kind + "[" + elements[kind.ordinal()]++ + "]";
         switch (kind) {
             case links -> addLink(element, what);

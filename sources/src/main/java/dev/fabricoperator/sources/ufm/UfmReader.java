@@ -14,6 +14,7 @@ import com.fasterxml.jackson.core.io.JsonEOFException;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.CablingCollector;
+import dev.fabricoperator.fabric.cabling.HeapBudget;
 import java.io.IOException;
 import java.io.PushbackReader;
 import java.io.Reader;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * is a switch; each is enough to begin with.
  *
  * <p>Cost: time and memory in proportion to the text; at most 2<sup>20</sup> links, as many ports and 2<sup>18</sup>
- * systems.
+ * systems, and what a {@link HeapBudget} allows: a million ports with long descriptions are more.
  *
  * @see "NVIDIA UFM Enterprise REST API: Systems, Ports, Links"
  */
@@ -201,7 +202,7 @@ public final class UfmReader {
             if (port == null) {
                 throw bad("ports: the list holds " + what() + ", not names of ports only");
             }
-            inventory.countPort();
+            inventory.countPort(line());
             names.add(port);
         }
         return names;

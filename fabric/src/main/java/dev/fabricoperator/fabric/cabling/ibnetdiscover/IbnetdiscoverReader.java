@@ -7,6 +7,7 @@ package dev.fabricoperator.fabric.cabling.ibnetdiscover;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.BoundedLines;
 import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.HeapBudget;
 import dev.fabricoperator.fabric.cabling.LinkRate;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.Node.Cable;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * cables mean that the dump was cut, and a cut dump looks like a fabric that lost half of itself. Contradictions that a
  * fabric in motion can produce are {@link Problem}s.
  *
- * <p>Cost: time and memory in proportion to the text.
+ * <p>Cost: time and memory in proportion to the text; memory within a {@link HeapBudget}.
  *
  * @see "ibnetdiscover(8), TOPOLOGY FILE FORMAT"
  */
@@ -55,6 +56,7 @@ public final class IbnetdiscoverReader {
             "(?:ibwarn|ibdebug|ibnetdiscover|warn|warning|Warning)\\b.{0,16}:.*|[\\w./-]+\\.c:\\d+[;:].*");
 
     private final BoundedLines lines;
+    private final HeapBudget budget;
     private final Cursor cursor = new Cursor();
     private final Nodes nodes = new Nodes();
     private final List<Problem> problems = new ArrayList<>();
@@ -68,6 +70,7 @@ public final class IbnetdiscoverReader {
 
     private IbnetdiscoverReader(String file, Reader text) {
         lines = new BoundedLines(file, text, SOURCE, MAX_LINE);
+        budget = new HeapBudget(file);
     }
 
     /**
@@ -219,6 +222,7 @@ public final class IbnetdiscoverReader {
         }
         current = new Node(kind, guid, lines.number(), portCount, above, clean(description), lid);
         nodes.add(current);
+        budget.spend(lines.number(), HeapBudget.BYTES_OF_NODE + 2 * HeapBudget.ofText(description));
         switches += kind == Kind.SWITCH ? 1 : 0;
         if (switches > MAX_SWITCHES || nodes.size() > MAX_NODES) {
             throw lines.bad("more than " + MAX_SWITCHES + " switches or " + MAX_NODES + " nodes");
@@ -311,6 +315,7 @@ public final class IbnetdiscoverReader {
     private void addCable(Node node, Cable cable) throws BadInputException {
         Cable known = node.putIfAbsent(cable);
         if (known == null) {
+            budget.spend(lines.number(), HeapBudget.BYTES_OF_CABLE);
             return;
         }
         String port = "port " + cable.port + " of " + node.id;

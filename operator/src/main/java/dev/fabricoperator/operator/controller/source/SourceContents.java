@@ -14,7 +14,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.SequenceInputStream;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -23,9 +22,8 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
 import java.util.Base64;
-import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -60,12 +58,11 @@ public class SourceContents {
     /**
      * The slices of an upload, one after the other.
      *
-     * @throws IOException if one of them is not what it was when the upload was planned; a look at the newer state follows
-     * @throws KubernetesClientException if the API server could not be asked
+     * <p>Reading ends in an IOException if one of them is not what it was when the upload was planned, a look at the newer state
+     * follows; and in a {@link KubernetesClientException} if the API server could not be asked.
      */
-    InputStream ofConfigMaps(String namespace, List<UploadPlan.Slice> slices) throws IOException {
-        List<InputStream> streams = new ArrayList<>();
-        for (UploadPlan.Slice slice : slices) {
+    InputStream ofConfigMaps(String namespace, List<UploadPlan.Slice> slices) {
+        return new SlicesInputStream(slices.iterator(), slice -> {
             ConfigMap map = client.configMaps()
                     .inNamespace(namespace)
                     .withName(slice.configMap())
@@ -78,10 +75,41 @@ public class SourceContents {
             if (value == null) {
                 throw new IOException("ConfigMap " + slice.configMap() + " has changed while it was read");
             }
-            streams.add(new ByteArrayInputStream(
-                    slice.binary() ? Base64.getDecoder().decode(value) : value.getBytes(StandardCharsets.UTF_8)));
+            return slice.binary() ? Base64.getDecoder().decode(value) : value.getBytes(StandardCharsets.UTF_8);
+        });
+    }
+
+    /** The bytes of one slice. */
+    private interface SliceReader {
+        byte[] read(UploadPlan.Slice slice) throws IOException;
+    }
+
+    /** Slices as they are asked for, one in memory at a time: of how many an upload consists says its author. */
+    private static final class SlicesInputStream extends InputStream {
+        private final Iterator<UploadPlan.Slice> slices;
+        private final SliceReader reader;
+        private ByteArrayInputStream current = new ByteArrayInputStream(new byte[0]);
+
+        SlicesInputStream(Iterator<UploadPlan.Slice> slices, SliceReader reader) {
+            this.slices = slices;
+            this.reader = reader;
         }
-        return new SequenceInputStream(Collections.enumeration(streams));
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+            int count = current.read(into, offset, length);
+            while (count < 0 && slices.hasNext()) {
+                current = new ByteArrayInputStream(reader.read(slices.next()));
+                count = current.read(into, offset, length);
+            }
+            return count;
+        }
     }
 
     /** A ConfigMap without the topology label, {@code null} if there is none of that name. */

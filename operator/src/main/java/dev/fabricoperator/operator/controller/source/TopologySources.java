@@ -9,6 +9,7 @@ import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.crds.TopologySource;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.CablingLoss;
+import dev.fabricoperator.fabric.cabling.HeapBudget;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.operator.cluster.FabricFacts;
@@ -207,7 +208,10 @@ public class TopologySources {
                         .build());
             case Reading.Success good -> {
                 List<Switch> before = switchesOf(name);
-                SourceProblem problem = losses.decide(name, good, before, stores, !done.isEmpty());
+                SourceProblem problem = tooMuch(name, good);
+                if (problem == null) {
+                    problem = losses.decide(name, good, before, stores, !done.isEmpty());
+                }
                 if (problem == null) {
                     write(name, good, refreshes);
                 } else {
@@ -219,6 +223,20 @@ public class TopologySources {
                 }
             }
         }
+    }
+
+    /** Why a reading does not fit beside what all other sources have said; {@code null} where it does. */
+    private @Nullable SourceProblem tooMuch(String name, Reading.Success good) {
+        long others = HeapBudget.of(stores.switches().facts().stream()
+                .filter(facts -> !facts.source().equals(name))
+                .map(SwitchFacts::cabling)
+                .toList());
+        return others + HeapBudget.of(good.cabling().switches()) <= HeapBudget.ofProcess()
+                ? null
+                : new SourceProblem(
+                        SourceProblem.Kind.Unreadable,
+                        good.file() + ": with what other sources say of switches it takes more than "
+                                + HeapBudget.words());
     }
 
     private void write(String name, Reading.Success good, List<String> refreshes) throws InterruptedException {

@@ -8,7 +8,9 @@ import dev.fabricoperator.crds.ObjectRef;
 import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.crds.TopologySource;
 import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.controller.source.ufm.CompressedText;
 import dev.fabricoperator.operator.controller.source.ufm.UfmClient;
 import dev.fabricoperator.operator.controller.source.ufm.UfmCredentials;
 import dev.fabricoperator.operator.controller.source.ufm.UfmException;
@@ -26,12 +28,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appliances that are asked again and again, each by a thread of its own, so that a slow one keeps no other source waiting.
+ * Appliances that are asked again and again, each by a thread of its own, so that a slow one keeps no other source waiting. What
+ * they answer is kept compressed, within bytes that they share, until {@link #poll} reads it: one at a time, as any other source.
  */
 @ApplicationScoped
 public class UfmSources {
@@ -59,11 +63,18 @@ public class UfmSources {
     /** An appliance's answer, and the requests for a refresh that it answers. */
     record Answer(Reading reading, List<String> refreshes) {}
 
+    /** What an appliance said, not yet read, or why it said nothing. */
+    private record Said(
+            String url,
+            @Nullable CompressedText text,
+            @Nullable Reading failure,
+            List<String> refreshes) {}
+
     private static final class Poll {
         private @Nullable TopologySource source;
         private @Nullable Instant due;
         private List<String> asked = List.of();
-        private @Nullable Answer answer;
+        private @Nullable Said said;
         private @Nullable Thread running;
     }
 
@@ -75,6 +86,7 @@ public class UfmSources {
     @Nullable
     Answer poll(String name, TopologySource source, List<String> refreshes) {
         Poll poll = polls.computeIfAbsent(name, n -> new Poll());
+        Said said;
         synchronized (poll) {
             Instant now = clock.instant();
             boolean wanted = poll.due == null
@@ -87,9 +99,25 @@ public class UfmSources {
                 poll.due = now.plus(interval);
                 poll.running = Thread.ofVirtual().name("ufm-" + name).start(() -> ask(poll, source, poll.asked));
             }
-            Answer answer = poll.answer;
-            poll.answer = null;
-            return answer;
+            said = poll.said;
+            poll.said = null;
+        }
+        return said == null ? null : new Answer(read(said), said.refreshes());
+    }
+
+    private static Reading read(Said said) {
+        if (said.text() == null) {
+            return Objects.requireNonNull(said.failure());
+        }
+        try (Reader text = said.text().open()) {
+            Cabling cabling = SourceText.cabling(SourceType.ufm, said.url(), text);
+            return new Reading.Success(SourceType.ufm, said.url(), cabling, Reading.Evidence.Polled);
+        } catch (BadInputException e) {
+            return bad(SourceProblem.Kind.Unreadable, e.getMessage());
+        } catch (IOException e) {
+            return bad(SourceProblem.Kind.Unreadable, said.url() + ": " + e.getMessage());
+        } catch (RuntimeException e) {
+            return defect(said.url(), e);
         }
     }
 
@@ -101,45 +129,43 @@ public class UfmSources {
     }
 
     private void ask(Poll poll, TopologySource source, List<String> asked) {
-        Reading reading = null;
+        Said said = null;
         try {
-            reading = read(source);
+            said = said(source, asked);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return;
         } catch (RuntimeException e) {
-            LOG.errorf(e, "%s cannot be read", source.url());
-            reading = bad(SourceProblem.Kind.Unreadable, source.url() + ": a defect of the operator: " + e);
-        } catch (OutOfMemoryError e) {
-            // What was read is garbage by now; without this the source would never be asked again, and nobody told.
-            reading = bad(SourceProblem.Kind.Unreadable, source.url() + ": the answers do not fit into the memory");
+            String url = String.valueOf(source.url());
+            said = new Said(url, null, defect(url, e), asked);
         } finally {
             synchronized (poll) {
                 poll.running = null;
-                if (reading != null) {
-                    poll.answer = new Answer(reading, asked);
+                if (said != null) {
+                    poll.said = said;
                 }
             }
         }
         onAnswer.run();
     }
 
-    private Reading read(TopologySource source) throws InterruptedException {
+    private Said said(TopologySource source, List<String> asked) throws InterruptedException {
         String url = String.valueOf(source.url());
         ObjectRef ref = source.secretRef();
         String secretName = ref == null ? "" : ref.name();
+        Reading failure;
         try {
             Secret secret = bytes.secret(namespace, secretName);
             if (secret == null) {
-                return bad(
+                failure = bad(
                         SourceProblem.Kind.Missing,
                         url + ": there is no Secret " + secretName + " in namespace " + namespace);
+                return new Said(url, null, failure, asked);
             }
             URI uri = URI.create(url.replaceFirst("/+$", ""));
-            try (UfmClient client = new UfmClient(uri, UfmCredentials.of(secret, uri), UfmLimits.DEFAULT);
-                    Reader text = client.readWithin().open()) {
-                return new Reading.Success(
-                        SourceType.ufm, url, SourceText.cabling(SourceType.ufm, url, text), Reading.Evidence.Polled);
+            UfmLimits limits = UfmLimits.DEFAULT.sharedBy(polls.size());
+            try (UfmClient client = new UfmClient(uri, UfmCredentials.of(secret, uri), limits)) {
+                return new Said(url, client.readWithin(), null, asked);
             }
         } catch (UfmException e) {
             SourceProblem.Kind kind = switch (e.kind()) {
@@ -147,14 +173,18 @@ public class UfmSources {
                 case Refused -> SourceProblem.Kind.Refused;
                 case Unreadable -> SourceProblem.Kind.Unreadable;
             };
-            return bad(kind, e.getMessage());
-        } catch (BadInputException e) {
-            return bad(SourceProblem.Kind.Unreadable, e.getMessage());
+            failure = bad(kind, e.getMessage());
         } catch (IllegalArgumentException e) {
-            return bad(SourceProblem.Kind.Unreadable, url + ": this is no URL of an appliance");
+            failure = bad(SourceProblem.Kind.Unreadable, url + ": this is no URL of an appliance");
         } catch (IOException | KubernetesClientException e) {
-            return bad(SourceProblem.Kind.Unreachable, url + ": " + e.getMessage());
+            failure = bad(SourceProblem.Kind.Unreachable, url + ": " + e.getMessage());
         }
+        return new Said(url, null, failure, asked);
+    }
+
+    private static Reading defect(String url, RuntimeException e) {
+        LOG.errorf(e, "%s cannot be read", url);
+        return bad(SourceProblem.Kind.Unreadable, url + ": a defect of the operator: " + e);
     }
 
     private static Reading bad(SourceProblem.Kind kind, @Nullable String message) {

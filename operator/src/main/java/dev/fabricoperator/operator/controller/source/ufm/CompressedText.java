@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.controller.source.ufm;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.Reader;
@@ -18,11 +19,18 @@ import java.util.zip.GZIPOutputStream;
 public final class CompressedText {
     private static final int BUFFER = 1 << 16;
 
-    private final ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+    private final Bytes compressed = new Bytes();
     private final long limit;
 
     CompressedText(long limit) {
         this.limit = limit;
+    }
+
+    /** Read where they are: a copy would take as much again. */
+    private static final class Bytes extends ByteArrayOutputStream {
+        InputStream open() {
+            return new ByteArrayInputStream(buf, 0, count);
+        }
     }
 
     OutputStream output() throws IOException {
@@ -52,8 +60,6 @@ public final class CompressedText {
 
     /** The text from its beginning. */
     public Reader open() throws IOException {
-        return new InputStreamReader(
-                new GZIPInputStream(new ByteArrayInputStream(compressed.toByteArray()), BUFFER),
-                StandardCharsets.UTF_8);
+        return new InputStreamReader(new GZIPInputStream(compressed.open(), BUFFER), StandardCharsets.UTF_8);
     }
 }

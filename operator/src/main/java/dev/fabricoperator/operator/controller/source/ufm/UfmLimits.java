@@ -38,4 +38,14 @@ public record UfmLimits(
             1000,
             3,
             new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(4)));
+
+    /** Of the heap, for compressed answers of all appliances together: those of 80,000 ports are some 5 MiB. */
+    private static final int PART_OF_HEAP = 8;
+
+    /** These limits for one of several appliances that answer at one time. */
+    public UfmLimits sharedBy(int appliances) {
+        long share = Runtime.getRuntime().maxMemory() / PART_OF_HEAP / Math.max(1, appliances);
+        return new UfmLimits(
+                connect, answer, whole, bytes, Math.min(compressedBytes, share), pageSize, attempts, backoff);
+    }
 }
