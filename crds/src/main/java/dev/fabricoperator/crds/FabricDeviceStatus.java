@@ -47,7 +47,7 @@ public record FabricDeviceStatus(
         List<CoordinateStatus> coordinates,
 
         @Size(max = 16)
-        @JsonPropertyDescription("What there is or was to say of it: HostReadable, IdentityUnique, StateKnown")
+        @JsonPropertyDescription("What there is or was to say of it: HostReadable, IdentityUnique, Counted, StateKnown")
         List<Condition> conditions) {
 
     public FabricDeviceStatus {

@@ -17,6 +17,7 @@ import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.model.condition.Reason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Conditions of a FabricDevice.
@@ -27,21 +28,26 @@ import java.util.List;
 final class DeviceConditions {
     private final AgentFleet fleet;
     private final EndClaims claims;
+    private final Map<String, Membership.LeftOut> leftOut;
 
-    DeviceConditions(AgentFleet fleet, EndClaims claims) {
+    /** @param leftOut by device, why it is in no Fabric */
+    DeviceConditions(AgentFleet fleet, EndClaims claims, Map<String, Membership.LeftOut> leftOut) {
         this.fleet = fleet;
         this.claims = claims;
+        this.leftOut = leftOut;
     }
 
     List<Condition> conditions(DeviceFacts device, List<Condition> existing, Conditions factory) {
         if (existing.isEmpty()
                 && device.readErrors().isEmpty()
                 && claims.rivals(device).isEmpty()
+                && !leftOut.containsKey(device.name())
                 && fleet.watch(device.nodeName()) == AgentFleet.Watch.Current) {
             return List.of();
         }
         List<ConditionDraft> drafts = new ArrayList<>();
-        for (ConditionDraft draft : List.of(hostReadable(device), identityUnique(device), stateKnown(device))) {
+        for (ConditionDraft draft :
+                List.of(hostReadable(device), identityUnique(device), counted(device), stateKnown(device))) {
             if (draft.status() != ConditionStatus.True || Conditions.find(existing, draft.type()) != null) {
                 drafts.add(draft);
             }
@@ -79,6 +85,43 @@ final class DeviceConditions {
                         + (claims.holds(device)
                                 ? "; the cable counts as this one's, which had it before"
                                 : "; the cable counts as the other's, which had it before; this one keeps its index"));
+    }
+
+    private ConditionDraft counted(DeviceFacts device) {
+        Membership.LeftOut why = leftOut.get(device.name());
+        return switch (why) {
+            case null ->
+                new ConditionDraft(
+                        ConditionType.Counted,
+                        ConditionStatus.True,
+                        Reason.WithinLimits,
+                        "within the limits of its node");
+            case DeviceOfNode ->
+                new ConditionDraft(
+                        ConditionType.Counted,
+                        ConditionStatus.False,
+                        Reason.TooManyDevices,
+                        "node " + device.nodeName() + " publishes more than " + NodeLimits.DEVICES
+                                + " devices, and those that came last are in no Fabric: see what its agent reads, and"
+                                + " who has its token");
+            case FabricOfNode ->
+                new ConditionDraft(
+                        ConditionType.Counted,
+                        ConditionStatus.False,
+                        Reason.TooManyFabrics,
+                        "node " + device.nodeName() + " alone has " + NodeLimits.FABRICS_OF_NODE
+                                + " Fabrics that were made for its devices, and no more are: create a Fabric that"
+                                + " selects this one where it should have one");
+            case Fabric ->
+                new ConditionDraft(
+                        ConditionType.Counted,
+                        ConditionStatus.False,
+                        Reason.TooManyFabrics,
+                        NodeLimits.FABRICS
+                                + " Fabrics were made without a person, and no more are: create one that selects"
+                                + " this device of node " + device.nodeName()
+                                + ", or give a source that knows its cable");
+        };
     }
 
     private ConditionDraft stateKnown(DeviceFacts device) {

@@ -48,6 +48,8 @@ import org.jspecify.annotations.Nullable;
  *       and subnet.
  * </ol>
  *
+ * Devices beyond {@link NodeLimits} are in none.
+ *
  * Time O(d * p + s * f) for d devices, p Fabrics of persons, f Fabrics, and s kinds of devices (family, vendor and subnet) that are in none yet.
  */
 final class Membership {
@@ -70,7 +72,22 @@ final class Membership {
     private final List<NewFabric> created = new ArrayList<>();
     private final Map<String, RuntimeException> defects;
     private final Map<String, RuntimeException> deviceDefects = new TreeMap<>();
+    private final Map<String, LeftOut> leftOut = new HashMap<>();
+    /** Fabrics that the operator made for devices of one node alone, by node; {@code null} until it is asked. */
+    private @Nullable Map<String, Integer> madeForOneNode;
+
+    private int madeByOperator;
     private FabricNumbers numbers;
+
+    /** Why a device that would be in a Fabric is in none. */
+    enum LeftOut {
+        /** Its node has more devices than count. */
+        DeviceOfNode,
+        /** It needs a Fabric of its own, and its node has had as many as one node gets. */
+        FabricOfNode,
+        /** The same, and there are as many Fabrics as are made without a person. */
+        Fabric
+    }
 
     /**
      * What came out.
@@ -79,12 +96,14 @@ final class Membership {
      * @param created Fabrics that the other devices need
      * @param numbers free ones when the created Fabrics have their names
      * @param deviceDefects by device that is in no Fabric, what deciding about it has met
+     * @param leftOut by device, why it is in no Fabric
      */
     record Result(
             Map<String, String> fabricOf,
             List<NewFabric> created,
             FabricNumbers numbers,
-            Map<String, RuntimeException> deviceDefects) {}
+            Map<String, RuntimeException> deviceDefects,
+            Map<String, LeftOut> leftOut) {}
 
     private Membership(
             Inventory inventory, ConnectedParts parts, FabricNumbers numbers, Map<String, RuntimeException> defects) {
@@ -100,6 +119,8 @@ final class Membership {
                         .thenComparingInt(f -> f.name().length())
                         .thenComparing(FabricFacts::name))
                 .forEach(f -> fabrics.put(f.name(), f));
+        madeByOperator = (int)
+                inventory.fabrics().stream().filter(FabricFacts::autoCreated).count();
         vacant.putAll(fabrics);
         ofPersons = fabrics.values().stream().filter(f -> !f.autoCreated()).toList();
     }
@@ -119,7 +140,12 @@ final class Membership {
         membership.decide(present);
         Set<String> created = membership.created.stream().map(NewFabric::name).collect(Collectors.toSet());
         membership.fabricOf.values().removeAll(created);
-        return new Result(membership.fabricOf, membership.created, membership.numbers, membership.deviceDefects);
+        return new Result(
+                membership.fabricOf,
+                membership.created,
+                membership.numbers,
+                membership.deviceDefects,
+                membership.leftOut);
     }
 
     /** What a question about a Fabric meets is that Fabric's defect, and the answer is {@code otherwise}. */
@@ -137,7 +163,12 @@ final class Membership {
 
     private void decide(Function<DeviceFacts, @Nullable String> present) {
         List<DeviceFacts> open = new ArrayList<>();
+        NodeLimits limits = new NodeLimits(inventory.devices(), device -> fabrics.containsKey(present.apply(device)));
         for (DeviceFacts device : inventory.devices()) {
+            if (limits.isBeyond(device)) {
+                leftOut.put(device.name(), LeftOut.DeviceOfNode);
+                continue;
+            }
             String now = present.apply(device);
             try {
                 if (!candidates.mayBelongToAny(device)) {
@@ -340,17 +371,58 @@ final class Membership {
         return family == Family.InfiniBand || family == Family.OmniPath;
     }
 
-    /** Into a Fabric that waits for such devices, else into a new one. */
+    /** Into a Fabric that waits for such devices, else into a new one, unless there are too many. */
     private void place(List<DeviceFacts> devices, Family family, List<String> subnets) {
-        String name = vacant.values().stream()
+        String waiting = vacant.values().stream()
                 .filter(f -> ask(
                         f,
                         false,
                         () -> waitsFor(f, devices) && devices.stream().allMatch(d -> candidates.mayBelongTo(d, f))))
                 .map(FabricFacts::name)
                 .findFirst()
-                .orElseGet(() -> create(devices, family, subnets));
+                .orElse(null);
+        LeftOut why = waiting == null ? whyNone(devices) : null;
+        if (why != null) {
+            devices.forEach(device -> leftOut.put(device.name(), why));
+            return;
+        }
+        String name = waiting == null ? create(devices, family, subnets) : waiting;
         devices.forEach(device -> join(device, name));
+    }
+
+    /** Why these get no Fabric of their own, {@code null} where they do; it is counted then. */
+    private @Nullable LeftOut whyNone(List<DeviceFacts> devices) {
+        if (madeByOperator >= NodeLimits.FABRICS) {
+            return LeftOut.Fabric;
+        }
+        String node = devices.getFirst().nodeName();
+        if (devices.stream().allMatch(device -> device.nodeName().equals(node))) {
+            if (madeForOneNode == null) {
+                madeForOneNode = madeForOneNode();
+            }
+            if (madeForOneNode.getOrDefault(node, 0) >= NodeLimits.FABRICS_OF_NODE) {
+                return LeftOut.FabricOfNode;
+            }
+            madeForOneNode.merge(node, 1, Integer::sum);
+        }
+        madeByOperator++;
+        return null;
+    }
+
+    private Map<String, Integer> madeForOneNode() {
+        Map<String, Optional<String>> only = new HashMap<>();
+        for (DeviceFacts device : inventory.devices()) {
+            FabricFacts fabric = fabrics.get(fabricOf.get(device.name()));
+            if (fabric != null && fabric.autoCreated()) {
+                only.merge(
+                        fabric.name(),
+                        Optional.of(device.nodeName()),
+                        (one, other) -> one.equals(other) ? one : Optional.empty());
+            }
+        }
+        Map<String, Integer> counts = new HashMap<>();
+        only.values().forEach(node -> node.ifPresent(name -> counts.merge(name, 1, Integer::sum)));
+        return counts;
     }
 
     /**

@@ -70,6 +70,9 @@ public final class Modeler {
     private final EndClaims claims;
     private final ConnectedParts parts;
     private final Drains drains;
+    /** Known once it is decided which device belongs to which Fabric. */
+    private final Map<String, Membership.LeftOut> leftOut = new HashMap<>();
+
     private final DeviceConditions deviceConditions;
     /** By Fabric, what asking about it alone has met: defects of this program. */
     private final Map<String, RuntimeException> defects = new TreeMap<>();
@@ -113,7 +116,7 @@ public final class Modeler {
         this.claims = new EndClaims(inventory.devices());
         this.parts = new ConnectedParts(map, claims, sourcesOf);
         this.drains = Drains.of(inventory.switches());
-        this.deviceConditions = new DeviceConditions(inventory.fleet(), claims);
+        this.deviceConditions = new DeviceConditions(inventory.fleet(), claims, leftOut);
     }
 
     public static ClusterModel model(
@@ -133,6 +136,7 @@ public final class Modeler {
             known = defects.size();
             membership = Membership.decide(inventory, parts, this::presentFabric, given, defects);
         } while (defects.size() > known);
+        leftOut.putAll(membership.leftOut());
         Map<String, String> fabricOf = membership.fabricOf();
         PartOwners owners = new PartOwners(inventory, parts, map, fabricOf);
         Map<String, List<DeviceFacts>> members = new HashMap<>();

@@ -6,15 +6,18 @@ package dev.fabricoperator.operator.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.crds.DeviceSelectorBuilder;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
+import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.mapping.EndClaims;
 import dev.fabricoperator.crds.mapping.SwitchMerge;
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.Role;
+import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.model.ClusterModel.NewFabric;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -77,6 +80,85 @@ class MembershipTest {
         ConnectedParts parts = new ConnectedParts(
                 SwitchMerge.merge(inventory.switches()), new EndClaims(inventory.devices()), Map.of());
         return Membership.decide(inventory, parts, device -> null, FabricNumbers.START, defects);
+    }
+
+    private void publishOfOneNode(int count) {
+        for (int number = 0; number < count; number++) {
+            FabricDevice device = new FabricDevice();
+            device.setMetadata(new ObjectMetaBuilder()
+                    .withName("taken-" + number)
+                    .withUid("taken" + number)
+                    .withResourceVersion("1")
+                    .withCreationTimestamp("2026-01-01T00:00:00Z")
+                    .build());
+            device.setSpec(FabricDeviceSpecBuilder.builder()
+                    .nodeName("taken")
+                    .hostname("taken")
+                    .osName("mlx5_" + number)
+                    .port(1)
+                    .deviceId("taken/" + number)
+                    .type(DeviceType.OpenFabrics)
+                    .family(Family.RoCE)
+                    .role(Role.Fabric)
+                    .vendor("Mellanox")
+                    .ipAddresses(List.of("10." + (2 + number / 256) + "." + number % 256 + ".1/24"))
+                    .build());
+            stores.devices().put(device.getMetadata().getName(), device);
+        }
+    }
+
+    /** Whoever has the token of one node's agent. */
+    @Test
+    void theDevicesOfOneNodeMakeNoMoreFabricsThanOneNodeHasCards() {
+        publishOfOneNode(16_000);
+        Membership.Result result = decide(new CountedDefects());
+
+        assertThat(result.created()).hasSize(SUBNETS + NodeLimits.FABRICS_OF_NODE);
+        assertThat(result.leftOut()).hasSize(16_000 - NodeLimits.FABRICS_OF_NODE);
+        assertThat(result.leftOut().values().stream().filter(why -> why == Membership.LeftOut.DeviceOfNode))
+                .hasSize(16_000 - NodeLimits.DEVICES);
+        assertThat(result.leftOut().keySet()).allMatch(device -> device.startsWith("taken-"));
+    }
+
+    @Test
+    void aDeviceThatIsInAFabricDoesNotLeaveItForOthersOfItsNode() {
+        publishOfOneNode(NodeLimits.DEVICES);
+        List<DeviceFacts> before = stores.devices().facts();
+        publishOfOneNode(NodeLimits.DEVICES + 10);
+        DeviceFacts last = before.stream()
+                .filter(device -> device.name().equals("taken-" + (NodeLimits.DEVICES - 1)))
+                .findFirst()
+                .orElseThrow();
+        NodeLimits limits =
+                new NodeLimits(stores.devices().facts(), device -> device.name().equals(last.name()));
+
+        assertThat(limits.isBeyond(last)).isFalse();
+        assertThat(stores.devices().facts().stream().filter(limits::isBeyond)).hasSize(10);
+    }
+
+    @Test
+    void noMoreFabricsAreMadeWithoutAPersonThanThereMayBe() {
+        for (int number = 0; number < NodeLimits.FABRICS; number++) {
+            Fabric fabric = new Fabric();
+            fabric.setMetadata(new ObjectMetaBuilder()
+                    .withName("roce-" + number)
+                    .withUid("roce-" + number)
+                    .withResourceVersion("1")
+                    .addToLabels(FabricApi.LABEL_AUTO_CREATED, "true")
+                    .build());
+            fabric.setSpec(FabricSpecBuilder.builder()
+                    .selector(DeviceSelectorBuilder.builder()
+                            .families(List.of(Family.Slingshot))
+                            .build())
+                    .build());
+            stores.fabrics().put("roce-" + number, fabric);
+        }
+        Membership.Result result = decide(new CountedDefects());
+
+        assertThat(result.created()).isEmpty();
+        assertThat(result.leftOut())
+                .hasSize(SUBNETS * DEVICES)
+                .allSatisfy((device, why) -> assertThat(why).isEqualTo(Membership.LeftOut.Fabric));
     }
 
     @Test

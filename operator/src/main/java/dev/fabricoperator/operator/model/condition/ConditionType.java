@@ -39,6 +39,8 @@ public enum ConditionType {
     HostReadable,
     /** Nobody else claims the device's GUID. */
     IdentityUnique,
+    /** It counts: its node has no more devices, and no more Fabrics of its own, than one node may have. */
+    Counted,
     /** Its agent watches it. */
     StateKnown,
 

@@ -53,6 +53,10 @@ public enum Reason {
     ReadErrors,
     ClaimedOnce,
     GuidClaimedTwice,
+    // Counted
+    WithinLimits,
+    TooManyDevices,
+    TooManyFabrics,
     // Whole, Finished
     AllPodsJoined,
     PodsMissing,
@@ -68,6 +72,7 @@ public enum Reason {
     // findings only
     DrainNotUnderstood,
     SourceWarning,
+    VariableRefused,
     // Events only
     FabricCreated,
     FabricChanged,
