@@ -13,11 +13,17 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +53,7 @@ public final class Exchange {
     private boolean bodyRefused;
 
     private boolean ended;
+    private final CompletableFuture<Void> gaveWay = new CompletableFuture<>();
 
     private enum Phase {
         /** Its body is on its way. */
@@ -321,6 +328,50 @@ public final class Exchange {
         listener.ended(this, taken);
     }
 
+    /**
+     * Waits until the client has taken what was written, in a thread that may wait. While it waits, the client is whom the listener waits for.
+     *
+     * @throws IOException if the client is gone, has not taken it by then, or gives way to others
+     */
+    public void awaitTaken(Future<Void> written, long nanos) throws IOException {
+        enter(Phase.answer);
+        try {
+            CompletableFuture.anyOf(written.toCompletionStage().toCompletableFuture(), gaveWay)
+                    .get(Math.max(nanos, 0), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw new IOException("the client is gone", e.getCause());
+        } catch (TimeoutException e) {
+            throw new IOException("the client reads too slowly", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("the server stops");
+        }
+        if (gaveWay.isDone()) {
+            throw new IOException("the client reads too slowly, and gives way to others");
+        }
+        enter(Phase.work);
+    }
+
+    /** Ends it, without a word to its client, which has not taken what it was sent. Other requests of an HTTP/2 connection go on. */
+    void giveWay() {
+        listener.count(OpenConnections.Refused.displaced);
+        abandon();
+    }
+
+    void abandon() {
+        gaveWay.complete(null);
+        if (request().version() == HttpVersion.HTTP_2) {
+            eventLoop.runOnContext(now -> {
+                if (!response().closed()) {
+                    response().reset();
+                }
+                ended();
+            });
+        } else {
+            connection.abort();
+        }
+    }
+
     private void enter(Phase next) {
         phaseNanos = System.nanoTime();
         phase = next;
@@ -329,6 +380,11 @@ public final class Exchange {
     /** For how long its client has had to send its body, or to take its answer; 0 while it waits itself. */
     long waitedNanos(long nowNanos) {
         return phase == Phase.work ? 0 : nowNanos - phaseNanos;
+    }
+
+    /** Whether it is an answer that is not taken of a connection that may have others. */
+    boolean isAnswerOfStream() {
+        return phase == Phase.answer && request().version() == HttpVersion.HTTP_2;
     }
 
     /** Whether its client takes longer with its body, or with its answer, than it may. */

@@ -216,8 +216,22 @@ public final class Listener implements AutoCloseable {
             return false;
         }
         count(Refused.displaced);
-        slowest.abort();
+        if (!slowest.proven || !endUntaken(slowest, now)) {
+            slowest.abort();
+        }
         return true;
+    }
+
+    /** Ends the answers of an HTTP/2 connection that are not taken, and nothing else of it; {@code false} where there are none. */
+    private static boolean endUntaken(ClientConnection connection, long now) {
+        boolean any = false;
+        for (Exchange exchange : connection.inWork()) {
+            if (exchange.isAnswerOfStream() && exchange.waitedNanos(now) > GRACE.toNanos()) {
+                exchange.abandon();
+                any = true;
+            }
+        }
+        return any;
     }
 
     private void failed(RoutingContext routing) {
@@ -242,9 +256,22 @@ public final class Listener implements AutoCloseable {
             if (connection.isIdleFor(now, idle, unproven)) {
                 count(Refused.idle);
                 connection.close();
-            } else if (connection.inWork().stream().anyMatch(exchange -> exchange.isOverdue(now, settings))) {
+            } else {
+                endOverdue(connection, now);
+            }
+        }
+    }
+
+    /** A connection may be the front proxy's, and its other requests those of others: of an answer that is not taken only that request ends. */
+    private void endOverdue(ClientConnection connection, long now) {
+        for (Exchange exchange : connection.inWork()) {
+            if (exchange.isOverdue(now, settings)) {
                 count(Refused.slow);
-                connection.abort();
+                if (!exchange.isAnswerOfStream()) {
+                    connection.abort();
+                    return;
+                }
+                exchange.abandon();
             }
         }
     }

@@ -4,16 +4,12 @@
  */
 package dev.fabricoperator.operator.server.query.http;
 
-import io.vertx.core.Future;
+import dev.fabricoperator.operator.server.http.Exchange;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * The body of a response. One block is on its way at a time: who writes waits until the client's socket has taken it, or until a
@@ -22,12 +18,14 @@ import java.util.concurrent.TimeoutException;
 final class BlockingBody extends OutputStream {
     static final int BLOCK_BYTES = 64 * 1024;
 
+    private final Exchange exchange;
     private final HttpServerResponse response;
     private final long deadlineNanos;
     private Buffer block = Buffer.buffer(BLOCK_BYTES);
 
-    BlockingBody(HttpServerResponse response, Duration atMost) {
-        this.response = response;
+    BlockingBody(Exchange exchange, Duration atMost) {
+        this.exchange = exchange;
+        this.response = exchange.response();
         this.deadlineNanos = System.nanoTime() + atMost.toNanos();
     }
 
@@ -59,26 +57,13 @@ final class BlockingBody extends OutputStream {
         if (block.length() > 0) {
             Buffer full = block;
             block = Buffer.buffer(BLOCK_BYTES);
-            await(response.write(full), deadlineNanos - System.nanoTime());
+            exchange.awaitTaken(response.write(full), deadlineNanos - System.nanoTime());
         }
     }
 
     @Override
     public void close() throws IOException {
         flush();
-        await(response.end(), deadlineNanos - System.nanoTime());
-    }
-
-    static void await(Future<Void> sent, long nanos) throws IOException {
-        try {
-            sent.toCompletionStage().toCompletableFuture().get(Math.max(nanos, 0), TimeUnit.NANOSECONDS);
-        } catch (ExecutionException e) {
-            throw new IOException("the client is gone", e.getCause());
-        } catch (TimeoutException e) {
-            throw new IOException("the client reads too slowly", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("the server stops");
-        }
+        exchange.awaitTaken(response.end(), deadlineNanos - System.nanoTime());
     }
 }

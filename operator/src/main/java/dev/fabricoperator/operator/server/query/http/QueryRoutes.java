@@ -7,7 +7,7 @@ package dev.fabricoperator.operator.server.query.http;
 import dev.fabricoperator.operator.server.auth.Caller;
 import dev.fabricoperator.operator.server.http.Exchange;
 import dev.fabricoperator.operator.server.http.Listener;
-import dev.fabricoperator.operator.server.http.SharedLimit;
+import dev.fabricoperator.operator.server.http.YieldingLimit;
 import dev.fabricoperator.operator.server.query.QuerySettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.http.HttpMethod;
@@ -28,13 +28,13 @@ public final class QueryRoutes {
     private final AccessControl access;
     private final Endpoint endpoint;
     private final ResponseWriter responses;
-    private final SharedLimit requests;
+    private final YieldingLimit requests;
 
     public QueryRoutes(QuerySettings.Limits limits, AccessControl access, Endpoint endpoint, MeterRegistry meters) {
         this.access = access;
         this.endpoint = endpoint;
         this.responses = new ResponseWriter(limits, meters);
-        this.requests = new SharedLimit(limits.requests(), limits.requestsPerUser());
+        this.requests = new YieldingLimit(limits.requests(), limits.requestsPerUser());
     }
 
     public void addTo(Listener listener) {
@@ -63,7 +63,7 @@ public final class QueryRoutes {
 
     private void serve(Exchange exchange) throws StatusException {
         Caller caller = access.authenticate(exchange);
-        if (!requests.tryAcquire(caller.tenant(), 1)) {
+        if (!requests.tryAcquire(exchange, caller.tenant())) {
             throw StatusException.tooMany("too many requests at one time");
         }
         boolean acquired = true;
@@ -81,15 +81,15 @@ public final class QueryRoutes {
             }
             if (response instanceof QueryResponse.Streamed stream) {
                 // Streams have a limit of their own.
-                requests.release(caller.tenant(), 1);
+                requests.release(exchange, caller.tenant());
                 acquired = false;
-                responses.stream(exchange, stream, caller.name());
+                responses.stream(exchange, stream, caller.tenant());
             } else {
                 responses.send(exchange, response, caller.tenant());
             }
         } finally {
             if (acquired) {
-                requests.release(caller.tenant(), 1);
+                requests.release(exchange, caller.tenant());
             }
         }
     }

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.server.query.http;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.fabricoperator.operator.server.http.Exchange;
 import dev.fabricoperator.operator.server.http.SharedLimit;
+import dev.fabricoperator.operator.server.http.YieldingLimit;
 import dev.fabricoperator.operator.server.query.QueryApi;
 import dev.fabricoperator.operator.server.query.QuerySettings;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -34,21 +35,22 @@ final class ResponseWriter {
     private static final int COMPRESSED_FROM_BYTES = 4 * 1024;
     private static final Duration PATIENCE_OF_STREAMS = Duration.ofSeconds(5);
     private static final Duration PATIENCE_OF_LARGE_ANSWERS = Duration.ofSeconds(1);
+    private static final Duration LOOK_PAUSE = Duration.ofMillis(20);
 
     private final QuerySettings.Limits limits;
     private final MeterRegistry meters;
-    private final SharedLimit large;
+    private final YieldingLimit large;
     private final SharedLimit streams;
 
     ResponseWriter(QuerySettings.Limits limits, MeterRegistry meters) {
         this.limits = limits;
         this.meters = meters;
-        // Who reads slowly has his for a minute.
-        large = new SharedLimit(limits.largeAnswers(), Math.max(1, limits.largeAnswers() / 2));
+        // Who reads slowly has his for a minute, where nobody else wants it.
+        large = new YieldingLimit(limits.largeAnswers(), Math.max(1, limits.largeAnswers() / 2));
         streams = new SharedLimit(limits.watches(), limits.watchesPerUser());
     }
 
-    /** @param user by whom large answers are counted */
+    /** @param user by whom large answers are counted: {@link dev.fabricoperator.operator.server.auth.Caller#tenant} */
     void send(Exchange exchange, QueryResponse answer, String user) throws StatusException {
         HttpServerResponse response = exchange.response();
         answer.headers().forEach(response::putHeader);
@@ -71,7 +73,7 @@ final class ResponseWriter {
 
     private void sendNothing(Exchange exchange, HttpServerResponse response) {
         try {
-            BlockingBody.await(response.end(), limits.request().toNanos());
+            exchange.awaitTaken(response.end(), limits.request().toNanos());
             ended(exchange);
         } catch (IOException e) {
             LOG.debugf("answer to %s not sent: %s", exchange.request().path(), e.getMessage());
@@ -91,7 +93,7 @@ final class ResponseWriter {
                 exchange.response().putHeader("Content-Encoding", "gzip");
                 bytes = packed.toByteArray();
             }
-            BlockingBody.await(
+            exchange.awaitTaken(
                     exchange.response().end(Buffer.buffer(bytes)),
                     limits.request().toNanos());
             ended(exchange);
@@ -107,7 +109,7 @@ final class ResponseWriter {
         boolean isLarge = written.estimatedBytes() > QueryResponse.Written.LARGE_BYTES;
         boolean admitted = false;
         try {
-            admitted = isLarge && large.tryAcquire(user, 1, PATIENCE_OF_LARGE_ANSWERS);
+            admitted = isLarge && admitLarge(exchange, user);
             if (isLarge && !admitted) {
                 throw StatusException.tooMany("too many large answers at one time");
             }
@@ -117,7 +119,7 @@ final class ResponseWriter {
                 response.putHeader("Content-Encoding", "gzip");
             }
             response.setChunked(true);
-            BlockingBody body = new BlockingBody(response, limits.request());
+            BlockingBody body = new BlockingBody(exchange, limits.request());
             OutputStream out = packed ? new FastGzip(body) : body;
             written.writer().write(out);
             out.close();
@@ -130,9 +132,21 @@ final class ResponseWriter {
             throw StatusException.unavailable("the server stops");
         } finally {
             if (admitted) {
-                large.release(user, 1);
+                large.release(exchange, user);
             }
         }
+    }
+
+    /** Waits a little: most large answers are over soon. */
+    private boolean admitLarge(Exchange exchange, String user) throws InterruptedException {
+        long end = System.nanoTime() + PATIENCE_OF_LARGE_ANSWERS.toNanos();
+        while (!large.tryAcquire(exchange, user)) {
+            if (System.nanoTime() - end >= 0) {
+                return false;
+            }
+            Thread.sleep(LOOK_PAUSE);
+        }
+        return true;
     }
 
     /** Runs as long as the stream does. A client that has not taken a line after five seconds is dropped. */
@@ -151,7 +165,7 @@ final class ResponseWriter {
             for (Object line = source.next(); line != null; line = source.next()) {
                 Buffer bytes =
                         Buffer.buffer(Json.MAPPER.writeValueAsBytes(line)).appendByte((byte) '\n');
-                BlockingBody.await(response.write(bytes), PATIENCE_OF_STREAMS.toNanos());
+                exchange.awaitTaken(response.write(bytes), PATIENCE_OF_STREAMS.toNanos());
             }
             response.end();
             ended(exchange);

@@ -38,8 +38,11 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -183,6 +186,92 @@ class QueryRoutesTest {
         slow.close();
     }
 
+    /** One HTTP/2 connection of each is enough: an answer that is not taken would last a minute, and another is asked for then. */
+    @Test
+    void tenantsThatTakeNoAnswerGiveWayToWhomTheyKeepOut() throws Exception {
+        listen(SMALL, Map.of("limits.requests", "2", "limits.requests-per-user", "1"));
+        HttpClient slow = client(0);
+        HttpClient other = client(65_535);
+        assertThat(status(slow, "system-serviceaccount-a-one")).isEqualTo(200);
+        assertThat(status(slow, "system-serviceaccount-b-one")).isEqualTo(200);
+        assertThat(eventualStatus(other, "carol")).isEqualTo(200);
+        assertThat(eventualStatus(slow, "system-serviceaccount-a-one")).isEqualTo(200);
+        assertThat(eventualStatus(other, "carol")).isEqualTo(200);
+        slow.close();
+        other.close();
+    }
+
+    @Test
+    void largeAnswersThatAreNotTakenGiveWayToOthers() throws Exception {
+        listen(LARGE, Map.of("limits.large-answers", "2"));
+        HttpClient slow = client(0);
+        HttpClient other = client(65_535);
+        assertThat(status(slow, "alice")).isEqualTo(200);
+        assertThat(status(slow, "bob")).isEqualTo(200);
+        assertThat(eventualStatus(other, "carol")).isEqualTo(200);
+        slow.close();
+        other.close();
+    }
+
+    /** The front proxy brings the requests of many over one connection. */
+    @Test
+    void anAnswerThatIsNotTakenEndsAloneAndNotWithItsConnection() throws Exception {
+        listen(SMALL, Map.of("listener.write", "1s", "limits.requests", "2", "limits.requests-per-user", "1"));
+        HttpClient proxy = client(0);
+        HttpClientRequest silent = request(proxy, "alice")
+                .toCompletionStage()
+                .toCompletableFuture()
+                .get(60, TimeUnit.SECONDS);
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        silent.connection().closeHandler(gone -> closed.complete(null));
+        assertThat(status(Future.succeededFuture(silent))).isEqualTo(200);
+        // Its share is one, and its own gives way to nobody: the next is taken when the first is over.
+        assertThat(eventualStatus(proxy, "alice")).isEqualTo(200);
+        assertThat(closed).isNotDone();
+        proxy.close();
+    }
+
+    @Test
+    void theServiceAccountsOfOneNamespaceShareItsWatches() throws Exception {
+        BlockingQueue<Object> none = new LinkedBlockingQueue<>();
+        QueryResponse endless = new QueryResponse.Streamed(
+                new QueryResponse.Source() {
+                    private boolean begun;
+
+                    @Override
+                    public synchronized Object next() throws InterruptedException {
+                        if (begun) {
+                            return none.take();
+                        }
+                        begun = true;
+                        return Map.of("a", "b");
+                    }
+
+                    @Override
+                    public void close() {}
+                },
+                Map.of());
+        listen(endless, Map.of("limits.watches-per-user", "1"));
+        HttpClient client = client(65_535);
+        assertThat(status(client, "system-serviceaccount-a-one")).isEqualTo(200);
+        assertThat(status(client, "system-serviceaccount-a-two")).isEqualTo(429);
+        client.close();
+    }
+
+    private int eventualStatus(HttpClient client, String token) throws Exception {
+        int status = status(client, token);
+        for (int tries = 0; tries < 200 && status == 429; tries++) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            status = status(client, token);
+        }
+        return status;
+    }
+
+    private Future<HttpClientRequest> request(HttpClient client, String token) {
+        return client.request(HttpMethod.GET, port, HOST, "/")
+                .map(request -> request.putHeader("Authorization", "Bearer " + token));
+    }
+
     /** @param window bytes of an answer that it takes */
     private HttpClient client(int window) {
         return vertx.createHttpClient(new HttpClientOptions()
@@ -199,8 +288,7 @@ class QueryRoutesTest {
     }
 
     private int status(HttpClient client, String token) throws Exception {
-        return status(client.request(HttpMethod.GET, port, HOST, "/")
-                .map(request -> request.putHeader("Authorization", "Bearer " + token)));
+        return status(request(client, token));
     }
 
     private static int status(Future<HttpClientRequest> request) throws Exception {
