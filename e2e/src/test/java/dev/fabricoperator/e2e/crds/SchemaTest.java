@@ -257,6 +257,54 @@ class SchemaTest {
                         """.formatted(source))).hasMessageContaining(message);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "LD_PRELOAD",
+                "LD_LIBRARY_PATH",
+                "BASH_ENV",
+                "BASH_FUNC_ls",
+                "ENV",
+                "PATH",
+                "PYTHONSTARTUP",
+                "PERL5OPT",
+                "JAVA_TOOL_OPTIONS",
+                "_JAVA_OPTIONS",
+                "NODE_OPTIONS",
+                "FI_PROVIDER_PATH",
+                "OMPI_MCA_mca_base_component_path",
+                "OMPI_MCA_plm_rsh_agent",
+                "NCCL_NET_PLUGIN",
+                "UCX_MODULE_DIR",
+                "PMIX_SERVER_URI41",
+                "https_proxy"
+            })
+    void noFabricTellsProcessesWhatToRunOrLoad(String name, KubernetesClient client) {
+        assertThatThrownBy(() -> apply(client, "person", """
+            apiVersion: fabric-operator.dev/v1alpha1
+            kind: Fabric
+            metadata: {name: schematest-env}
+            spec: {hostPreparation: {env: [{name: FI_PROVIDER, value: verbs}, {name: %s, value: x}]}}
+            """.formatted(name)))
+                .hasMessageContaining("what a process runs or loads");
+    }
+
+    @Test
+    void variablesOfLibrariesAreTaken(KubernetesClient client) {
+        apply(client, "person", """
+            apiVersion: fabric-operator.dev/v1alpha1
+            kind: Fabric
+            metadata: {name: schematest-env}
+            spec:
+              hostPreparation:
+                env:
+                  - {name: FI_PROVIDER, value: verbs}
+                  - {name: UCX_TLS, value: rc}
+                  - {name: NCCL_IB_HCA, value: mlx5}
+                  - {name: OMPI_MCA_pml, value: ucx}
+            """);
+    }
+
     @Test
     void everyTypeOfSourceHasAValidForm(KubernetesClient client) {
         apply(client, "person", """

@@ -8,15 +8,22 @@ import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fabricoperator.crds.DeviceSelectorBuilder;
+import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FabricSpec;
+import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.FabricSwitchSpecBuilder;
+import dev.fabricoperator.crds.HostPreparationBuilder;
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.crds.NamedValue;
 import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.e2e.cluster.Cluster;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.system.Command;
+import dev.fabricoperator.fabric.device.Family;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -32,6 +39,7 @@ import java.io.ByteArrayInputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
@@ -143,6 +151,46 @@ class WriterPolicyTest {
             })
     void theControllerChangesNothingElseOfAJob(String patch) {
         assertForbidden(() -> patchJob(patch), "the controller of fabric-operator changes no");
+    }
+
+    /** What a Fabric says of variables is set in the processes of every tenant. */
+    @Test
+    void theControllerCreatesFabricsThatSelectDevicesAndChangesNone() {
+        FabricSpec plain = FabricSpecBuilder.builder()
+                .selector(DeviceSelectorBuilder.builder()
+                        .families(List.of(Family.RoCE))
+                        .build())
+                .build();
+        FabricSpec prepared = FabricSpecBuilder.builder(plain)
+                .hostPreparation(HostPreparationBuilder.builder()
+                        .env(List.of(new NamedValue("FI_PROVIDER", "verbs")))
+                        .build())
+                .build();
+        try {
+            assertThat(controller.resource(fabric("roce-0", plain, true)).create())
+                    .isNotNull();
+            assertForbidden(
+                    () -> controller.resource(fabric("roce-1", prepared, true)).create(),
+                    "creates Fabrics that say which devices are theirs");
+            assertForbidden(
+                    () -> controller.resource(fabric("roce-1", plain, false)).create(), "with its own label only");
+            assertForbidden(
+                    () -> controller.resource(fabric("roce-0", prepared, true)).patch(APPLY), "cannot patch resource");
+            assertForbidden(
+                    () -> controller.resource(fabric("roce-0", plain, true)).delete(), "cannot delete resource");
+        } finally {
+            admin.resources(Fabric.class).delete();
+        }
+    }
+
+    private static Fabric fabric(String name, FabricSpec spec, boolean labelled) {
+        Fabric object = new Fabric();
+        object.setMetadata(new ObjectMetaBuilder()
+                .withName(name)
+                .addToLabels(labelled ? Map.of(FabricApi.LABEL_AUTO_CREATED, "true") : Map.of())
+                .build());
+        object.setSpec(spec);
+        return object;
     }
 
     @Test

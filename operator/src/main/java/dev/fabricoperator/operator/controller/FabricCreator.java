@@ -46,9 +46,9 @@ final class FabricCreator {
                     .build());
             object.setSpec(fabric.spec());
             try {
-                Fabric created = client.resource(object)
-                        .fieldManager(FabricApi.OPERATOR_FIELD_MANAGER)
-                        .serverSideApply();
+                // Not server-side apply: that is a patch, and with the right to patch, Fabrics of persons could be
+                // changed.
+                Fabric created = client.resource(object).create();
                 LOG.infof("created Fabric %s", fabric.name());
                 events.normal(created, Reason.FabricCreated, "devices belonged to no Fabric");
             } catch (KubernetesClientException e) {

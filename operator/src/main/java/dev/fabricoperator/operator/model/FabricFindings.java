@@ -9,6 +9,7 @@ import static dev.fabricoperator.operator.model.Messages.some;
 
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FindingStatus;
+import dev.fabricoperator.crds.HostPreparation;
 import dev.fabricoperator.crds.PortRef;
 import dev.fabricoperator.crds.mapping.Drains;
 import dev.fabricoperator.crds.mapping.EndClaims;
@@ -55,6 +56,17 @@ final class FabricFindings {
                     unreadable.getFirst(),
                     count(unreadable.size(), "device has", "devices have") + " files that could not be read: "
                             + some(unreadable)));
+        }
+        HostPreparation preparation = state.facts().spec().hostPreparation();
+        if (preparation != null) {
+            preparation
+                    .refusedEnv()
+                    .forEach(name -> findings.add(FindingStatus.of(
+                            Reason.VariableRefused.name(),
+                            name,
+                            "spec.hostPreparation.env." + name
+                                    + ": by such a variable a process is told what to run or load,"
+                                    + " and no rank gets it; take it out")));
         }
         inventory.sources().stream()
                 .filter(source -> state.sources().contains(source.name()))

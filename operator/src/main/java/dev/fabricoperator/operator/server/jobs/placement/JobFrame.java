@@ -217,7 +217,7 @@ final class JobFrame {
         HostPreparation preparation = fabric.facts().spec().hostPreparation();
         Map<String, String> variables = new LinkedHashMap<>();
         if (preparation != null) {
-            preparation.env().forEach(each -> variables.put(each.name(), each.value()));
+            preparation.acceptedEnv().forEach(each -> variables.put(each.name(), each.value()));
         }
         return variables;
     }

@@ -121,7 +121,10 @@ class JobMapsTest {
         fabric.setMetadata(new ObjectMetaBuilder().withName("ib").withUid("u").build());
         fabric.setSpec(FabricSpecBuilder.builder()
                 .hostPreparation(HostPreparationBuilder.builder()
-                        .env(List.of(new NamedValue("FI_PROVIDER", "verbs")))
+                        .env(List.of(
+                                new NamedValue("FI_PROVIDER", "verbs"),
+                                new NamedValue("LD_PRELOAD", "/shared/library.so"),
+                                new NamedValue("bash_env", "/shared/script")))
                         .build())
                 .build());
         fabric.setStatus(mapper.fabric(generation)
