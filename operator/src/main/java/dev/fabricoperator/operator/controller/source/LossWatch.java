@@ -5,8 +5,11 @@
 package dev.fabricoperator.operator.controller.source;
 
 import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.mapping.EndClaims;
 import dev.fabricoperator.fabric.cabling.LossGuard;
+import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchBuilder;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
@@ -44,18 +47,17 @@ public class LossWatch {
      */
     @Nullable
     SourceProblem decide(String name, Reading.Success good, List<Switch> before, FactStores stores, boolean requested) {
-        if (good.evidence() == Reading.Evidence.Agents) {
-            return null;
-        }
+        List<Switch> expected =
+                good.evidence() == Reading.Evidence.Agents ? withDevicesThatAre(before, stores) : before;
         Map<String, Boolean> links = links(stores);
         Set<String> accepted = accepted(stores);
         Held last = held.get(name);
-        boolean asked = good.evidence() == Reading.Evidence.Polled;
+        boolean asked = good.evidence() != Reading.Evidence.Record;
         if (requested && !asked && last != null) {
             accepted.add(last.lossId());
         }
         LossGuard.Decision decision = guards.computeIfAbsent(name, n -> new LossGuard())
-                .decide(before, good.cabling().switches(), links::get, accepted::contains, asked);
+                .decide(expected, good.cabling().switches(), links::get, accepted::contains, asked);
         if (decision instanceof LossGuard.Decision.Held holds) {
             held.put(name, new Held(good, holds.loss().digest()));
             return new SourceProblem(
@@ -66,6 +68,19 @@ public class LossWatch {
         }
         held.remove(name);
         return null;
+    }
+
+    /** Where agents say themselves who is at which port, a device that is gone has taken its cable along, and nothing was lost. */
+    private static List<Switch> withDevicesThatAre(List<Switch> before, FactStores stores) {
+        Set<PortPeer> ends = new HashSet<>();
+        stores.devices().facts().forEach(device -> ends.add(EndClaims.end(device)));
+        return before.stream()
+                .map(said -> SwitchBuilder.from(said)
+                        .withPorts(said.ports().stream()
+                                .filter(port -> ends.contains(port.peer()))
+                                .toList()))
+                .filter(said -> !said.ports().isEmpty())
+                .toList();
     }
 
     /** What is held of a source, if it may be reading anew: it has been accepted, or is a record that agents may confirm. */
