@@ -198,7 +198,10 @@ final class ClusterNetwork implements AutoCloseable {
     }
 
     /** What takes away the traces of a cluster whose processes are gone; it may run twice. */
-    static Path writeTidyUp(Path script, String cluster, Path directory) {
+    static Path writeTidyUp(String cluster, Path directory) {
+        // Where nobody else can write: root runs it, and beside the directory anybody may have put a link under its
+        // name.
+        Path script = directory.resolve("tidy-up");
         try {
             return Files.writeString(script, """
                     #!/bin/sh
@@ -214,8 +217,8 @@ final class ClusterNetwork implements AutoCloseable {
                       sleep 0.1
                     done
                     ip link delete %1$s 2> /dev/null
-                    [ -e '%2$s/keep' ] || rm -rf --one-file-system '%2$s'
                     rm -f "$0"
+                [ -e '%2$s/keep' ] || rm -rf --one-file-system '%2$s'
                     """.formatted(cluster, directory));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + script, e);

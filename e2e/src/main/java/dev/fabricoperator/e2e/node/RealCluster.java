@@ -68,8 +68,7 @@ public final class RealCluster implements Cluster {
             throw new UncheckedIOException("cannot create the data directory", e);
         }
         this.network = ClusterNetwork.create(directory.resolve("log/network.log"));
-        this.tidyUp = ClusterNetwork.writeTidyUp(
-                directory.resolveSibling(directory.getFileName() + ".tidy-up"), network.name(), directory);
+        this.tidyUp = ClusterNetwork.writeTidyUp(network.name(), directory);
         Watchdog.get().runAtEnd(tidyUp);
         Runtime.getRuntime().addShutdownHook(shutdownHook);
         try {
