@@ -77,6 +77,12 @@ The objects of some of the files.
 {{- $blocks = append $blocks (dict "ipBlock" (dict "cidr" .)) -}}
 {{- end -}}
 {{- $_ := set (first $object.spec.ingress) "from" $blocks -}}
+{{- else if eq $what "NetworkPolicy/fabric-operator-egress" -}}
+{{- $blocks := list -}}
+{{- range $values.networkPolicy.egressCidrs -}}
+{{- $blocks = append $blocks (dict "ipBlock" (dict "cidr" .)) -}}
+{{- end -}}
+{{- $_ := set (first $object.spec.egress) "to" $blocks -}}
 {{- else if has $object.kind (list "MutatingWebhookConfiguration" "APIService") -}}
 {{- with $values.certificates.annotations -}}
 {{- $_ := set $object.metadata "annotations" . -}}

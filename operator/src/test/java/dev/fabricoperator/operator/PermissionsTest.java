@@ -104,6 +104,37 @@ class PermissionsTest {
     }
 
     @Test
+    void theOperatorsPodsMaySpeakToTheResolverAndByHttpsAndToNobodyElse() throws IOException {
+        List<String> ports = new ArrayList<>();
+        for (JsonNode object : objects()) {
+            if (object.path("kind").asText().equals("NetworkPolicy")
+                    && object.at("/spec/policyTypes").toString().contains("Egress")
+                    && object.at("/metadata/namespace").asText().equals("fabric-operator")) {
+                assertThat(object.at("/spec/podSelector/matchLabels/app.kubernetes.io~1part-of")
+                                .asText())
+                        .isEqualTo("fabric-operator");
+                for (JsonNode rule : object.at("/spec/egress")) {
+                    assertThat(rule.path("ports")).as("%s", rule).isNotEmpty();
+                    rule.path("ports")
+                            .forEach(port -> ports.add(port.path("port").asText()));
+                }
+            }
+        }
+        assertThat(ports).containsExactlyInAnyOrder("443", "6443", "8443", "53", "53");
+    }
+
+    @Test
+    void noAccountOfASampleIsInTheOperatorsNamespace() throws IOException {
+        for (Path file : manifests()) {
+            if (file.startsWith(ROOT.resolve("config/samples"))) {
+                assertThat(objects(file))
+                        .noneMatch(object -> object.path("kind").asText().equals("ServiceAccount")
+                                && object.at("/metadata/namespace").asText().equals("fabric-operator"));
+            }
+        }
+    }
+
+    @Test
     void noRoleHasAWildcardOrMayBecomeAnother() throws IOException {
         for (JsonNode role : objects()) {
             if (ROLES.contains(role.path("kind").asText())) {

@@ -172,6 +172,8 @@ final class MpiJobInjection {
         }
         ImageVolumeShape.addJobService(
                 pod, container, new PodShape.Server(request, service, around.namespace(), 0, around.bounds()));
+        // By this the NetworkPolicy of the job service knows it.
+        pod.withObject("/metadata/labels").put(LaunchApi.RANK_ORDER, RankOrder.topology.name());
         launcher.addAll(List.of("--order", ORDERED_FILE, "--pmixd", ImageVolumeShape.PATH));
         return List.of();
     }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -98,6 +100,47 @@ class InjectionTest {
             Files.writeString(expected, found);
         }
         assertThat(found).isEqualTo(Files.readString(expected));
+    }
+
+    /** Whoever is given a token for the job service must be let in where the shipped NetworkPolicy is installed. */
+    @ParameterizedTest
+    @MethodSource("cases")
+    void theNetworkPolicyLetsInEveryPodThatIsToAskTheJobService(String name) throws IOException {
+        Path directory = ROOT.resolve(name);
+        for (ImageVolumeSupport imageVolumes : List.of(IMAGE_VOLUMES, NO_IMAGE_VOLUMES)) {
+            ObjectNode pod = read(directory.resolve("pod.yaml"));
+            if (!(injection.of(pod.deepCopy(), around(directory, imageVolumes))
+                    instanceof AdmissionDecision.Patched patched)) {
+                continue;
+            }
+            JsonNode changed = JsonPatch.apply(patched.operations(), pod);
+            boolean asks =
+                    changed.at("/spec/volumes").findValuesAsText("audience").contains("fabric-operator-jobs");
+            if (asks) {
+                JsonNode labels = changed.at("/metadata/labels");
+                assertThat(selectorsOfJobService())
+                        .anySatisfy(selector -> selector.properties()
+                                .forEach(label ->
+                                        assertThat(labels.path(label.getKey())).isEqualTo(label.getValue())));
+            }
+        }
+    }
+
+    /** {@code matchLabels} of whom the policy lets in to the job service. */
+    private static List<JsonNode> selectorsOfJobService() throws IOException {
+        List<JsonNode> selectors = new ArrayList<>();
+        try (MappingIterator<JsonNode> policies = YAML.readerFor(JsonNode.class)
+                .readValues(Path.of("../config/network-policy/operator.yaml").toFile())) {
+            while (policies.hasNext()) {
+                JsonNode policy = policies.next();
+                if (policy.at("/metadata/name").asText().equals("fabric-operator-jobs")) {
+                    policy.at("/spec/ingress/0/from")
+                            .forEach(from -> selectors.add(from.at("/podSelector/matchLabels")));
+                }
+            }
+        }
+        assertThat(selectors).isNotEmpty().allMatch(JsonNode::isObject);
+        return selectors;
     }
 
     @ParameterizedTest
