@@ -59,8 +59,8 @@ class PreparerPolicyTest {
                         .endMetadata()
                         .build())
                 .serverSideApply();
-        Pod holder = pod("preparer");
-        Pod rank = pod("rank");
+        Pod holder = pod("fabric-host-preparer", "preparer");
+        Pod rank = pod(OperatorProcess.NAMESPACE, "rank");
         Config config = new ConfigBuilder(Config.empty())
                 .withMasterUrl(cluster.server())
                 .withCaCertData(cluster.authorityPem())
@@ -110,15 +110,16 @@ class PreparerPolicyTest {
                 .patch(PatchContext.of(PatchType.STRATEGIC_MERGE), change);
     }
 
-    private Pod pod(String name) {
+    private Pod pod(String namespace, String name) {
         return admin.resource(new PodBuilder()
                         .withNewMetadata()
                         .withName(name)
-                        .withNamespace(OperatorProcess.NAMESPACE)
+                        .withNamespace(namespace)
                         .endMetadata()
                         .withNewSpec()
                         .withNodeName(NODE)
-                        .withServiceAccountName("fabric-host-preparer")
+                        .withServiceAccountName(
+                                name.equals("preparer") ? "fabric-host-preparer" : "fabric-operator-server")
                         .addNewContainer()
                         .withName("only")
                         .withImage("none")

@@ -52,10 +52,7 @@ final class HostOrder {
                         // Others may write in its directory: what has the name already may be a link of theirs.
                         Files.deleteIfExists(made);
                         Files.write(
-                                made,
-                                inOrder(lines, hosts),
-                                StandardOpenOption.CREATE_NEW,
-                                StandardOpenOption.WRITE);
+                                made, inOrder(lines, hosts), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
                         Files.move(made, ordered, StandardCopyOption.ATOMIC_MOVE);
                         return true;
                     }

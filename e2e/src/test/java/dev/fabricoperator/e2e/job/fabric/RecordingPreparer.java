@@ -35,7 +35,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * from here.
  */
 final class RecordingPreparer implements AutoCloseable {
-    private static final String NAMESPACE = "fabric-operator";
+    private static final String NAMESPACE = "fabric-host-preparer";
     private static final String ACCOUNT = "fabric-host-preparer";
     private static final String RIGHTS = "config/samples/host-preparer/rights.yaml";
 

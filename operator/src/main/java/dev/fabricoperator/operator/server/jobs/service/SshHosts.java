@@ -8,7 +8,6 @@ import dev.fabricoperator.operator.cluster.PagedList;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.LaunchRequest;
 import dev.fabricoperator.operator.launch.RankOrder;
-import dev.fabricoperator.operator.server.http.SharedLimit;
 import dev.fabricoperator.operator.server.jobs.placement.HostOrder;
 import dev.fabricoperator.operator.server.jobs.placement.HostOrder.PlacedHost;
 import dev.fabricoperator.operator.server.jobs.placement.KnownFabrics;
@@ -16,11 +15,16 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,14 +37,29 @@ final class SshHosts {
             List.of("training.kubeflow.org/job-name", "jobset.sigs.k8s.io/jobset-name");
     /** Each lists the pods of a job. */
     private static final int MAX_WORKING = 4;
+    /** For a turn, which with it is less than a launcher waits for its answer; then it asks again. */
+    private static final Duration PATIENCE = Duration.ofSeconds(4);
+
+    private static final Duration LONGEST_TURN = Duration.ofSeconds(6);
 
     private final KubernetesClient client;
     private final DirectPods pods;
     private final KnownFabrics known;
-    /** One of each namespace, whose pods may be many and whose launchers ask as often as they like. */
-    private final SharedLimit working = new SharedLimit(MAX_WORKING, 1);
+    /** Whoever waits is served in turn: namespaces that ask again at once, and whose pods are many, keep no other out. */
+    private final Semaphore turns = new Semaphore(MAX_WORKING, true);
+    /** Namespaces of which a launcher waits or is answered: one of each, whose launchers ask as often as they like. */
+    private final Set<String> asking = ConcurrentHashMap.newKeySet();
+
+    private final Duration patience;
+    private final Duration longestTurn;
 
     SshHosts(KubernetesClient client, DirectPods pods, KnownFabrics known) {
+        this(client, pods, known, PATIENCE, LONGEST_TURN);
+    }
+
+    SshHosts(KubernetesClient client, DirectPods pods, KnownFabrics known, Duration patience, Duration longestTurn) {
+        this.patience = patience;
+        this.longestTurn = longestTurn;
         this.client = client;
         this.pods = pods;
         this.known = known;
@@ -48,10 +67,24 @@ final class SshHosts {
 
     /** @return one host name a line, of the pods that have a node */
     JobResponse answer(PodTokens.BoundPod proven) throws JobRefusedException, InterruptedException {
-        if (!working.tryAcquire(proven.namespace(), 1)) {
-            return JobResponse.later("another launcher of this namespace, or " + MAX_WORKING
-                    + " of others, ask for the order of their hosts at this time");
+        if (!asking.add(proven.namespace())) {
+            return JobResponse.later("another launcher of this namespace asks for the order of its hosts at this time");
         }
+        try {
+            if (!turns.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+                return JobResponse.later("launchers of other namespaces ask for the order of their hosts at this time");
+            }
+            try {
+                return inTurn(proven);
+            } finally {
+                turns.release();
+            }
+        } finally {
+            asking.remove(proven.namespace());
+        }
+    }
+
+    private JobResponse inTurn(PodTokens.BoundPod proven) throws JobRefusedException, InterruptedException {
         try {
             Pod launcher = pods.get(proven.namespace(), proven.name(), proven.uid());
             if (launcher == null) {
@@ -60,8 +93,6 @@ final class SshHosts {
             return JobResponse.text(200, String.join("\n", HostOrder.of(known, hosts(launcher))));
         } catch (KubernetesClientException | IOException e) {
             return JobResponse.later("the API server could not say which pods the job of " + proven.name() + " has");
-        } finally {
-            working.release(proven.namespace(), 1);
         }
     }
 
@@ -95,11 +126,17 @@ final class SshHosts {
 
     private List<PlacedHost> hosts(String namespace, String label, String job) throws JobRefusedException {
         List<PlacedHost> hosts = new ArrayList<>();
+        long end = System.nanoTime() + longestTurn.toNanos();
         PagedList.forEach(
-                options -> client.pods()
-                        .inNamespace(namespace)
-                        .withLabel(label, job)
-                        .list(options),
+                options -> {
+                    if (System.nanoTime() - end > 0) {
+                        throw new KubernetesClientException("the pods of " + job + " take too long to list");
+                    }
+                    return client.pods()
+                            .inNamespace(namespace)
+                            .withLabel(label, job)
+                            .list(options);
+                },
                 (Pod pod) -> {
                     PlacedHost host = placed(pod);
                     if (host != null && hosts.size() <= DirectJob.MAX_PODS) {

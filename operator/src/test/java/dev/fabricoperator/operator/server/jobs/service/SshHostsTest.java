@@ -20,12 +20,16 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -58,6 +62,7 @@ class SshHostsTest {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final CountDownLatch listing = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);
+    private final Semaphore slowOnes = new Semaphore(0);
     private HttpServer server;
     private KubernetesClient client;
     private SshHosts hosts;
@@ -90,7 +95,11 @@ class SshHostsTest {
         if (path.endsWith("/pods")) {
             query = exchange.getRequestURI().getQuery();
             body = list();
-            if (path.contains("/slow/")) {
+            if (path.contains("/endless/")) {
+                body = body.replace("\"metadata\": {}", "\"metadata\": {\"continue\": \"more\"}");
+            }
+            if (path.contains("/slow")) {
+                slowOnes.release();
                 listing.countDown();
                 await(goOn);
             }
@@ -151,6 +160,32 @@ class SshHostsTest {
         assertThat(ask("jobs").status()).isEqualTo(200);
         assertThat(query).contains("limit=" + Informers.TENANT_LIST_LIMIT);
         assertThat(Informers.TENANT_LIST_LIMIT).isLessThanOrEqualTo(20);
+    }
+
+    /** Four namespaces whose launchers ask again as soon as they are answered. */
+    @Test
+    void whoWaitsIsServedBeforeThoseWhoAskAgain() throws Exception {
+        List<CompletableFuture<JobResponse>> first = new ArrayList<>();
+        for (String each : List.of("slow", "slow-2", "slow-3", "slow-4")) {
+            first.add(CompletableFuture.supplyAsync(() -> ask(each), threads));
+        }
+        slowOnes.acquire(4);
+        CompletableFuture<JobResponse> waiting = CompletableFuture.supplyAsync(() -> ask("jobs"), threads);
+        goOn.countDown();
+        assertThat(waiting.get(60, TimeUnit.SECONDS).status()).isEqualTo(200);
+        first.forEach(each -> assertThat(each.join().status()).isEqualTo(200));
+    }
+
+    @Test
+    void aTurnThatTakesTooLongIsOver() {
+        hosts = new SshHosts(
+                client,
+                new DirectPods(client, new Informers(new SimpleMeterRegistry()), DirectPods.READ_WAIT),
+                NO_FABRICS,
+                Duration.ofSeconds(5),
+                Duration.ofMillis(100));
+        assertThat(ask("endless").status()).isEqualTo(503);
+        assertThat(ask("jobs").status()).isEqualTo(200);
     }
 
     @Test
