@@ -203,7 +203,7 @@ class QueryRoutesTest {
 
     @Test
     void largeAnswersThatAreNotTakenGiveWayToOthers() throws Exception {
-        listen(LARGE, Map.of("limits.large-answers", "2"));
+        listen(LARGE, Map.of("limits.large-answers", "2", "limits.request", "10m"));
         HttpClient slow = client(0);
         HttpClient other = client(65_535);
         assertThat(status(slow, "alice")).isEqualTo(200);
