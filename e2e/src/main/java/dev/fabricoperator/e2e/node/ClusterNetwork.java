@@ -218,7 +218,7 @@ final class ClusterNetwork implements AutoCloseable {
                     done
                     ip link delete %1$s 2> /dev/null
                     rm -f "$0"
-                [ -e '%2$s/keep' ] || rm -rf --one-file-system '%2$s'
+                    [ -e '%2$s/keep' ] || rm -rf --one-file-system '%2$s'
                     """.formatted(cluster, directory));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + script, e);

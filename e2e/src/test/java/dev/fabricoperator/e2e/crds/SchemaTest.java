@@ -281,28 +281,27 @@ class SchemaTest {
             })
     void noFabricTellsProcessesWhatToRunOrLoad(String name, KubernetesClient client) {
         assertThatThrownBy(() -> apply(client, "person", """
-            apiVersion: fabric-operator.dev/v1alpha1
-            kind: Fabric
-            metadata: {name: schematest-env}
-            spec: {hostPreparation: {env: [{name: FI_PROVIDER, value: verbs}, {name: %s, value: x}]}}
-            """.formatted(name)))
-                .hasMessageContaining("what a process runs or loads");
+                        apiVersion: fabric-operator.dev/v1alpha1
+                        kind: Fabric
+                        metadata: {name: schematest-env}
+                        spec: {hostPreparation: {env: [{name: FI_PROVIDER, value: verbs}, {name: %s, value: x}]}}
+                        """.formatted(name))).hasMessageContaining("what a process runs or loads");
     }
 
     @Test
     void variablesOfLibrariesAreTaken(KubernetesClient client) {
         apply(client, "person", """
-            apiVersion: fabric-operator.dev/v1alpha1
-            kind: Fabric
-            metadata: {name: schematest-env}
-            spec:
-              hostPreparation:
-                env:
-                  - {name: FI_PROVIDER, value: verbs}
-                  - {name: UCX_TLS, value: rc}
-                  - {name: NCCL_IB_HCA, value: mlx5}
-                  - {name: OMPI_MCA_pml, value: ucx}
-            """);
+                apiVersion: fabric-operator.dev/v1alpha1
+                kind: Fabric
+                metadata: {name: schematest-env}
+                spec:
+                  hostPreparation:
+                    env:
+                      - {name: FI_PROVIDER, value: verbs}
+                      - {name: UCX_TLS, value: rc}
+                      - {name: NCCL_IB_HCA, value: mlx5}
+                      - {name: OMPI_MCA_pml, value: ucx}
+                """);
     }
 
     @Test
