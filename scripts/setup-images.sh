@@ -102,6 +102,13 @@ make_image_roots() { # directory, mirror
   done
 }
 
+# What make_image_roots_entry takes; apart from it, since the package manager has one user at a time.
+prepare_debootstrap() {
+  need_program debootstrap debootstrap
+  require_signatures
+  mkdir -p "$(image_roots_directory)"
+}
+
 image_roots_entry() { echo "$(image_roots_directory)/$(image_roots_key)"; }
 
 make_image_roots_entry() { # the entry's directory
@@ -130,8 +137,7 @@ begin_image_roots() {
   real_nodes_can_run || return 0
   entry=$(image_roots_entry)
   [ ! -f "$entry/WHOLE" ] || return 0
-  need_program debootstrap debootstrap
-  mkdir -p "$(image_roots_directory)"
+  prepare_debootstrap
   ROOTS_PLACE="meanwhile: "
   # A group of its own: it ends with this script, whatever ends that.
   set -m
