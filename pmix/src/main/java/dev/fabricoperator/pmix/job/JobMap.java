@@ -32,6 +32,9 @@ public record JobMap(
         List<JobPod> pods,
         @Nullable JobFabric fabric,
         List<JobFabric> otherFabrics) {
+    /** Of one job. */
+    public static final int MOST_FABRICS = 8;
+
     public JobMap {
         apps = List.copyOf(apps);
         pods = List.copyOf(pods);
@@ -74,21 +77,23 @@ public record JobMap(
     }
 
     /**
-     * The same job with nothing of its default fabric's generation but the number, and of others nothing, and no more of its devices than what they are and how they are reached: all that
+     * The same job with nothing of its fabrics' generations but the numbers, and no more of its devices than what they are and how they are reached: all that
      * the job service needs to tell of the fabric again.
      */
     public JobMap withoutValues() {
-        JobFabric bare = fabric == null
-                ? null
-                : new JobFabric(
-                        fabric.name(), null, "", 0, fabric.generation(), List.of(), List.of(), "", 0, null, Map.of());
         return new JobMap(
                 nspace,
                 attempt,
                 key,
                 apps,
                 pods.stream().map(JobMap::withoutValues).toList(),
-                bare);
+                fabric == null ? null : withoutValues(fabric),
+                otherFabrics.stream().map(JobMap::withoutValues).toList());
+    }
+
+    private static JobFabric withoutValues(JobFabric fabric) {
+        return new JobFabric(
+                fabric.name(), null, "", 0, fabric.generation(), List.of(), List.of(), "", 0, null, Map.of());
     }
 
     /** The same job as those know it who know of no other fabrics. */

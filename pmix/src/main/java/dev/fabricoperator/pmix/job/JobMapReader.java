@@ -53,6 +53,9 @@ final class JobMapReader {
             JobFabric other = optionalFabric(texts);
             while (other != null) {
                 others.add(other);
+                if (others.size() >= JobMap.MOST_FABRICS) {
+                    throw new JobCodecException("more than " + JobMap.MOST_FABRICS + " fabrics");
+                }
                 other = optionalFabric(texts);
             }
             if (fabric == null || others.isEmpty() || lastFabric > others.size()) {

@@ -11,6 +11,7 @@ import dev.fabricoperator.pmix.PmixType;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -151,6 +152,21 @@ class JobMapCodecTest {
         byte[] encoded = JobMapCodec.encode(map);
 
         assertThatThrownBy(() -> JobMapCodec.decode(encoded)).hasMessageContaining("a device of fabric 2 of 2");
+    }
+
+    @Test
+    void aMapOfMoreFabricsThanAJobHasIsRefused() {
+        JobFabric fabric = new JobFabric("ib", null, "ib", 3, 7, List.of(), List.of(), "", 0, new short[0], Map.of());
+        byte[] encoded = JobMapCodec.encode(new JobMap(
+                "a.b",
+                0,
+                new byte[32],
+                List.of(new JobApp(0, "b", 2)),
+                List.of(pod(0, 0, 2)),
+                fabric,
+                Collections.nCopies(JobMap.MOST_FABRICS, fabric)));
+
+        assertThatThrownBy(() -> JobMapCodec.decode(encoded)).hasMessageContaining("more than 8 fabrics");
     }
 
     @Test

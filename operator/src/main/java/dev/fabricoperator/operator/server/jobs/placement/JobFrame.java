@@ -14,6 +14,7 @@ import dev.fabricoperator.fabric.query.FabricQuery;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.pmix.job.JobFabric;
+import dev.fabricoperator.pmix.job.JobMap;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -33,8 +34,6 @@ final class JobFrame {
     /** In the matrices of all fabrics of a job together: 512 devices in one. */
     static final int MOST_COSTS = 512 * 512;
 
-    private static final int MOST_FABRICS = 8;
-
     private final ServedFabric fabric;
     private final int[] slots;
     private final Map<Integer, Integer> numberOfSlot = new HashMap<>();
@@ -48,7 +47,7 @@ final class JobFrame {
     }
 
     /**
-     * One for each fabric that is served and that some of the devices are in, at most {@value #MOST_FABRICS}. The default one is the first: that of the highest
+     * One for each fabric that is served and that some of the devices are in, at most {@value JobMap#MOST_FABRICS}. The default one is the first: that of the highest
      * priority, of equals the one that most of the devices are in, of these the one with the lowest index. The others follow in the order of their indexes.
      */
     static List<JobFrame> all(KnownFabrics known, Collection<ServedDevice> devices) {
@@ -99,7 +98,7 @@ final class JobFrame {
                 .sorted(Comparator.comparingInt(ServedFabric::index))
                 .map(fabric -> in(fabric, devices))
                 .filter(Objects::nonNull)
-                .limit(MOST_FABRICS - 1L)
+                .limit(JobMap.MOST_FABRICS - 1L)
                 .forEach(frames::add);
         return frames;
     }

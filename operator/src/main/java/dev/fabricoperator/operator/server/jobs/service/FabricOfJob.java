@@ -42,13 +42,17 @@ final class FabricOfJob {
         return map.otherFabrics().stream().map(JobFabric::name).toList();
     }
 
-    /** What {@link JobMap#otherGenerations} of a map would be that is made now. */
-    private String otherGenerations() {
-        return others.stream()
-                .map(known::fabric)
-                .filter(Objects::nonNull)
-                .map(other -> other.index() + ":" + other.generation())
-                .collect(Collectors.joining(","));
+    private List<ServedFabric> servedOthers() {
+        return others.stream().map(known::fabric).filter(Objects::nonNull).toList();
+    }
+
+    /** Whether a pod that knows these generations, as {@link JobMap#otherGenerations} says them, is behind. A fabric that is not served yet is no news. */
+    private boolean isBehind(String seen) {
+        List<ServedFabric> served = servedOthers();
+        return served.size() == others.size()
+                && !seen.equals(served.stream()
+                        .map(other -> other.index() + ":" + other.generation())
+                        .collect(Collectors.joining(",")));
     }
 
     /** {@code null} for a job that has no part in a fabric. */
@@ -83,7 +87,7 @@ final class FabricOfJob {
         if (served.generation() == leftIn) {
             return null;
         }
-        boolean othersChanged = seenOthers != null && !seenOthers.equals(otherGenerations());
+        boolean othersChanged = seenOthers != null && isBehind(seenOthers);
         if (served.generation() > generation || (pending && !isPending) || othersChanged) {
             JobMap map = renewed.get();
             if (map == null) {
@@ -91,7 +95,10 @@ final class FabricOfJob {
                 leftIn = served.generation();
                 return null;
             }
-            others = names(map);
+            if (servedOthers().size() == others.size()) {
+                // Else the map lacks one that comes back when it is served.
+                others = names(map);
+            }
             JobMap told = seenOthers == null ? map.withOneFabric() : map;
             return new JobFabricUpdate.Updated(told, JobMapCodec.encode(told));
         }

@@ -82,8 +82,11 @@ class ServedJobTest {
 
         @Override
         @SuppressWarnings("NullAway") // only its generation and index are asked for
-        public ServedFabric fabric(String name) {
+        public @Nullable ServedFabric fabric(String name) {
             assertThat(name).isIn("ib", "eth");
+            if (name.equals("eth") && ethernetGeneration < 0) {
+                return null;
+            }
             Fabric object = new Fabric();
             object.setMetadata(
                     new ObjectMetaBuilder().withName(name).withUid(name).build());
@@ -255,16 +258,36 @@ class ServedJobTest {
         CompletableFuture<JobResponse> waits = watch(1, new ServedJob.SeenFabric(1, false, "5:1"));
         job.tellFabric();
         assertThat(waits).as("it knows all").isNotDone();
+        known.ethernetGeneration = -1;
+        job.tellFabric();
+        assertThat(waits).as("it is not served yet").isNotDone();
         known.ethernetGeneration = 2;
         job.tellFabric();
         assertThat(((JobFabricUpdate.Updated) news(waits)).map().otherGenerations())
                 .isEqualTo("5:2");
 
         now = now.plusSeconds(5);
-        CompletableFuture<JobResponse> ofBefore = watch(1, new ServedJob.SeenFabric(1, false, null));
+        known.ethernetGeneration = -1;
+        onEthernet = false;
+        known.generation = 2;
+        CompletableFuture<JobResponse> without = watch(1, new ServedJob.SeenFabric(1, false, "5:2"));
+        job.tellFabric();
+        assertThat(((JobFabricUpdate.Updated) news(without)).map().otherGenerations())
+                .isEmpty();
+        now = now.plusSeconds(5);
+        known.ethernetGeneration = 2;
+        onEthernet = true;
+        CompletableFuture<JobResponse> back = watch(1, new ServedJob.SeenFabric(2, false, ""));
+        job.tellFabric();
+        assertThat(((JobFabricUpdate.Updated) news(back)).map().otherGenerations())
+                .as("it is served again")
+                .isEqualTo("5:2");
+
+        now = now.plusSeconds(5);
+        CompletableFuture<JobResponse> ofBefore = watch(1, new ServedJob.SeenFabric(2, false, null));
         job.tellFabric();
         assertThat(ofBefore).isNotDone();
-        known.generation = 2;
+        known.generation = 3;
         job.tellFabric();
         assertThat(((JobFabricUpdate.Updated) news(ofBefore)).map().fabrics()).hasSize(1);
     }
