@@ -75,6 +75,24 @@ class ScriptsTest {
         assertThat(Files.readAllLines(log)).hasSize(1 + 500 + 101);
     }
 
+    /** In both orders: beside other steps, and when it is their turn. */
+    @Test
+    void debootstrapChecksSignaturesWhereverRootFileSystemsAreMade(@TempDir Path directory) throws Exception {
+        String setup = "ROOT='" + ROOT + "' NAME=setup STEP=0 LOG='" + directory.resolve("log") + "'; : > \"$LOG\"\n"
+                + "export FABRIC_OPERATOR_CACHE='" + directory.resolve("cache")
+                + "' FABRIC_OPERATOR_DEBIAN_MIRROR=none\n"
+                + "for part in steps setup-tools setup-nodes setup-images; do source \"$ROOT/scripts/$part.sh\"; done\n"
+                + "real_nodes_can_run() { true; }; need_program() { true; }; DEBIAN_KEYRING=$LOG\n"
+                + "make_image_roots() { debootstrap --variant=minbase; return 1; }\n"
+                + "command() { echo \"is run: $*\" >&2; }\n";
+        for (String order : List.of("find_image_roots", "begin_image_roots; find_image_roots")) {
+            assertThat(bash(setup + order).output())
+                    .as(order)
+                    .contains("is run: debootstrap --force-check-gpg --keyring=" + directory.resolve("log")
+                            + " --variant=minbase");
+        }
+    }
+
     /** What only tests need is for {@code make verify} to build. */
     @Test
     void theDemoSetsUpOnlyWhatItShows() throws IOException {
