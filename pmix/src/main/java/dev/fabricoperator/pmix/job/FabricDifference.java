@@ -133,7 +133,8 @@ public record FabricDifference(int index, List<String> planes, boolean coordinat
         Set<@Nullable String> planes = new HashSet<>();
         boolean coordinates = false;
         boolean endpoints = false;
-        @Nullable String[] planeOf = new String[Math.max(old.devices(), fabric.devices())];
+        // By the devices that are there: the map may say that there are 2^31.
+        Map<Integer, @Nullable String> planeOf = new HashMap<>();
         for (int pod = 0; pod < after.pods().size(); pod++) {
             Map<String, JobDevice> earlier = new HashMap<>();
             for (JobDevice device : before.pods().get(pod).devices()) {
@@ -149,8 +150,8 @@ public record FabricDifference(int index, List<String> planes, boolean coordinat
                 if (!isHere && !wasHere) {
                     continue;
                 }
-                if (isHere && device.index() >= 0 && device.index() < planeOf.length) {
-                    planeOf[device.index()] = device.plane();
+                if (isHere) {
+                    planeOf.put(device.index(), device.plane());
                 }
                 if (was == null) {
                     planes.add(device.plane());
@@ -199,7 +200,7 @@ public record FabricDifference(int index, List<String> planes, boolean coordinat
     }
 
     private static void addPlanesOfCosts(
-            JobFabric old, JobFabric fabric, @Nullable String[] planeOf, Set<@Nullable String> planes) {
+            JobFabric old, JobFabric fabric, Map<Integer, @Nullable String> planeOf, Set<@Nullable String> planes) {
         short[] before = old.costs();
         short[] after = fabric.costs();
         if (before == null || after == null || before.length != after.length) {
@@ -210,7 +211,7 @@ public record FabricDifference(int index, List<String> planes, boolean coordinat
         for (int row = 0; row < devices; row++) {
             int from = row * devices;
             if (!Arrays.equals(before, from, from + devices, after, from, from + devices)) {
-                planes.add(planeOf[row]);
+                planes.add(planeOf.get(row));
             }
         }
     }

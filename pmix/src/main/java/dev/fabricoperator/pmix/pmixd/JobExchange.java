@@ -7,6 +7,7 @@ package dev.fabricoperator.pmix.pmixd;
 import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.pmixd.fence.Answer;
+import dev.fabricoperator.pmix.pmixd.fence.FairShares;
 import dev.fabricoperator.pmix.pmixd.fence.Fences;
 import dev.fabricoperator.pmix.pmixd.fence.JobMesh;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
@@ -23,9 +24,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,13 +34,19 @@ import org.jspecify.annotations.Nullable;
  * the pods that take part; published data is in pod 0, which is asked. On the loop.
  */
 final class JobExchange {
+    /** Of what is kept of a connection beside a bit for each rank of the job, and four bytes for each of this pod's that is in it. */
+    private static final int CONNECTED_BYTES = 400;
+
     private static final int LONG_AND_INT = Long.BYTES + Integer.BYTES;
 
     private final EventLoop loop;
     private final JobMesh mesh;
     private final Attempt attempt;
     private final int limitBytes = HeapLimits.ofThisProcess().publishedBytes();
-    private final Set<BitSet> connected = new HashSet<>();
+    /** Who is connected, and of it the ranks of this pod. */
+    private final Map<BitSet, int[]> connected = new HashMap<>();
+
+    private final FairShares connectedShares;
     /** Ranks of this pod of which pod 0 keeps something for as long as they run. */
     private final BitSet known = new BitSet();
 
@@ -54,6 +61,13 @@ final class JobExchange {
         this.loop = loop;
         this.mesh = mesh;
         this.attempt = attempt;
+        this.connectedShares = new FairShares(
+                HeapLimits.ofThisProcess().waitingBytes(), attempt.pod().rankCount(), connectedBytes());
+    }
+
+    /** Of one set of ranks that are connected. */
+    private int connectedBytes() {
+        return CONNECTED_BYTES + attempt.map().size() / Byte.SIZE;
     }
 
     /** A fence of those who connect, and every pod remembers who is connected: only they can disconnect. */
@@ -73,21 +87,26 @@ final class JobExchange {
         for (int rank : ranks) {
             connection.set(rank);
         }
-        if (!connect && !connected.contains(connection)) {
+        if (!connect && !connected.containsKey(connection)) {
             reply.fail(PmixStatus.PMIX_ERR_INVALID_OPERATION);
             return;
         }
+        int[] here = Arrays.stream(ranks).filter(attempt.ranks()::isHere).toArray();
+        boolean taken = connect && !connected.containsKey(connection) && connectedShares.take(connectedBytes(), here);
+        boolean full = connect && !taken && !connected.containsKey(connection);
         collective(
                 connect ? "connect" : "disconnect",
                 ranks,
-                asked.status(),
+                // It fails for all: nobody is connected to those who have no room to remember it.
+                full ? Fences.OUT_OF_RESOURCE : asked.status(),
                 new byte[0],
                 asked.timeoutSeconds(),
                 (status, data) -> {
-                    if (status == PmixStatus.PMIX_SUCCESS && connect) {
-                        connected.add(connection);
-                    } else if (status == PmixStatus.PMIX_SUCCESS) {
-                        connected.remove(connection);
+                    boolean done = status == PmixStatus.PMIX_SUCCESS;
+                    boolean added = done && connect && connected.putIfAbsent(connection, here) == null;
+                    boolean removed = done && !connect && connected.remove(connection) != null;
+                    if (removed || (taken && !added)) {
+                        connectedShares.giveBack(connectedBytes(), here);
                     }
                     reply.answer(status, null);
                 });
@@ -226,14 +245,14 @@ final class JobExchange {
         if (publication.persistence() == PublishedData.PERSIST_PROC) {
             known.set(proc.rank());
         }
-        ask(PublishedDataCodec.publish(proc.rank(), publication), done(reply));
+        ask(proc.rank(), PublishedDataCodec.publish(proc.rank(), publication), done(reply));
     }
 
     void lookup(Proc proc, Search search, Reply<List<Found>> reply) {
         if (search.wanted() > 0) {
             known.set(proc.rank());
         }
-        ask(PublishedDataCodec.lookup(proc.rank(), search), (status, body) -> {
+        ask(proc.rank(), PublishedDataCodec.lookup(proc.rank(), search), (status, body) -> {
             List<Found> found = status == PmixStatus.PMIX_SUCCESS
                     ? PublishedDataCodec.found(attempt.map().nspace(), body)
                     : null;
@@ -243,7 +262,7 @@ final class JobExchange {
     }
 
     void unpublish(Proc proc, int range, List<String> keys, Reply<Void> reply) {
-        ask(PublishedDataCodec.unpublish(proc.rank(), range, keys), done(reply));
+        ask(proc.rank(), PublishedDataCodec.unpublish(proc.rank(), range, keys), done(reply));
     }
 
     private static Answer done(Reply<Void> reply) {
@@ -261,21 +280,21 @@ final class JobExchange {
     void finalized(int rank) {
         if (known.get(rank)) {
             known.clear(rank);
-            ask(PublishedDataCodec.ended(rank), (status, body) -> {});
+            ask(JobMesh.NO_RANK, PublishedDataCodec.ended(rank), (status, body) -> {});
         }
     }
 
     /** Every rank of this pod has ended. */
     void podDone() {
-        ask(PublishedDataCodec.podDone(), (status, body) -> {});
+        ask(JobMesh.NO_RANK, PublishedDataCodec.podDone(), (status, body) -> {});
     }
 
     /** What would not fit into pod 0 is not sent: a message that is too long ends the connection. */
-    private void ask(byte[] body, Answer answer) {
+    private void ask(int rank, byte[] body, Answer answer) {
         if (body.length > limitBytes) {
             answer.answer(PmixStatus.PMIX_ERR_OUT_OF_RESOURCE, new byte[0]);
         } else {
-            mesh.askRoot(body, answer);
+            mesh.askRoot(rank, body, answer);
         }
     }
 

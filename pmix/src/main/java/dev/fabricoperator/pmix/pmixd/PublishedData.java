@@ -91,8 +91,10 @@ final class PublishedData {
     private final Map<String, List<Entry>> entries = new HashMap<>();
     private final List<Waiting> waiting = new ArrayList<>();
     private int heldBytes;
+    /** Of those, what is held for lookups. */
+    private int waitingBytes;
 
-    /** @param limitBytes of all data and of all lookups that wait */
+    /** @param limitBytes of all data and of all lookups that wait, which have half of it at most */
     PublishedData(int limitBytes, Timers timers) {
         this.limitBytes = limitBytes;
         this.timers = timers;
@@ -166,11 +168,13 @@ final class PublishedData {
             return;
         }
         Waiting lookup = new Waiting(origin, search, answer);
-        if (lookup.bytes > limitBytes - heldBytes) {
+        // Of the room half at most, so that what they wait for can still be published.
+        if (lookup.bytes > limitBytes - heldBytes || lookup.bytes > limitBytes / 2 - waitingBytes) {
             answer.answer(PmixStatus.PMIX_ERR_OUT_OF_RESOURCE, null);
             return;
         }
         heldBytes += lookup.bytes;
+        waitingBytes += lookup.bytes;
         waiting.add(lookup);
         if (search.timeoutSeconds() > 0) {
             lookup.timer = timers.after(search.timeoutSeconds() * 1000L, () -> {
@@ -250,6 +254,7 @@ final class PublishedData {
     private void forget(Waiting lookup) {
         if (waiting.remove(lookup)) {
             heldBytes -= lookup.bytes;
+            waitingBytes -= lookup.bytes;
         }
     }
 

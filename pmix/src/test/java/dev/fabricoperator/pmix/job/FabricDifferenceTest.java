@@ -22,6 +22,7 @@ class FabricDifferenceTest {
     private int address = 1;
     private short[] costs = COSTS;
     private boolean lastDevice = true;
+    private int devices = 4;
 
     private JobMap map() {
         List<JobPod> pods = new ArrayList<>();
@@ -37,7 +38,7 @@ class FabricDifferenceTest {
         }
         List<JobFabric.Plane> planes = List.of(
                 new JobFabric.Plane("a", 1, new int[] {2}, "2"), new JobFabric.Plane("b", 1, new int[] {2}, "2"));
-        JobFabric fabric = new JobFabric("ib", null, "ib", 3, 1, planes, List.of(), "", 4, costs, Map.of());
+        JobFabric fabric = new JobFabric("ib", null, "ib", 3, 1, planes, List.of(), "", devices, costs, Map.of());
         return new JobMap("n", 0, new byte[32], List.of(new JobApp(0, "job", 2)), pods, fabric);
     }
 
@@ -170,6 +171,16 @@ class FabricDifferenceTest {
                         Stream.concat(pod.devices().stream(), Stream.of(device)).toList()))
                 .toList();
         return new JobMap("n", 0, map.key(), map.apps(), pods, map.fabric(), List.of(fabric));
+    }
+
+    /** As a pod may push it, or another pod of the job hand it on: the number is checked nowhere. */
+    @Test
+    void aNumberOfDevicesThatNoFabricHasTakesNoMemory() {
+        JobMap before = map();
+        devices = Integer.MAX_VALUE;
+        costs = new short[0];
+        column = 7;
+        assertDifference(before, true, false, "a", "b");
     }
 
     @Test

@@ -22,6 +22,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whole pods without Kubernetes: how they end, and what clients of libpmix get between them. {@link OpenMpiTest} has those that run MPI. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -331,6 +333,43 @@ class PmixdTest {
                 .contains("out 0: [0] log: PMIX_SUCCESS", "out 0: [0] mail: PMIX_ERR_NOT_SUPPORTED")
                 .contains("out 0: fabric-launcher: rank 0 to stdout: a line, 100 %")
                 .contains("out 0: and another");
+    }
+
+    /**
+     * In the heap of a small job. What it may not have any more is refused, and all that others want of each other goes on. libpmix 5.0.7 asks its host
+     * once for all that is wanted of a rank ("gets").
+     */
+    @ParameterizedTest
+    @CsvSource({"groups, most", "lookups, most", "gets, few"})
+    void aRankThatAsksWithoutEndForWhatNeverComesIsRefusedAndTheOthersGetTheirAnswers(String kind, String refused)
+            throws Exception {
+        String program = pods.root().compile("gcc", "pmix/src/test/c/flood.c", "-lpmix", "-lpthread");
+        TrixieRoot.Result result = run(3, "start_pods 3 2 " + program + " " + kind + " 40000\nfinish");
+        assertThat(result.lines())
+                .as(result.text())
+                .containsAll(codes("launcher", 3, 0))
+                .containsAll(codes("pmixd", 3, 0))
+                .contains("out 1: [2] " + kind + ": " + refused + " refused, some wait")
+                .containsAll(ofEvery("fence of all: PMIX_SUCCESS"));
+        for (String what : List.of("fence of the others", "lookup", "get", "group", "destruct")) {
+            assertThat(linesWith(result, "] " + what + ": PMIX_SUCCESS"))
+                    .as(result.text())
+                    .hasSize(10);
+        }
+    }
+
+    @Test
+    void ranksThatConnectInEverNewSetsAreRefusedAndTheJobGoesOn() throws Exception {
+        String program = pods.root().compile("gcc", "pmix/src/test/c/flood.c", "-lpmix", "-lpthread");
+        TrixieRoot.Result result = run(1, "start_pods 1 11 " + program + " connections 2047\nfinish");
+        assertThat(result.lines())
+                .as(result.text())
+                .containsAll(codes("launcher", 1, 0))
+                .containsAll(codes("pmixd", 1, 0));
+        assertThat(linesWith(result, "connections: many made, some refused"))
+                .as(result.text())
+                .hasSize(11);
+        assertThat(linesWith(result, "] fence: PMIX_SUCCESS")).hasSize(11);
     }
 
     @Test

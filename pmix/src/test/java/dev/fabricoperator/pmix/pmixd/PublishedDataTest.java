@@ -216,8 +216,11 @@ class PublishedDataTest {
         while (await(0, 1, "never").isEmpty()) {
             waiting++;
         }
-        assertThat(waiting).isBetween(10, LIMIT / 200);
-        Publication small = new Publication(RANGE_SESSION, PERSIST_SESSION, List.of(new Datum("a", new byte[500])));
+        assertThat(waiting).isBetween(5, LIMIT / 2 / 200);
+        assertThat(publish(1, RANGE_SESSION, "while others wait")).isZero();
+        assertThat(data.unpublish(rank(1), RANGE_SESSION, List.of())).isZero();
+        Publication small =
+                new Publication(RANGE_SESSION, PERSIST_SESSION, List.of(new Datum("a", new byte[LIMIT / 2])));
         assertThat(data.publish(rank(0), small)).isEqualTo(PmixStatus.PMIX_ERR_OUT_OF_RESOURCE);
         List.copyOf(timers).forEach(Runnable::run);
         assertThat(data.heldBytes()).isZero();

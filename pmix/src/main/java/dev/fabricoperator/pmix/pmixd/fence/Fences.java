@@ -15,9 +15,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,12 +38,26 @@ public final class Fences {
 
     private static final byte[] UNNAMED = {};
 
-    private static final class Fence {
+    /** Of what is kept of a fence that waits, or of one set of participants, beside a bit for each pod. */
+    private static final int ENTRY_BYTES = 500;
+
+    private static final int LEAST_SHARE = 4;
+
+    /** Fences of the same participants that this pod has entered and that have no answer yet. */
+    private static final int OPEN_OF_A_SET = 32;
+
+    /** Sets of participants of which nothing is known but that a fence of theirs has failed; the oldest goes first. */
+    private static final int FAILED_ELSEWHERE = 256;
+
+    private final class Fence {
         final FenceKey key;
         final BitSet pods;
         /** Participants at this pod or below it. */
         final BitSet expected;
+        /** Who has it counted among their shares. */
+        final FairShares shares;
 
+        final int[] parties;
         final BitSet arrived = new BitSet();
         final List<Part> parts = new ArrayList<>();
 
@@ -51,18 +67,24 @@ public final class Fences {
         int status;
         boolean sentUp;
 
-        Fence(FenceKey key, BitSet pods, BitSet expected) {
+        Fence(FenceKey key, BitSet pods, FairShares shares, int... parties) {
             this.key = key;
             this.pods = pods;
-            this.expected = expected;
+            this.expected = shape.below(pods, self);
+            this.shares = shares;
+            this.parties = parties;
         }
     }
 
     /**
-     * All fences of the same participants. A fence that fails is answered before everybody has come, and so before others
-     * that were entered earlier: those who come late find its status here.
+     * All fences of the same participants, of which some are in this pod. A fence that fails is answered before everybody has come, and so
+     * before others that were entered earlier: those who come late find its status here.
      */
     private static final class Series {
+        private static final int STATUSES = 4;
+
+        /** Of this pod's own participants, who have it counted among their shares; empty before they have entered one. */
+        final int[] parties;
         /** By this pod's own processes. */
         long entered;
         /** Every fence up to this one is answered. */
@@ -71,25 +93,49 @@ public final class Fences {
         /** Statuses of answered fences that this pod has not entered yet, or that follow on one without an answer. */
         final TreeMap<Long, Integer> statuses = new TreeMap<>();
 
+        Series(int... parties) {
+            this.parties = parties;
+        }
+
+        Series enteredBy(int... newParties) {
+            Series entered = new Series(newParties);
+            entered.answered = answered;
+            entered.statuses.putAll(statuses);
+            return entered;
+        }
+
         boolean isAnswered(long counter) {
             return counter <= answered || statuses.containsKey(counter);
         }
 
-        void answered(long counter, int status, boolean takesPart) {
+        void answered(long counter, int status) {
+            if (statuses.isEmpty() && counter == answered + 1 && counter <= entered) {
+                answered = counter;
+                return;
+            }
             statuses.put(counter, status);
             while (statuses.containsKey(answered + 1)) {
                 answered++;
             }
-            statuses.headMap(takesPart ? Math.min(entered, answered) : answered, true)
-                    .clear();
+            statuses.headMap(Math.min(entered, answered), true).clear();
+            // Those who are so late learn that it failed, and not of what.
+            while (statuses.size() > STATUSES && statuses.firstKey() <= answered) {
+                statuses.pollFirstEntry();
+            }
+            // Nobody can be so far ahead of a fence that is open.
+            while (statuses.size() > OPEN_OF_A_SET) {
+                statuses.pollLastEntry();
+            }
         }
 
         /** @return the status of the fence that is entered now, {@code null} where it has no answer yet */
         @Nullable
         Integer enter() {
             Integer status = statuses.get(++entered);
-            statuses.headMap(Math.min(entered, answered), true).clear();
-            return status;
+            if (!statuses.isEmpty()) {
+                statuses.headMap(Math.min(entered, answered), true).clear();
+            }
+            return status == null && entered <= answered ? Integer.valueOf(OUT_OF_RESOURCE) : status;
         }
     }
 
@@ -102,18 +148,45 @@ public final class Fences {
     /** In the parts of all fences that are open. */
     private int heldBytes;
 
-    /** By participants: the key of the fence with counter 0. */
+    /** By participants, some of them in this pod, which have entered: the key of the fence with counter 0. */
     private final Map<FenceKey, Series> series = new HashMap<>();
+
+    /** Likewise, which have not entered yet. */
+    private final Map<FenceKey, Series> failedElsewhere = bounded();
+
+    /** Fences of other pods that have failed: what their parts on the way here are for. */
+    private final Map<FenceKey, Boolean> failedOfOthers = bounded();
+
+    /** Of what this pod's ranks have entered: fences without an answer, and sets of participants. Less than what a pod lets one that hands it on have. */
+    private final FairShares ownShares;
+
+    /** Of what pods below this one have handed on. */
+    private final FairShares shares;
 
     private final BitSet left = new BitSet();
 
-    /** @param limitBytes of the parts that are held for all fences at a time */
-    public Fences(JobLayout layout, int self, Neighbours neighbours, int limitBytes) {
+    /**
+     * @param limitBytes of the parts that are held for all fences at a time
+     * @param waitingBytes of what is kept beside them of fences that wait and of sets of participants
+     */
+    public Fences(JobLayout layout, int self, Neighbours neighbours, int limitBytes, int waitingBytes) {
         this.layout = layout;
         this.shape = new MeshShape(layout.pods());
         this.self = self;
         this.neighbours = neighbours;
         this.limitBytes = limitBytes;
+        int entries = waitingBytes / (ENTRY_BYTES + layout.pods() / 2);
+        this.ownShares = new FairShares(entries / 2, layout.ranksOf(self), LEAST_SHARE);
+        this.shares = new FairShares(entries, shape.endOfChildren(self) - shape.firstChild(self), LEAST_SHARE);
+    }
+
+    private static <T> Map<FenceKey, T> bounded() {
+        return new LinkedHashMap<>() {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<FenceKey, T> eldest) {
+                return size() > FAILED_ELSEWHERE;
+            }
+        };
     }
 
     /**
@@ -153,20 +226,61 @@ public final class Fences {
             return null;
         }
         FenceKey participantsKey = FenceKey.of(name, ranks, 0);
-        Series ofParticipants = series(participantsKey);
+        BitSet pods = layout.podsOf(ranks);
+        int[] here = layout.inPod(ranks, self);
+        Series ofParticipants = seriesOfEntering(participantsKey, here);
+        if (ofParticipants == null) {
+            refuse(participantsKey.withCounter(1), pods);
+            answer.answer(OUT_OF_RESOURCE, new byte[0]);
+            return null;
+        }
+        if (ofParticipants.entered - ofParticipants.answered >= OPEN_OF_A_SET) {
+            answer.answer(OUT_OF_RESOURCE, new byte[0]);
+            return null;
+        }
         Integer failure = ofParticipants.enter();
         if (failure != null) {
             answer.answer(failure, new byte[0]);
             return null;
         }
-        Fence fence = fence(participantsKey.withCounter(ofParticipants.entered), layout.podsOf(ranks));
+        FenceKey key = participantsKey.withCounter(ofParticipants.entered);
+        Fence fence = open(key, pods, ownShares, here);
+        if (fence == null) {
+            ofParticipants.answered(key.counter(), OUT_OF_RESOURCE);
+            refuse(key, pods);
+            answer.answer(OUT_OF_RESOURCE, new byte[0]);
+            return null;
+        }
         fence.local = answer;
         arrive(fence, Part.of(self, data));
         if (status != 0 && fence.status == 0) {
             fail(fence, status);
         }
         advance(fence);
-        return fence.key;
+        return key;
+    }
+
+    /** {@code null} where this pod's participants already have more to be remembered than is their share. */
+    private @Nullable Series seriesOfEntering(FenceKey participants, int[] here) {
+        Series known = series.get(participants);
+        if (known == null) {
+            if (!ownShares.take(1, here)) {
+                return null;
+            }
+            Series failed = failedElsewhere.remove(participants);
+            known = failed == null ? new Series(here) : failed.enteredBy(here);
+            series.put(participants, known);
+        }
+        return known;
+    }
+
+    /** There is no room for it here: it fails for all, and nothing is kept of it. */
+    private void refuse(FenceKey key, BitSet pods) {
+        if (shape.below(pods, self).equals(pods)) {
+            received(FenceDown.of(key, OUT_OF_RESOURCE, pods, List.of()));
+        } else {
+            neighbours.send(shape.parent(self), new FenceUp(key, OUT_OF_RESOURCE, pods, List.of()).encode());
+        }
     }
 
     /** This pod's processes wait no longer: the collective fails for all with PMIX_ERR_TIMEOUT, unless its result is on its way. */
@@ -206,23 +320,29 @@ public final class Fences {
         return Arrays.copyOf(sorted, count);
     }
 
-    private Series series(FenceKey key) {
-        FenceKey participants = key.withCounter(0);
-        Series known = series.get(participants);
-        if (known == null) {
-            known = new Series();
-            series.put(participants, known);
-        }
-        return known;
-    }
-
-    private Fence fence(FenceKey key, BitSet pods) {
+    /** The one that waits already, or a new one; {@code null} where those who would have it have more that waits than is their share. */
+    private @Nullable Fence open(FenceKey key, BitSet pods, FairShares from, int... parties) {
         Fence fence = open.get(key);
-        if (fence == null) {
-            fence = new Fence(key, pods, shape.below(pods, self));
+        if (fence == null && from.take(1, parties)) {
+            fence = new Fence(key, pods, from, parties);
             open.put(key, fence);
         }
         return fence;
+    }
+
+    private @Nullable Fence close(FenceKey key) {
+        Fence fence = open.remove(key);
+        if (fence != null) {
+            drop(fence);
+            fence.shares.giveBack(1, fence.parties);
+        }
+        return fence;
+    }
+
+    private boolean isAnswered(FenceKey key) {
+        FenceKey participants = key.withCounter(0);
+        Series known = series.getOrDefault(participants, failedElsewhere.get(participants));
+        return known == null ? failedOfOthers.containsKey(key) : known.isAnswered(key.counter());
     }
 
     private void arrive(Fence fence, Part part) {
@@ -258,11 +378,15 @@ public final class Fences {
      * @throws MeshException if it contradicts what other pods say of the same fence
      */
     void received(FenceUp up, int child) throws MeshException {
-        if (series(up.key()).isAnswered(up.key().counter())) {
+        if (isAnswered(up.key())) {
             // It failed, and the answer was sent to the child while this was on its way.
             return;
         }
-        Fence fence = fence(up.key(), up.pods());
+        Fence fence = open(up.key(), up.pods(), shares, child);
+        if (fence == null) {
+            refuse(up.key(), up.pods());
+            return;
+        }
         if (!fence.pods.equals(up.pods())) {
             throw new MeshException("sent a fence of other participants under the same key");
         }
@@ -305,18 +429,28 @@ public final class Fences {
     /** The result: onwards to those below that take part, and to this pod's own processes. */
     void received(FenceDown result) {
         down(result);
-        Fence fence = open.remove(result.key());
-        if (fence != null) {
-            drop(fence);
-        }
-        Series ofParticipants = series(result.key());
-        ofParticipants.answered(
-                result.key().counter(), result.status(), result.pods().get(self) && !left.get(self));
-        if (result.key().isNamed() && result.status() == 0 && ofParticipants.entered <= ofParticipants.answered) {
-            series.remove(result.key().withCounter(0));
-        }
+        Fence fence = close(result.key());
+        remember(result);
         if (fence != null && fence.local != null) {
             fence.local.answer(result.status(), result.data());
+        }
+    }
+
+    private void remember(FenceDown result) {
+        FenceKey participants = result.key().withCounter(0);
+        long counter = result.key().counter();
+        int status = result.status();
+        Series entered = series.get(participants);
+        if (entered != null) {
+            entered.answered(counter, status);
+            if (result.key().isNamed() && status == 0 && entered.entered <= entered.answered) {
+                series.remove(participants);
+                ownShares.giveBack(1, entered.parties);
+            }
+        } else if (status != 0 && result.pods().get(self) && !left.get(self)) {
+            failedElsewhere.computeIfAbsent(participants, key -> new Series()).answered(counter, status);
+        } else if (status != 0) {
+            failedOfOthers.put(result.key(), true);
         }
     }
 
@@ -355,8 +489,7 @@ public final class Fences {
     /** The attempt has ended: everything that waits is answered. */
     void fail(int status) {
         for (Fence fence : List.copyOf(open.values())) {
-            open.remove(fence.key);
-            drop(fence);
+            close(fence.key);
             if (fence.local != null) {
                 fence.local.answer(status, new byte[0]);
             }
@@ -370,11 +503,13 @@ public final class Fences {
 
     /** Sets of participants, with a name or without, of which something is kept. */
     int keptSeries() {
-        return series.size();
+        return series.size() + failedElsewhere.size();
     }
 
     /** Statuses that are kept for those who come late. */
     int keptStatuses() {
-        return series.values().stream().mapToInt(each -> each.statuses.size()).sum();
+        return Stream.concat(series.values().stream(), failedElsewhere.values().stream())
+                .mapToInt(each -> each.statuses.size())
+                .sum();
     }
 }

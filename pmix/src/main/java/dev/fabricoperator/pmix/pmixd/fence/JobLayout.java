@@ -67,6 +67,28 @@ public final class JobLayout {
         return pod;
     }
 
+    int firstRank(int pod) {
+        return firstRanks[pod];
+    }
+
+    /** Number of ranks of a pod. */
+    int ranksOf(int pod) {
+        return (pod + 1 < firstRanks.length ? firstRanks[pod + 1] : size) - firstRanks[pod];
+    }
+
+    /** @param ranks ascending */
+    int[] inPod(int[] ranks, int pod) {
+        int from = 0;
+        while (from < ranks.length && ranks[from] < firstRanks[pod]) {
+            from++;
+        }
+        int to = from;
+        while (to < ranks.length && ranks[to] < firstRanks[pod] + ranksOf(pod)) {
+            to++;
+        }
+        return Arrays.copyOfRange(ranks, from, to);
+    }
+
     /** @param ranks all of this job */
     BitSet podsOf(int[] ranks) {
         BitSet pods = new BitSet(firstRanks.length);

@@ -23,6 +23,9 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
     /** PMIX_ERR_LOST_CONNECTION. */
     static final int LOST_CONNECTION = PmixStatus.PMIX_ERR_LOST_CONNECTION;
 
+    /** What a pod asks for itself. */
+    public static final int NO_RANK = -1;
+
     /** What this pod does for the others, and what it learns of them. */
     public interface Listener {
         /** What {@code rank} of this pod has put; answered when the rank has put it. */
@@ -76,8 +79,9 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         this.listener = listener;
         this.shape = new MeshShape(layout.pods());
         this.mesh = mesh;
-        this.fences = new Fences(layout, self, this, HeapLimits.ofThisProcess().fenceBytes());
-        this.modexes = new Modexes(layout, self, this, this);
+        HeapLimits limits = HeapLimits.ofThisProcess();
+        this.fences = new Fences(layout, self, this, limits.fenceBytes(), limits.waitingBytes());
+        this.modexes = new Modexes(layout, self, this, this, limits.waitingBytes());
         this.layout = layout;
         mesh.listen(new PodNames(map.pods()), this);
     }
@@ -124,19 +128,28 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         };
     }
 
-    /** Asks pod 0, which may be this one. */
-    public void askRoot(byte[] body, Answer answer) {
+    /**
+     * Asks pod 0, which may be this one.
+     *
+     * @param rank of this pod that wants to know, or {@link #NO_RANK}; one that has more questions open than is its share gets PMIX_ERR_OUT_OF_RESOURCE
+     */
+    public void askRoot(int rank, byte[] body, Answer answer) {
         if (ended) {
             answer.answer(LOST_CONNECTION, new byte[0]);
         } else {
-            rootRequests().ask(body, answer);
+            rootRequests().ask(rank, body, answer);
         }
     }
 
     /** Made at first use: most jobs end without. */
     private RootRequests rootRequests() {
         if (rootRequests == null) {
-            rootRequests = new RootRequests(layout, self, this, listener::rootAsked);
+            rootRequests = new RootRequests(
+                    layout,
+                    self,
+                    this,
+                    listener::rootAsked,
+                    2 * HeapLimits.ofThisProcess().publishedBytes());
         }
         return rootRequests;
     }

@@ -22,6 +22,11 @@ final class Modexes {
     /** PMIX_ERR_NOT_FOUND. */
     static final int NOT_FOUND = PmixStatus.PMIX_ERR_NOT_FOUND;
 
+    /** What is kept of one that waits, here and in the library. */
+    private static final int QUESTION_BYTES = 256;
+
+    private static final int ASKED_OF_A_RANK = 2;
+
     /** What the pod that is asked does. */
     interface Source {
         void modexAsked(int rank, Answer answer);
@@ -32,10 +37,23 @@ final class Modexes {
     private final int self;
     private final Neighbours neighbours;
     private final Source source;
-    private final Map<Long, Answer> asked = new HashMap<>();
+
+    private record Asked(int rank, Answer answer) {}
+
+    private final Map<Long, Asked> asked = new HashMap<>();
+    /** Of questions of this pod, by the rank that they are for: one that never commits keeps nobody from asking another. */
+    private final FairShares askedShares;
+    /** Of questions for ranks of this pod that have not committed, by the rank and, below 0, by the pod that asks. */
+    private final FairShares heldShares;
+
     private long lastId;
 
-    Modexes(JobLayout layout, int self, Neighbours neighbours, Source source) {
+    /** @param limitBytes of questions of this pod that wait, and of those of others that wait here */
+    Modexes(JobLayout layout, int self, Neighbours neighbours, Source source, int limitBytes) {
+        int most = limitBytes / QUESTION_BYTES;
+        this.askedShares = new FairShares(most, layout.size(), ASKED_OF_A_RANK);
+        // Each pod may ask for each rank at one time.
+        this.heldShares = new FairShares(most, layout.pods() + layout.ranksOf(self), layout.ranksOf(self));
         this.layout = layout;
         this.shape = new MeshShape(layout.pods());
         this.self = self;
@@ -48,17 +66,27 @@ final class Modexes {
             answer.answer(NOT_FOUND, new byte[0]);
             return;
         }
+        if (!askedShares.take(1, rank)) {
+            answer.answer(Fences.OUT_OF_RESOURCE, new byte[0]);
+            return;
+        }
         long id = ++lastId;
-        asked.put(id, answer);
+        asked.put(id, new Asked(rank, answer));
         received(new ModexRequest(self, id, rank));
     }
 
     void received(ModexRequest request) {
         int pod = layout.podOf(request.rank());
         if (pod == self) {
-            source.modexAsked(
-                    request.rank(),
-                    (status, data) -> received(new ModexAnswer(request.origin(), request.id(), status, data)));
+            int origin = -1 - request.origin();
+            if (!heldShares.take(1, origin, request.rank())) {
+                received(new ModexAnswer(request.origin(), request.id(), Fences.OUT_OF_RESOURCE, new byte[0]));
+                return;
+            }
+            source.modexAsked(request.rank(), (status, data) -> {
+                heldShares.giveBack(1, origin, request.rank());
+                received(new ModexAnswer(request.origin(), request.id(), status, data));
+            });
             return;
         }
         int next = pod < 0 ? -1 : shape.nextHop(self, pod);
@@ -71,10 +99,7 @@ final class Modexes {
 
     void received(ModexAnswer answer) {
         if (answer.origin() == self) {
-            Answer waiting = asked.remove(answer.id());
-            if (waiting != null) {
-                waiting.answer(answer.status(), answer.data());
-            }
+            answer(answer.id(), answer.status(), answer.data());
             return;
         }
         int next = shape.nextHop(self, answer.origin());
@@ -93,10 +118,20 @@ final class Modexes {
     /** The attempt has ended: everything that waits is answered. */
     void fail(int status) {
         for (Long id : List.copyOf(asked.keySet())) {
-            Answer answer = asked.remove(id);
-            if (answer != null) {
-                answer.answer(status, new byte[0]);
-            }
+            answer(id, status, new byte[0]);
         }
+    }
+
+    private void answer(long id, int status, byte[] data) {
+        Asked waiting = asked.remove(id);
+        if (waiting != null) {
+            askedShares.giveBack(1, waiting.rank());
+            waiting.answer().answer(status, data);
+        }
+    }
+
+    /** Questions of this pod that wait. */
+    int pending() {
+        return asked.size();
     }
 }

@@ -23,19 +23,33 @@ final class RootRequests {
     private final int self;
     private final Neighbours neighbours;
     private final Root root;
-    private final Map<Long, Answer> asked = new HashMap<>();
+    /** What is kept of a question beside its body, which lies with the connection until it is sent. */
+    private static final int QUESTION_BYTES = 200;
+
+    private record Asked(int rank, int bytes, Answer answer) {}
+
+    private final Map<Long, Asked> asked = new HashMap<>();
+    private final FairShares shares;
     private long lastId;
 
-    RootRequests(JobLayout layout, int self, Neighbours neighbours, Root root) {
+    /** @param limitBytes of questions of this pod that wait for their answer */
+    RootRequests(JobLayout layout, int self, Neighbours neighbours, Root root, int limitBytes) {
+        this.shares = new FairShares(limitBytes, layout.ranksOf(self), QUESTION_BYTES);
         this.shape = new MeshShape(layout.pods());
         this.self = self;
         this.neighbours = neighbours;
         this.root = root;
     }
 
-    void ask(byte[] body, Answer answer) {
+    /** @param rank of this pod for which it is asked, which has its share of what may wait; {@link JobMesh#NO_RANK} for the pod itself, which is not refused */
+    void ask(int rank, byte[] body, Answer answer) {
+        int bytes = rank == JobMesh.NO_RANK ? 0 : QUESTION_BYTES + body.length;
+        if (bytes > 0 && !shares.take(bytes, rank)) {
+            answer.answer(Fences.OUT_OF_RESOURCE, new byte[0]);
+            return;
+        }
         long id = ++lastId;
-        asked.put(id, answer);
+        asked.put(id, new Asked(rank, bytes, answer));
         received(new RootRequest(self, id, body));
     }
 
@@ -52,10 +66,7 @@ final class RootRequests {
 
     void received(RootAnswer answer) {
         if (answer.origin() == self) {
-            Answer waiting = asked.remove(answer.id());
-            if (waiting != null) {
-                waiting.answer(answer.status(), answer.body());
-            }
+            answer(answer.id(), answer.status(), answer.body());
             return;
         }
         int next = shape.nextHop(self, answer.origin());
@@ -67,10 +78,17 @@ final class RootRequests {
     /** The attempt has ended: everything that waits is answered. */
     void fail(int status) {
         for (Long id : List.copyOf(asked.keySet())) {
-            Answer answer = asked.remove(id);
-            if (answer != null) {
-                answer.answer(status, new byte[0]);
+            answer(id, status, new byte[0]);
+        }
+    }
+
+    private void answer(long id, int status, byte[] body) {
+        Asked waiting = asked.remove(id);
+        if (waiting != null) {
+            if (waiting.bytes() > 0) {
+                shares.giveBack(waiting.bytes(), waiting.rank());
             }
+            waiting.answer().answer(status, body);
         }
     }
 }

@@ -31,6 +31,11 @@ public record HeapLimits(int fenceBytes, int messageBytes) {
         return of(Runtime.getRuntime().maxMemory());
     }
 
+    /** Of each kind of question and collective that waits for an answer, and of what is remembered of those that had theirs. */
+    public int waitingBytes() {
+        return fenceBytes / 8;
+    }
+
     /** Of published data and of lookups that wait, in pod 0: small beside the fences, and a name of MPI takes some 300 bytes. */
     public int publishedBytes() {
         return fenceBytes / 8;

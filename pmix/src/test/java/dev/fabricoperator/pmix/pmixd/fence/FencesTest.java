@@ -376,7 +376,7 @@ class FencesTest {
         List<Outcome> outcomes = new ArrayList<>();
         for (int pod = 0; pod < pods; pod++) {
             Outcome outcome = new Outcome();
-            job.rootRequests[pod].ask(new byte[] {7}, outcome.answer());
+            job.rootRequests[pod].ask(job.layout.firstRank(pod), new byte[] {7}, outcome.answer());
             outcomes.add(outcome);
         }
         job.run();
@@ -401,6 +401,189 @@ class FencesTest {
         Outcome none = new Outcome();
         job.modexes[0].ask(job.layout.size(), none.answer());
         assertThat(none.statuses).containsExactly(PmixStatus.PMIX_ERR_NOT_FOUND);
+    }
+
+    /** Three pods with two ranks each. Rank 2, of pod 1, takes all that it gets; the others are ranks 0, 1, 3, 4 and 5. */
+    private static SimulatedJob attacked() {
+        return new SimulatedJob(new int[] {2, 2, 2}, 1, 1 << 20, 1 << 16);
+    }
+
+    private static final int ATTACKS = 20_000;
+
+    private static void enterAll(SimulatedJob job, String name, int[] ranks, Outcome outcome) {
+        for (int pod : job.layout.podsOf(ranks).stream().toArray()) {
+            job.fences[pod].enter(name(name), ranks, 0, new byte[1], outcome.answer());
+        }
+    }
+
+    private static void assertOthersAreServed(SimulatedJob job) throws MeshException {
+        for (int[] ranks : new int[][] {{0, 1, 2, 3, 4, 5}, {3, 5}, {0, 3}, {0, 4}, {3, 4, 5}}) {
+            Outcome outcome = new Outcome();
+            for (int round = 0; round < 3; round++) {
+                for (int pod : job.layout.podsOf(ranks).stream().toArray()) {
+                    job.fences[pod].enter(ranks, new byte[1], outcome.answer());
+                }
+                enterAll(job, "group " + round, ranks, outcome);
+                job.run();
+            }
+            assertThat(outcome.statuses)
+                    .hasSize(6 * job.layout.podsOf(ranks).cardinality())
+                    .containsOnly(PmixStatus.PMIX_SUCCESS);
+        }
+    }
+
+    private static void assertLittleIsKept(SimulatedJob job) {
+        for (Fences each : job.fences) {
+            assertThat(each.pending() + each.keptSeries()).isLessThan(800);
+            assertThat(each.keptStatuses()).isLessThan(4 * 400);
+        }
+    }
+
+    /** As PMIx_Group_construct under ever new names, with a member that never comes. */
+    @Test
+    void aRankThatEntersCollectivesWithoutEndIsRefusedAndTheOthersGoOn() throws MeshException {
+        for (int partner : new int[] {0, 4}) {
+            SimulatedJob job = attacked();
+            Outcome attack = new Outcome();
+            for (int i = 0; i < ATTACKS; i++) {
+                job.fences[1].enter(name("g" + i), new int[] {2, partner}, 0, new byte[1], attack.answer());
+                if (i % 100 == 0) {
+                    job.run();
+                }
+            }
+            job.run();
+            assertLittleIsKept(job);
+            assertThat(attack.statuses)
+                    .hasSizeGreaterThan(ATTACKS - 200)
+                    .containsOnly(PmixStatus.PMIX_ERR_OUT_OF_RESOURCE);
+            assertOthersAreServed(job);
+        }
+    }
+
+    @Test
+    void aRankWhoseCollectivesFailWithoutEndIsRefusedAndTheOthersGoOn() throws MeshException {
+        SimulatedJob job = attacked();
+        Outcome attack = new Outcome();
+        for (int i = 0; i < ATTACKS; i++) {
+            job.fences[1].enter(
+                    name("g" + i), new int[] {2, 4}, PmixStatus.PMIX_ERR_TIMEOUT, new byte[1], attack.answer());
+            if (i % 100 == 0) {
+                job.run();
+            }
+        }
+        job.run();
+        assertLittleIsKept(job);
+        assertThat(attack.statuses).hasSize(ATTACKS).contains(PmixStatus.PMIX_ERR_OUT_OF_RESOURCE);
+        assertOthersAreServed(job);
+    }
+
+    /** Of the same participants: one of them is gone, another never calls. */
+    @Test
+    void ofFencesThatFailBeforeARankComesFewStatusesAreKept() throws MeshException {
+        SimulatedJob job = attacked();
+        int[] participants = {0, 2, 4};
+        Outcome attack = new Outcome();
+        for (int i = 0; i < ATTACKS; i++) {
+            job.fences[1].enter(participants, PmixStatus.PMIX_ERR_PARTIAL_SUCCESS, new byte[1], attack.answer());
+            job.run();
+        }
+        assertLittleIsKept(job);
+        Outcome late = new Outcome();
+        for (int i = 0; i < ATTACKS; i++) {
+            job.fences[2].enter(participants, new byte[1], late.answer());
+        }
+        job.run();
+        assertThat(attack.statuses).hasSize(ATTACKS).doesNotContain(PmixStatus.PMIX_SUCCESS);
+        assertThat(late.statuses)
+                .hasSize(ATTACKS)
+                .containsOnly(PmixStatus.PMIX_ERR_PARTIAL_SUCCESS, PmixStatus.PMIX_ERR_OUT_OF_RESOURCE);
+        assertOthersAreServed(job);
+    }
+
+    @Test
+    void aRankThatIsAheadOfTheOthersByManyFencesIsRefused() throws MeshException {
+        SimulatedJob job = attacked();
+        int[] participants = {2, 4};
+        Outcome attack = new Outcome();
+        for (int i = 0; i < ATTACKS; i++) {
+            job.fences[1].enter(participants, new byte[1], attack.answer());
+        }
+        job.run();
+        assertLittleIsKept(job);
+        int open = ATTACKS - attack.statuses.size();
+        assertThat(open).isPositive();
+        Outcome late = new Outcome();
+        for (int i = 0; i < open; i++) {
+            job.fences[2].enter(participants, new byte[1], late.answer());
+            job.run();
+        }
+        assertThat(late.statuses).hasSize(open).containsOnly(PmixStatus.PMIX_SUCCESS);
+        assertOthersAreServed(job);
+    }
+
+    @Test
+    void whoAsksWithoutEndForARankThatNeverCommitsIsRefusedAndTheOthersGetTheirAnswers() throws MeshException {
+        SimulatedJob job = attacked();
+        job.silent.set(4);
+        Outcome attack = new Outcome();
+        for (int i = 0; i < ATTACKS; i++) {
+            job.modexes[1].ask(4, attack.answer());
+        }
+        job.run();
+        assertThat(job.held).isLessThan(300);
+        assertThat(job.modexes[1].pending()).isLessThan(300);
+        assertThat(attack.statuses).hasSizeGreaterThan(ATTACKS - 300).containsOnly(PmixStatus.PMIX_ERR_OUT_OF_RESOURCE);
+        for (int pod = 0; pod < 3; pod++) {
+            Outcome outcome = new Outcome();
+            job.modexes[pod].ask(5, outcome.answer());
+            job.modexes[pod].ask(3, outcome.answer());
+            job.run();
+            assertThat(outcome.statuses).containsExactly(PmixStatus.PMIX_SUCCESS, PmixStatus.PMIX_SUCCESS);
+        }
+        int before = job.held;
+        job.modexes[0].ask(4, new Outcome().answer());
+        job.run();
+        assertThat(job.held).as("the question of another pod waits, too").isEqualTo(before + 1);
+    }
+
+    @Test
+    void aRankThatAsksPod0WithoutEndIsRefusedAndTheOthersGetTheirAnswers() throws MeshException {
+        SimulatedJob job = attacked();
+        Outcome attack = new Outcome();
+        for (int i = 0; i < ATTACKS; i++) {
+            job.rootRequests[1].ask(2, new byte[] {SimulatedJob.WAITS}, attack.answer());
+        }
+        job.run();
+        assertThat(job.held).isLessThan(400);
+        assertThat(attack.statuses).hasSize(ATTACKS - job.held).containsOnly(PmixStatus.PMIX_ERR_OUT_OF_RESOURCE);
+        Outcome others = new Outcome();
+        job.rootRequests[1].ask(3, new byte[] {7}, others.answer());
+        job.rootRequests[1].ask(JobMesh.NO_RANK, new byte[] {7}, others.answer());
+        job.run();
+        assertThat(others.statuses).containsExactly(PmixStatus.PMIX_SUCCESS, PmixStatus.PMIX_SUCCESS);
+    }
+
+    @Property(tries = 200)
+    void whatSeveralHoldIsBoundedAndWhoHoldsNothingGetsSomething(
+            @ForAll @IntRange(min = 1, max = 50) int parties,
+            @ForAll @IntRange(min = 0, max = 500) int most,
+            @ForAll long seed) {
+        Random random = new Random(seed);
+        FairShares shares = new FairShares(most, parties, 1);
+        int greedy = random.nextInt(parties);
+        int taken = 0;
+        while (shares.take(1, greedy)) {
+            taken++;
+        }
+        assertThat(taken).isLessThanOrEqualTo(Math.max(most, most / 2 + parties));
+        for (int party = 0; party < parties; party++) {
+            assertThat(party == greedy || shares.take(1, greedy, party)).isTrue();
+        }
+        for (int party = 0; party < parties; party++) {
+            shares.giveBack(
+                    party == greedy ? taken : 1, party == greedy ? new int[] {greedy} : new int[] {greedy, party});
+        }
+        assertThat(shares.take(1, greedy)).isTrue();
     }
 
     @Property(tries = 300)

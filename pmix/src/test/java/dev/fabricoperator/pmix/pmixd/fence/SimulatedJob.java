@@ -9,6 +9,7 @@ import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -17,11 +18,19 @@ import java.util.Random;
 final class SimulatedJob {
     private record Letter(int from, int to, byte[] message) {}
 
+    /** A question for pod 0 that it never answers. */
+    static final byte WAITS = -1;
+
     final JobLayout layout;
     final Fences[] fences;
     final Modexes[] modexes;
     final RootRequests[] rootRequests;
     final boolean[] left;
+    /** Ranks that never commit. */
+    final BitSet silent = new BitSet();
+    /** Questions that wait where they are to be answered. */
+    int held;
+
     int delivered;
     private final List<Letter> letters = new ArrayList<>();
     private final Random order;
@@ -32,6 +41,11 @@ final class SimulatedJob {
 
     /** @param limitBytes see {@link Fences} */
     SimulatedJob(int[] ranksOfPods, long seed, int limitBytes) {
+        this(ranksOfPods, seed, limitBytes, 1 << 20);
+    }
+
+    /** @param waitingBytes see {@link Fences} */
+    SimulatedJob(int[] ranksOfPods, long seed, int limitBytes, int waitingBytes) {
         layout = JobLayout.of(map(ranksOfPods, new byte[4], 1));
         order = new Random(seed);
         fences = new Fences[ranksOfPods.length];
@@ -51,14 +65,31 @@ final class SimulatedJob {
                     return left[neighbour];
                 }
             };
-            fences[pod] = new Fences(layout, pod, neighbours, limitBytes);
+            fences[pod] = new Fences(layout, pod, neighbours, limitBytes, waitingBytes);
             modexes[pod] = new Modexes(
-                    layout, pod, neighbours, (rank, answer) -> answer.answer(0, new byte[] {(byte) self, (byte) rank}));
+                    layout,
+                    pod,
+                    neighbours,
+                    (rank, answer) -> {
+                        if (silent.get(rank)) {
+                            held++;
+                        } else {
+                            answer.answer(0, new byte[] {(byte) self, (byte) rank});
+                        }
+                    },
+                    waitingBytes);
             rootRequests[pod] = new RootRequests(
                     layout,
                     pod,
                     neighbours,
-                    (from, body, answer) -> answer.answer(0, new byte[] {(byte) self, (byte) from, body[0]}));
+                    (from, body, answer) -> {
+                        if (body[0] == WAITS) {
+                            held++;
+                        } else {
+                            answer.answer(0, new byte[] {(byte) self, (byte) from, body[0]});
+                        }
+                    },
+                    waitingBytes);
         }
     }
 
