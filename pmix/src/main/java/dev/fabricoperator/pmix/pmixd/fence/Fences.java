@@ -46,8 +46,8 @@ public final class Fences {
     /** Fences of the same participants that this pod has entered and that have no answer yet. */
     private static final int OPEN_OF_A_SET = 32;
 
-    /** Sets of participants of which nothing is known but that a fence of theirs has failed; the oldest goes first. */
-    private static final int FAILED_ELSEWHERE = 256;
+    /** Sets of participants, or fences of others, of which nothing is known but that a fence has failed; the oldest goes first. */
+    private static final int FAILED_SETS = 512;
 
     private final class Fence {
         final FenceKey key;
@@ -98,10 +98,11 @@ public final class Fences {
         }
 
         Series enteredBy(int... newParties) {
-            Series entered = new Series(newParties);
-            entered.answered = answered;
-            entered.statuses.putAll(statuses);
-            return entered;
+            Series known = new Series(newParties);
+            known.entered = entered;
+            known.answered = answered;
+            known.statuses.putAll(statuses);
+            return known;
         }
 
         boolean isAnswered(long counter) {
@@ -151,8 +152,8 @@ public final class Fences {
     /** By participants, some of them in this pod, which have entered: the key of the fence with counter 0. */
     private final Map<FenceKey, Series> series = new HashMap<>();
 
-    /** Likewise, which have not entered yet. */
-    private final Map<FenceKey, Series> failedElsewhere = bounded();
+    /** Likewise, of which a fence has failed: they have not entered yet, or have a name and nothing is open, so that it is the next one that is counted. */
+    private final Map<FenceKey, Series> failedSets = bounded();
 
     /** Fences of other pods that have failed: what their parts on the way here are for. */
     private final Map<FenceKey, Boolean> failedOfOthers = bounded();
@@ -184,7 +185,7 @@ public final class Fences {
         return new LinkedHashMap<>() {
             @Override
             protected boolean removeEldestEntry(Map.Entry<FenceKey, T> eldest) {
-                return size() > FAILED_ELSEWHERE;
+                return size() > FAILED_SETS;
             }
         };
     }
@@ -240,6 +241,7 @@ public final class Fences {
         }
         Integer failure = ofParticipants.enter();
         if (failure != null) {
+            forgetNamed(participantsKey, ofParticipants, failure);
             answer.answer(failure, new byte[0]);
             return null;
         }
@@ -247,6 +249,7 @@ public final class Fences {
         Fence fence = open(key, pods, ownShares, here);
         if (fence == null) {
             ofParticipants.answered(key.counter(), OUT_OF_RESOURCE);
+            forgetNamed(participantsKey, ofParticipants, OUT_OF_RESOURCE);
             refuse(key, pods);
             answer.answer(OUT_OF_RESOURCE, new byte[0]);
             return null;
@@ -267,8 +270,8 @@ public final class Fences {
             if (!ownShares.take(1, here)) {
                 return null;
             }
-            Series failed = failedElsewhere.remove(participants);
-            known = failed == null ? new Series(here) : failed.enteredBy(here);
+            Series earlier = failedSets.remove(participants);
+            known = earlier == null ? new Series(here) : earlier.enteredBy(here);
             series.put(participants, known);
         }
         return known;
@@ -341,7 +344,7 @@ public final class Fences {
 
     private boolean isAnswered(FenceKey key) {
         FenceKey participants = key.withCounter(0);
-        Series known = series.getOrDefault(participants, failedElsewhere.get(participants));
+        Series known = series.getOrDefault(participants, failedSets.get(participants));
         return known == null ? failedOfOthers.containsKey(key) : known.isAnswered(key.counter());
     }
 
@@ -443,14 +446,22 @@ public final class Fences {
         Series entered = series.get(participants);
         if (entered != null) {
             entered.answered(counter, status);
-            if (result.key().isNamed() && status == 0 && entered.entered <= entered.answered) {
-                series.remove(participants);
-                ownShares.giveBack(1, entered.parties);
-            }
+            forgetNamed(participants, entered, status);
         } else if (status != 0 && result.pods().get(self) && !left.get(self)) {
-            failedElsewhere.computeIfAbsent(participants, key -> new Series()).answered(counter, status);
+            failedSets.computeIfAbsent(participants, key -> new Series()).answered(counter, status);
         } else if (status != 0) {
             failedOfOthers.put(result.key(), true);
+        }
+    }
+
+    /** Under a name nothing is open any more: of one that has failed the count is kept for a while, and nobody's share. */
+    private void forgetNamed(FenceKey participants, Series answered, int status) {
+        if (participants.isNamed() && answered.entered <= answered.answered) {
+            series.remove(participants);
+            ownShares.giveBack(1, answered.parties);
+            if (status != 0) {
+                failedSets.put(participants, answered);
+            }
         }
     }
 
@@ -503,12 +514,12 @@ public final class Fences {
 
     /** Sets of participants, with a name or without, of which something is kept. */
     int keptSeries() {
-        return series.size() + failedElsewhere.size();
+        return series.size() + failedSets.size();
     }
 
     /** Statuses that are kept for those who come late. */
     int keptStatuses() {
-        return Stream.concat(series.values().stream(), failedElsewhere.values().stream())
+        return Stream.concat(series.values().stream(), failedSets.values().stream())
                 .mapToInt(each -> each.statuses.size())
                 .sum();
     }

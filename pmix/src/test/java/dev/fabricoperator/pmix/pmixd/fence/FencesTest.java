@@ -434,8 +434,8 @@ class FencesTest {
 
     private static void assertLittleIsKept(SimulatedJob job) {
         for (Fences each : job.fences) {
-            assertThat(each.pending() + each.keptSeries()).isLessThan(800);
-            assertThat(each.keptStatuses()).isLessThan(4 * 400);
+            assertThat(each.pending() + each.keptSeries()).isLessThan(1000);
+            assertThat(each.keptStatuses()).isLessThan(4 * 600);
         }
     }
 
@@ -461,7 +461,7 @@ class FencesTest {
     }
 
     @Test
-    void aRankWhoseCollectivesFailWithoutEndIsRefusedAndTheOthersGoOn() throws MeshException {
+    void ofCollectivesThatFailWithoutEndLittleIsKeptAndTheOthersGoOn() throws MeshException {
         SimulatedJob job = attacked();
         Outcome attack = new Outcome();
         for (int i = 0; i < ATTACKS; i++) {
@@ -473,7 +473,9 @@ class FencesTest {
         }
         job.run();
         assertLittleIsKept(job);
-        assertThat(attack.statuses).hasSize(ATTACKS).contains(PmixStatus.PMIX_ERR_OUT_OF_RESOURCE);
+        assertThat(attack.statuses)
+                .hasSize(ATTACKS)
+                .containsOnly(PmixStatus.PMIX_ERR_TIMEOUT, PmixStatus.PMIX_ERR_OUT_OF_RESOURCE);
         assertOthersAreServed(job);
     }
 
