@@ -17,6 +17,7 @@ import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherRun;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherSocket;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherText;
+import dev.fabricoperator.pmix.pmixd.loop.Backoff;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
 import dev.fabricoperator.pmix.pmixd.loop.RateLimitedLog;
@@ -54,7 +55,10 @@ final class PodServer
     /** In 10 s, of connections. */
     private static final int REFUSED_LINES = 5;
 
-    private static final long REFUSED_WORKER_MILLIS = 30_000;
+    /** Before a worker asks again that was refused: soon at first, for what was not known may be known in a moment. */
+    private static final int FIRST_REFUSED_MILLIS = 500;
+
+    private static final int LAST_REFUSED_MILLIS = 30_000;
 
     private final EventLoop loop;
     private final RateLimitedLog refusals = new RateLimitedLog();
@@ -73,6 +77,7 @@ final class PodServer
     private final @Nullable RunWorker worker;
 
     private @Nullable MpirunCall mpirunCall;
+    private final Backoff afterRefusal = new Backoff(FIRST_REFUSED_MILLIS, LAST_REFUSED_MILLIS);
     private String lastRefusal = "";
     private @Nullable PodReport report;
     private @Nullable LauncherFacts facts;
@@ -210,7 +215,7 @@ final class PodServer
                 unanswered(text);
             }
             lastRefusal = text;
-            loop.after(REFUSED_WORKER_MILLIS, () -> entry.joinAfter(lastAttempt));
+            loop.after(afterRefusal.nextMillis(), () -> entry.joinAfter(lastAttempt));
             return;
         }
         stop(exitCode, text.isEmpty() ? "the job service refuses this pod" : text);
@@ -227,6 +232,8 @@ final class PodServer
             return;
         }
         lastAttempt = map.attempt();
+        lastRefusal = "";
+        afterRefusal.reset();
         failure = null;
         ranksDone = false;
         FixedRank fixed = fixedRank;

@@ -32,6 +32,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -75,6 +76,7 @@ public final class PlayedJobService implements AutoCloseable {
     private final Map<String, String> givenOut = new HashMap<>();
     private @Nullable String refusal;
     private String refusalStatus = "409 Conflict";
+    private final Map<String, ArrayDeque<String>> firstAnswers = new HashMap<>();
     private volatile boolean crowd;
     private volatile boolean handsOn;
     private volatile @Nullable Path generations;
@@ -138,6 +140,16 @@ public final class PlayedJobService implements AutoCloseable {
     public synchronized void expire(String text) {
         refusalStatus = "408 Request Timeout";
         refuse(text);
+    }
+
+    /** What a pod that asks to join is answered at first, one after the other, before it is heard: status and reason, which is the text as well. */
+    public synchronized void answerFirst(String pod, List<String> answers) {
+        firstAnswers.put(pod, new ArrayDeque<>(answers));
+    }
+
+    private synchronized @Nullable String firstAnswer(String pod) {
+        ArrayDeque<String> answers = firstAnswers.get(pod);
+        return answers == null ? null : answers.poll();
     }
 
     private void accept() {
@@ -335,6 +347,14 @@ public final class PlayedJobService implements AutoCloseable {
                         new PodReport(report.instance(), -1, address, 7471, report.ranks(), "0", "", report.devices()));
             }
             respond(out, "200 OK", encode(all, 0));
+            return;
+        }
+        String first = firstAnswer(pod);
+        if (first != null) {
+            if (first.startsWith("202")) {
+                Thread.sleep(HELD_MILLIS / 4);
+            }
+            respond(out, first, first.startsWith("204") ? new byte[0] : first.getBytes(StandardCharsets.UTF_8));
             return;
         }
         byte[] map;

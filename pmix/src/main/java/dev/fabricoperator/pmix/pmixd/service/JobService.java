@@ -43,6 +43,9 @@ public final class JobService implements AutoCloseable {
         /** Ask again. */
         record NotYet() implements Joined {}
 
+        /** Ask again: an attempt goes on that this pod is none of, however long that takes. */
+        record AttemptGoesOn(String text) implements Joined {}
+
         /** It will not become whole: the launcher's exit code and a sentence. */
         record Refused(int exitCode, String text) implements Joined {}
     }
@@ -83,6 +86,7 @@ public final class JobService implements AutoCloseable {
                     throw new IOException("the job's map cannot be read: " + e.getMessage(), e);
                 }
             }
+            case 202 -> new Joined.AttemptGoesOn(text(response));
             case 204 -> new Joined.NotYet();
             case 408 -> new Joined.Refused(124, text(response));
             case 400, 401, 403, 404, 409, 413 -> new Joined.Refused(125, text(response));

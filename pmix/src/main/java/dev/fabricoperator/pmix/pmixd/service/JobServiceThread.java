@@ -184,8 +184,10 @@ public final class JobServiceThread {
         }
     }
 
-    private void join(JobService service, PodReport report, boolean inFull, long started, long patienceMillis)
+    private void join(JobService service, PodReport report, boolean inFull, long asked, long patienceMillis)
             throws InterruptedException {
+        long started = asked;
+        boolean goesOnTold = false;
         long nextReport = REPORT_AFTER_MILLIS;
         Backoff pause = new Backoff(FIRST_PAUSE_MILLIS, LAST_PAUSE_MILLIS);
         String problem = "";
@@ -211,6 +213,15 @@ public final class JobServiceThread {
                 if (joined instanceof JobService.Joined.Refused(int code, String text)) {
                     loop.execute(() -> listener.refused(code, text));
                     return;
+                }
+                if (joined instanceof JobService.Joined.AttemptGoesOn(String text)) {
+                    // Nobody waits for this pod yet.
+                    started = loop.nowMillis();
+                    nextReport = REPORT_AFTER_MILLIS;
+                    if (!goesOnTold) {
+                        goesOnTold = true;
+                        loop.execute(() -> listener.unanswered(text));
+                    }
                 }
                 pause.reset();
                 problem = "";

@@ -1,0 +1,121 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.pmix.job.JobFabricUpdate;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobTicket;
+import dev.fabricoperator.pmix.job.PodReport;
+import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import dev.fabricoperator.pmix.pmixd.service.JobServiceThread;
+import dev.fabricoperator.pmix.pmixd.service.ServiceSettings;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a pod makes of the job service's answers. */
+class JobServiceThreadTest {
+    private static final long PATIENCE_MILLIS = 2_000;
+    private static final long ENOUGH_MILLIS = 60_000;
+    private static final String GOES_ON = "202 an attempt goes on";
+
+    /** What the loop is told, one line each. */
+    private static final class Told implements JobServiceThread.Listener {
+        final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+
+        @Override
+        public void joined(JobMap map, byte[] encoded) {
+            lines.add("joined");
+        }
+
+        @Override
+        public void ticketed(JobTicket ticket) {
+            lines.add("ticketed");
+        }
+
+        @Override
+        public void refused(int exitCode, String text) {
+            lines.add("refused " + exitCode + " " + text);
+        }
+
+        @Override
+        public void unanswered(String sentence) {
+            lines.add(sentence);
+        }
+
+        @Override
+        public void newerWanted(int attempt) {
+            lines.add("newer than " + attempt);
+        }
+
+        @Override
+        public void fabricChanged(int attempt, JobFabricUpdate update) {
+            lines.add("fabric");
+        }
+
+        String next() throws InterruptedException {
+            return String.valueOf(lines.poll(1, TimeUnit.MINUTES));
+        }
+    }
+
+    private static PodReport report() {
+        return new PodReport(new byte[16], -1, new byte[] {127, 0, 0, 1}, 7471, 1, "0", "0", List.of());
+    }
+
+    /** Asks with answers to come, when a first attempt has made the connection. */
+    private static Told join(PlayedJobService service, Path directory, List<String> answers) throws Exception {
+        Map<String, String> environment = service.environment();
+        String address = URI.create(Objects.requireNonNull(environment.get("FABRIC_JOB_SERVICE"))
+                        .split(",")[0])
+                .getAuthority();
+        Path token = Files.writeString(directory.resolve("token"), "pod-0");
+        EventLoop loop = new EventLoop();
+        Thread.ofPlatform().daemon().start(() -> loop.run());
+        Told told = new Told();
+        JobServiceThread thread = new JobServiceThread(
+                loop,
+                new ServiceSettings(
+                        List.of(address),
+                        PlayedJobService.SERVER_NAME,
+                        Objects.requireNonNull(environment.get("FABRIC_JOB_SERVICE_CA")),
+                        token),
+                told);
+        thread.start();
+        thread.join(report(), false, ENOUGH_MILLIS);
+        assertThat(told.next()).isEqualTo("joined");
+        service.answerFirst("pod-0", answers);
+        thread.join(report().after(0), false, PATIENCE_MILLIS);
+        return told;
+    }
+
+    /** Each answer alone is held for less than the patience, all together for more than twice as long. */
+    @Test
+    void aPodThatIsNotOfTheAttemptThatGoesOnWaitsForTheNextOneHoweverLate(@TempDir Path directory) throws Exception {
+        try (PlayedJobService service = new PlayedJobService(directory, 1)) {
+            Told told = join(service, directory, Collections.nCopies(6, GOES_ON));
+            assertThat(told.next()).as("said once").isEqualTo(GOES_ON);
+            assertThat(told.next()).isEqualTo("joined");
+        }
+    }
+
+    @Test
+    void whatIsNotKnownYetIsAskedAgainAndARefusalStands(@TempDir Path directory) throws Exception {
+        try (PlayedJobService service = new PlayedJobService(directory, 1)) {
+            List<String> answers = List.of("503 Service Unavailable", "204 No Content", "403 Forbidden");
+            assertThat(join(service, directory, answers).next()).isEqualTo("refused 125 403 Forbidden");
+        }
+    }
+}
