@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Reads with PMIx_Get everything that a rank is told of its job, nodes, peers and fabric, and prints it: one line for each
- * value, "<whose> <key> <type> <value>", elements of arrays indented below. No fence, no exchange.
+ * value, "<whose> <key> <type> <value>", elements of arrays indented below. No fence, no exchange. Ends with 1 where something is missing that every
+ * job has, and with the argument "fabric" also where something of the fabric is.
  */
 #include <inttypes.h>
 #include <pmix.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 
 static pmix_proc_t self;
+static unsigned missing;
 
 static void print_data(pmix_data_type_t type, const void *data, int depth);
 
@@ -33,6 +35,7 @@ static size_t element_size(pmix_data_type_t type)
     case PMIX_STRING: return sizeof(char *);
     case PMIX_UINT16: return sizeof(uint16_t);
     case PMIX_UINT32: return sizeof(uint32_t);
+    case PMIX_PROC: return sizeof(pmix_proc_t);
     case PMIX_INFO: return sizeof(pmix_info_t);
     case PMIX_GEOMETRY: return sizeof(pmix_geometry_t);
     case PMIX_ENDPOINT: return sizeof(pmix_endpoint_t);
@@ -95,6 +98,8 @@ static void print_data(pmix_data_type_t type, const void *data, int depth)
     case PMIX_UINT16: printf("%" PRIu16, *(const uint16_t *) data); break;
     case PMIX_UINT32:
     case PMIX_PROC_RANK: printf("%" PRIu32, *(const uint32_t *) data); break;
+    case PMIX_PROC: printf("%s %" PRIu32, ((const pmix_proc_t *) data)->nspace, ((const pmix_proc_t *) data)->rank); break;
+    case PMIX_UINT64:
     case PMIX_DEVTYPE: printf("%" PRIu64, *(const uint64_t *) data); break;
     case PMIX_LINK_STATE: printf("%u", *(const uint8_t *) data); break;
     case PMIX_INFO: {
@@ -139,6 +144,15 @@ static pmix_value_t *print_get(const char *whose, pmix_rank_t rank, const char *
     return status == PMIX_SUCCESS ? value : NULL;
 }
 
+/* A value that has to be there. */
+static pmix_value_t *print_known(const char *whose, pmix_rank_t rank, const char *key, pmix_info_t *qualifiers, size_t count)
+{
+    pmix_value_t *value = print_get(whose, rank, key, qualifiers, count);
+
+    missing += value == NULL;
+    return value;
+}
+
 static uint32_t number(pmix_value_t *value)
 {
     uint32_t result = value == NULL ? 0 : value->data.uint32;
@@ -156,22 +170,40 @@ static void forget(pmix_value_t *value)
     }
 }
 
-int main(void)
+/* All of a list that ends with NULL. */
+static void print_all(const char *whose, pmix_rank_t rank, const char *const *keys, bool known, pmix_info_t *qualifiers, size_t count)
+{
+    for (; *keys != NULL; keys++) {
+        forget(known ? print_known(whose, rank, *keys, qualifiers, count) : print_get(whose, rank, *keys, qualifiers, count));
+    }
+}
+
+int main(int argc, char **argv)
 {
     static const char *const job[] = {
-        PMIX_UNIV_SIZE, PMIX_MAX_PROCS, PMIX_JOBID, PMIX_NPROC_OFFSET, PMIX_NODE_LIST, PMIX_RM_NAME, PMIX_SERVER_HOSTNAME,
+        PMIX_SESSION_ID, PMIX_UNIV_SIZE, PMIX_MAX_PROCS, PMIX_JOBID, PMIX_NPROC_OFFSET, PMIX_NODE_LIST, PMIX_ALLOCATED_NODELIST,
+        PMIX_RM_NAME, PMIX_SERVER_HOSTNAME, PMIX_SERVER_START_TIME, PMIX_TMPDIR, PMIX_NSDIR, PMIX_LOCAL_PROCS, NULL};
+    static const char *const job_fabric[] = {
         PMIX_FABRIC_VENDOR, PMIX_FABRIC_IDENTIFIER, PMIX_FABRIC_INDEX, PMIX_FABRIC_NUM_DEVICES, PMIX_FABRIC_GROUPS,
         PMIX_FABRIC_SWITCH, PMIX_FABRIC_PLANE, PMIX_FABRIC_DIMS, PMIX_FABRIC_SHAPE, PMIX_FABRIC_SHAPE_STRING,
         PMIX_FABRIC_COST_MATRIX, NULL};
-    static const char *const app[] = {PMIX_APP_SIZE, PMIX_APPLDR, NULL};
+    static const char *const app[] = {PMIX_APP_SIZE, PMIX_MAX_PROCS, PMIX_APPLDR, PMIX_PSET_NAMES, NULL};
+    static const char *const own_app[] = {PMIX_WDIR, PMIX_APP_ARGV, NULL};
     static const char *const node[] = {
-        PMIX_NODEID, PMIX_LOCAL_PEERS, PMIX_LOCAL_SIZE, PMIX_LOCALLDR, PMIX_NODE_SIZE,
-        PMIX_FABRIC_COORDINATES, PMIX_FABRIC_DEVICES, NULL};
+        PMIX_NODEID, PMIX_HOSTNAME_ALIASES, PMIX_LOCAL_PEERS, PMIX_LOCAL_SIZE, PMIX_LOCALLDR, PMIX_NODE_SIZE, NULL};
+    static const char *const own_node[] = {PMIX_AVAIL_PHYS_MEMORY, NULL};
+    static const char *const bound_node[] = {PMIX_LOCAL_CPUSETS, NULL};
+    static const char *const node_fabric[] = {PMIX_FABRIC_COORDINATES, PMIX_FABRIC_DEVICES, NULL};
     static const char *const proc[] = {
         PMIX_HOSTNAME, PMIX_NODEID, PMIX_APPNUM, PMIX_LOCAL_RANK, PMIX_NODE_RANK, PMIX_GLOBAL_RANK, PMIX_APP_RANK,
-        PMIX_FABRIC_ENDPT, PMIX_DEVICE_DISTANCES, PMIX_SWITCH_PEERS, NULL};
+        PMIX_REINCARNATION, PMIX_SPAWNED, NULL};
+    static const char *const own_proc[] = {PMIX_PROCDIR, NULL};
+    /* Of ranks that are bound, or whose CPUs are all of one package. */
+    static const char *const bound[] = {PMIX_PACKAGE_RANK, PMIX_CPUSET, PMIX_LOCALITY_STRING, NULL};
+    static const char *const proc_fabric[] = {PMIX_FABRIC_ENDPT, PMIX_DEVICE_DISTANCES, PMIX_SWITCH_PEERS, NULL};
     pmix_status_t status = PMIx_Init(&self, NULL, 0);
-    uint32_t ranks, nodes, apps;
+    bool fabric = argc > 1 && strcmp(argv[1], "fabric") == 0;
+    uint32_t ranks, nodes, apps, own_number, own_id;
     char whose[300];
 
     /* Ranks may share the output: whole lines only. */
@@ -181,20 +213,22 @@ int main(void)
         return 1;
     }
     printf("self %s %" PRIu32 "\n", self.nspace, self.rank);
-    ranks = number(print_get("job", PMIX_RANK_WILDCARD, PMIX_JOB_SIZE, NULL, 0));
-    nodes = number(print_get("job", PMIX_RANK_WILDCARD, PMIX_NUM_NODES, NULL, 0));
-    apps = number(print_get("job", PMIX_RANK_WILDCARD, PMIX_JOB_NUM_APPS, NULL, 0));
-    for (int i = 0; job[i] != NULL; i++) {
-        forget(print_get("job", PMIX_RANK_WILDCARD, job[i], NULL, 0));
-    }
+    own_number = number(print_known("self", self.rank, PMIX_APPNUM, NULL, 0));
+    own_id = number(print_known("self", self.rank, PMIX_NODEID, NULL, 0));
+    ranks = number(print_known("job", PMIX_RANK_WILDCARD, PMIX_JOB_SIZE, NULL, 0));
+    nodes = number(print_known("job", PMIX_RANK_WILDCARD, PMIX_NUM_NODES, NULL, 0));
+    apps = number(print_known("job", PMIX_RANK_WILDCARD, PMIX_JOB_NUM_APPS, NULL, 0));
+    print_all("job", PMIX_RANK_WILDCARD, job, true, NULL, 0);
+    print_all("job", PMIX_RANK_WILDCARD, job_fabric, fabric, NULL, 0);
     for (uint32_t i = 0; i < apps; i++) {
         pmix_info_t qualifiers[2];
         bool yes = true;
         PMIX_INFO_LOAD(&qualifiers[0], PMIX_APP_INFO, &yes, PMIX_BOOL);
         PMIX_INFO_LOAD(&qualifiers[1], PMIX_APPNUM, &i, PMIX_UINT32);
         snprintf(whose, sizeof(whose), "app%" PRIu32, i);
-        for (int j = 0; app[j] != NULL; j++) {
-            forget(print_get(whose, PMIX_RANK_WILDCARD, app[j], qualifiers, 2));
+        print_all(whose, PMIX_RANK_WILDCARD, app, true, qualifiers, 2);
+        if (i == own_number) {
+            print_all(whose, PMIX_RANK_WILDCARD, own_app, true, qualifiers, 2);
         }
     }
     for (uint32_t i = 0; i < nodes; i++) {
@@ -203,9 +237,12 @@ int main(void)
         PMIX_INFO_LOAD(&qualifiers[0], PMIX_NODE_INFO, &yes, PMIX_BOOL);
         PMIX_INFO_LOAD(&qualifiers[1], PMIX_NODEID, &i, PMIX_UINT32);
         snprintf(whose, sizeof(whose), "node%" PRIu32, i);
-        for (int j = 0; node[j] != NULL; j++) {
-            forget(print_get(whose, PMIX_RANK_WILDCARD, node[j], qualifiers, 2));
+        print_all(whose, PMIX_RANK_WILDCARD, node, true, qualifiers, 2);
+        if (i == own_id) {
+            print_all(whose, PMIX_RANK_WILDCARD, own_node, true, qualifiers, 2);
+            print_all(whose, PMIX_RANK_WILDCARD, bound_node, false, qualifiers, 2);
         }
+        print_all(whose, PMIX_RANK_WILDCARD, node_fabric, fabric, qualifiers, 2);
     }
     for (uint32_t i = 0; i < ranks; i++) {
         char *host = NULL;
@@ -214,21 +251,28 @@ int main(void)
 
         snprintf(whose, sizeof(whose), "rank%" PRIu32, i);
         for (int j = 0; proc[j] != NULL; j++) {
-            value = print_get(whose, i, proc[j], NULL, 0);
+            value = print_known(whose, i, proc[j], NULL, 0);
             if (value != NULL && strcmp(proc[j], PMIX_HOSTNAME) == 0) {
                 host = strdup(value->data.string);
             }
             forget(value);
         }
+        if (i == self.rank) {
+            print_all(whose, i, own_proc, true, NULL, 0);
+            print_all(whose, i, bound, false, NULL, 0);
+        }
+        print_all(whose, i, proc_fabric, fabric, NULL, 0);
         if (host != NULL) {
             PMIX_INFO_LOAD(&byName, PMIX_HOSTNAME, host, PMIX_STRING);
             snprintf(whose, sizeof(whose), "host of rank%" PRIu32, i);
-            forget(print_get(whose, PMIX_RANK_WILDCARD, PMIX_FABRIC_COORDINATES, &byName, 1));
-            forget(print_get(whose, PMIX_RANK_WILDCARD, PMIX_FABRIC_DEVICES, &byName, 1));
+            print_all(whose, PMIX_RANK_WILDCARD, node_fabric, fabric, &byName, 1);
             PMIX_INFO_DESTRUCT(&byName);
             free(host);
         }
     }
     fflush(stdout);
-    return PMIx_Finalize(NULL, 0) == PMIX_SUCCESS ? 0 : 1;
+    if (missing > 0) {
+        fprintf(stderr, "%u values are missing\n", missing);
+    }
+    return PMIx_Finalize(NULL, 0) == PMIX_SUCCESS && missing == 0 ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // Copyright The fabric-operator authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// The site of docs/ and README.md. Every page must stand in sidebar.json (decisions, docs/adr, are listed by themselves); a link to no page fails the build.
+// The site of docs/ and README.md. Every page must stand in sidebar.json (decisions, docs/adr, and reports to others, docs/upstream, are listed by themselves); a link to no page fails the build.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix, resolve } from 'node:path'
 import { defineConfig } from 'vitepress'
@@ -21,6 +21,12 @@ sidebar.push({
   text: 'Decisions',
   collapsed: true,
   items: files(join(docs, 'adr')).map(file => ({ text: title(`adr/${file}`), link: `/adr/${file.slice(0, -3)}` }))
+})
+
+sidebar.push({
+  text: 'Reported to others',
+  collapsed: true,
+  items: files(join(docs, 'upstream')).map(file => ({ text: title(`upstream/${file}`), link: `/upstream/${file.slice(0, -3)}` }))
 })
 
 // Pages are written for the repository: what they link to outside of docs is there, and index.md is README.md, which lies one directory above.

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { CPUS_MAX = 65536 };
+enum { CPUS_MAX = 65536, ARGUMENTS_MAX = 8192 };
 
 static bool has(const unsigned char *mask, size_t size, size_t cpu) { return cpu / 8 < size && (mask[cpu / 8] >> (cpu % 8) & 1) != 0; }
 
@@ -122,8 +122,56 @@ bool facts_write_user(struct bytes *hello, const char *root) {
            ((home != NULL && *home != '\0') || bytes_append_text(hello, "home-unset\n"));
 }
 
-bool facts_write(struct bytes *hello, const char *root, uint32_t ranks, const struct binding *binding) {
+/* Words with a blank between them; a longer line is left out, since a part would be another command. */
+static bool write_command(struct bytes *hello, char *const *command) {
+    char line[ARGUMENTS_MAX];
+    size_t length = 0;
+    for (char *const *word = command; *word != NULL; word++) {
+        int n = snprintf(line + length, sizeof line - length, "%s%s", word == command ? "" : " ", *word);
+        if (n < 0 || (size_t)n >= sizeof line - length) return true;
+        length += (size_t)n;
+    }
+    return length == 0 || (bytes_append_text(hello, "argv ") && bytes_append_escaped(hello, line, length) && bytes_append_text(hello, "\n"));
+}
+
+bool facts_write_program(struct bytes *hello, char *const *command) {
+    char directory[4096];
+    if (command == NULL) return true;
+    if (getcwd(directory, sizeof directory) != NULL &&
+        !(bytes_append_text(hello, "wdir ") && bytes_append_escaped(hello, directory, strlen(directory)) && bytes_append_text(hello, "\n"))) {
+        return false;
+    }
+    return write_command(hello, command);
+}
+
+/* The value of "MemTotal:   16316412 kB"; 0 where it cannot be read. */
+static uint64_t machine_memory(const char *root) {
+    char path[4096], line[256];
+    unsigned long long kibibytes = 0;
+    if (!path_format(path, sizeof path, "%s/proc/meminfo", root)) return 0;
+    FILE *file = fopen(path, "re");
+    if (file == NULL) return 0;
+    while (fgets(line, sizeof line, file) != NULL && sscanf(line, "MemTotal: %llu kB", &kibibytes) != 1) continue;
+    fclose(file);
+    return (uint64_t)kibibytes * 1024;
+}
+
+bool facts_write_memory(struct bytes *hello, const char *root) {
+    /* Of the container's own control group, which it sees as the root: version 2, version 1. */
+    static const char *const LIMITS[] = {"sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory/memory.limit_in_bytes"};
+    char path[4096], text[64];
+    uint64_t memory = machine_memory(root);
+    for (size_t i = 0; i < sizeof LIMITS / sizeof LIMITS[0]; i++) {
+        if (!path_format(path, sizeof path, "%s/%s", root, LIMITS[i]) || !file_read(path, text, sizeof text)) continue;
+        /* "max", or in version 1 a number that no machine has, is no limit. */
+        uint64_t limit = *text >= '0' && *text <= '9' ? strtoull(text, NULL, 10) : 0;
+        if (limit > 0 && (memory == 0 || limit < memory)) memory = limit;
+    }
+    return memory == 0 || memory > INT64_MAX || bytes_format(hello, "memory %llu\n", (unsigned long long)memory);
+}
+
+bool facts_write(struct bytes *hello, const char *root, uint32_t ranks, char *const *command, const struct binding *binding) {
     return bytes_append_text(hello, FACTS_GREETING) && facts_write_user(hello, root) && facts_write_cpus(hello, root) &&
-           bytes_format(hello, "ranks %u\n", ranks) && (binding == NULL || bind_write(binding, ranks, hello)) && facts_write_devices(hello, root) && facts_write_interfaces(hello, root) &&
+           facts_write_memory(hello, root) && facts_write_program(hello, command) && bytes_format(hello, "ranks %u\n", ranks) && (binding == NULL || bind_write(binding, ranks, hello)) && facts_write_devices(hello, root) && facts_write_interfaces(hello, root) &&
            bytes_append_text(hello, "end\n");
 }

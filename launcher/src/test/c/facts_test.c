@@ -124,15 +124,42 @@ static void numa_nodes_are_those_of_the_cpus(void) {
     bytes_free(&hello);
 }
 
+static void memory_is_the_least_of_machine_and_control_group(void) {
+    static const char *const KEPT[] = {"memory 2097152\n", "memory 1048576\n", "memory 524288\n"};
+    put("/proc/meminfo", "MemTotal:           2048 kB\nMemFree: 1 kB\n");
+    put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    for (size_t i = 0; i < sizeof KEPT / sizeof KEPT[0]; i++) {
+        struct bytes hello = BYTES_LIMITED(4096);
+        if (i == 1) put("/sys/fs/cgroup/memory.max", "1048576\n");
+        if (i == 2) put("/sys/fs/cgroup/memory.max", "max\n");
+        if (i == 2) put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "524288\n");
+        CHECK(facts_write_memory(&hello, root));
+        CHECK_TEXT(text_of(&hello), KEPT[i]);
+        bytes_free(&hello);
+    }
+}
+
+static void a_command_that_is_too_long_is_not_told(void) {
+    static char word[10000];
+    memset(word, 'x', sizeof word - 1);
+    char *command[] = {"solver", word, NULL};
+    struct bytes hello = BYTES_LIMITED(65536);
+    CHECK(facts_write_program(&hello, command));
+    CHECK(strstr(text_of(&hello), "argv") == NULL && strncmp(bytes_first(&hello), "wdir /", 6) == 0);
+    bytes_free(&hello);
+}
+
 static void is_whole_on_this_machine(void) {
     struct bytes hello = BYTES_LIMITED(65536);
-    CHECK(facts_write(&hello, "", 3, NULL));
+    char *command[] = {"solver", "-n", "100%", NULL};
+    CHECK(facts_write(&hello, "", 3, command, NULL));
     const char *text = text_of(&hello);
+    CHECK(strstr(text, "\nargv solver -n 100%25\n") != NULL && strstr(text, "\nwdir /") != NULL && strstr(text, "\nmemory ") != NULL);
     CHECK(strncmp(text, "hello 1\nuid ", 12) == 0 && strstr(text, "\nranks 3\n") != NULL);
     CHECK_TEXT(text + strlen(text) - 5, "\nend\n");
     bytes_free(&hello);
     struct bytes small = BYTES_LIMITED(40);
-    CHECK(!facts_write(&small, "", 3, NULL));
+    CHECK(!facts_write(&small, "", 3, NULL, NULL));
     bytes_free(&small);
 }
 
@@ -143,6 +170,8 @@ void test_facts(void) {
     names_the_devices_that_open();
     says_whether_the_user_is_known();
     numa_nodes_are_those_of_the_cpus();
+    memory_is_the_least_of_machine_and_control_group();
+    a_command_that_is_too_long_is_not_told();
     is_whole_on_this_machine();
     CHECK(is_pci_address("0000:05:00.0") && is_pci_address("10000:e1:00.1") && !is_pci_address("virtio0") && !is_pci_address("0000:05:00."));
     snprintf(command, sizeof command, "rm -rf %s", root);

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * queries "KEY QUALIFIER=VALUE..."...: asks each and prints "KEY QUALIFIER=VALUE...: STATUS TYPE VALUE", shapes included. "register",
- * "update" and "deregister" are the calls of a fabric structure, "act" what only ranks may do, "get KEY ..." a PMIx_Get, of the rank of "rank=N" or of the
+ * "update" and "deregister" are the calls of a fabric structure, "act" what only ranks may do, "topology" what hwloc knows, "get KEY ..." a PMIx_Get, of the rank of "rank=N" or of the
  * job. "nb" before any but "act" is the form that calls back. With AS_TOOL in the environment it is a tool, no client.
  */
 #include <pmix.h>
@@ -41,6 +41,7 @@ static void print_array(const pmix_data_array_t *array)
     printf("ARRAY %s [", PMIx_Data_type_string(array->type));
     for (size_t i = 0; i < array->size; i++) {
         if (i > 0) printf(", ");
+        if (array->type == PMIX_PROC) printf("%u", ((pmix_proc_t *) array->array)[i].rank);
         if (array->type == PMIX_STRING) printf("%s", ((char **) array->array)[i]);
         if (array->type == PMIX_UINT32) printf("%u", ((uint32_t *) array->array)[i]);
         if (array->type == PMIX_UINT16) printf("%u", ((uint16_t *) array->array)[i]);
@@ -90,6 +91,7 @@ static void qualify(pmix_info_t *info, char *text)
     if (strcmp(text, "switch") == 0) PMIX_INFO_LOAD(info, PMIX_FABRIC_SWITCH, value, PMIX_STRING);
     if (strcmp(text, "device") == 0) PMIX_INFO_LOAD(info, PMIX_DEVICE_ID, value, PMIX_STRING);
     if (strcmp(text, "name") == 0) PMIX_INFO_LOAD(info, PMIX_FABRIC_DEVICE_NAME, value, PMIX_STRING);
+    if (strcmp(text, "set") == 0) PMIX_INFO_LOAD(info, PMIX_PSET_NAME, value, PMIX_STRING);
     if (strcmp(text, "type") == 0) PMIX_INFO_LOAD(info, PMIX_DEVICE_TYPE, &types, PMIX_DEVTYPE);
     if (strcmp(text, "vertex") == 0) PMIX_INFO_LOAD(info, PMIX_FABRIC_DEVICE_INDEX, &index, PMIX_UINT32);
     if (strcmp(text, "host") == 0) PMIX_INFO_LOAD(info, PMIX_HOSTNAME, value, PMIX_STRING);
@@ -236,6 +238,24 @@ static bool call(const char *line, pmix_fabric_t *fabric)
     return true;
 }
 
+/* What a rank asks hwloc by way of its library. */
+static void find_distances(void)
+{
+    pmix_topology_t topology;
+    pmix_cpuset_t cpuset;
+    pmix_device_distance_t *distances = NULL;
+    size_t count = 0;
+
+    PMIX_TOPOLOGY_CONSTRUCT(&topology);
+    PMIX_CPUSET_CONSTRUCT(&cpuset);
+    pmix_status_t status = PMIx_Load_topology(&topology);
+    printf("topology: %s %.5s\n", PMIx_Error_string(status), topology.source == NULL ? "none" : topology.source);
+    printf("cpuset: %s\n", PMIx_Error_string(PMIx_Get_cpuset(&cpuset, PMIX_CPUBIND_PROCESS)));
+    status = PMIx_Compute_distances(&topology, &cpuset, NULL, 0, &distances, &count);
+    printf("distances: %s %s\n", PMIx_Error_string(status), count > 0 ? "some" : "none");
+    for (size_t i = 0; i < count; i++) printf("  %s %s %u %u\n", distances[i].uuid, distances[i].osname, distances[i].mindist, distances[i].maxdist);
+}
+
 /* What only a rank may do. */
 static void act(void)
 {
@@ -265,6 +285,8 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "act") == 0) {
             act();
+        } else if (strcmp(argv[i], "topology") == 0) {
+            find_distances();
         } else if (!call(argv[i], &fabric)) {
             ask(argv[i]);
         }

@@ -16,12 +16,19 @@ public final class PmixKeys {
     public static final String PMIX_SERVER_TMPDIR = "pmix.srvr.tmpdir";
     public static final String PMIX_SYSTEM_TMPDIR = "pmix.sys.tmpdir";
     public static final String PMIX_SERVER_TOOL_SUPPORT = "pmix.srvr.tool";
+    public static final String PMIX_SERVER_START_TIME = "pmix.srv.strtime";
     public static final String PMIX_SERVER_HOSTNAME = "pmix.srvr.host";
     public static final String PMIX_RM_NAME = "pmix.rm.name";
     public static final String PMIX_COLLECT_DATA = "pmix.collect";
     public static final String PMIX_LOCAL_COLLECTIVE_STATUS = "pmix.loc.col.st";
 
+    // Session.
+    public static final String PMIX_SESSION_ID = "pmix.session.id";
+    public static final String PMIX_TMPDIR = "pmix.tmpdir";
+    public static final String PMIX_ALLOCATED_NODELIST = "pmix.alist";
+
     // Job.
+    public static final String PMIX_NSDIR = "pmix.nsdir";
     public static final String PMIX_JOBID = "pmix.jobid";
     public static final String PMIX_JOB_SIZE = "pmix.job.size";
     public static final String PMIX_JOB_NUM_APPS = "pmix.job.napps";
@@ -39,15 +46,26 @@ public final class PmixKeys {
     public static final String PMIX_APPNUM = "pmix.appnum";
     public static final String PMIX_APP_SIZE = "pmix.app.size";
     public static final String PMIX_APPLDR = "pmix.aldr";
+    public static final String PMIX_WDIR = "pmix.wdir";
+    public static final String PMIX_APP_ARGV = "pmix.app.argv";
+    public static final String PMIX_PSET_NAME = "pmix.pset.nm";
+    public static final String PMIX_PSET_NAMES = "pmix.pset.nms";
 
     // Node.
     public static final String PMIX_HOSTNAME = "pmix.hname";
     public static final String PMIX_NODEID = "pmix.nodeid";
     public static final String PMIX_NODE_SIZE = "pmix.node.size";
+    public static final String PMIX_HOSTNAME_ALIASES = "pmix.alias";
+    public static final String PMIX_LOCAL_CPUSETS = "pmix.lcpus";
+    public static final String PMIX_AVAIL_PHYS_MEMORY = "pmix.pmem";
     public static final String PMIX_LOCAL_PROCS = "pmix.lprocs";
 
     // Process.
     public static final String PMIX_RANK = "pmix.rank";
+    public static final String PMIX_REINCARNATION = "pmix.reinc";
+    public static final String PMIX_SPAWNED = "pmix.spawned";
+    public static final String PMIX_PACKAGE_RANK = "pmix.pkgrank";
+    public static final String PMIX_PROCDIR = "pmix.pdir";
     public static final String PMIX_CPUSET = "pmix.cpuset";
     public static final String PMIX_LOCALITY_STRING = "pmix.locstr";
     public static final String PMIX_GLOBAL_RANK = "pmix.grank";
@@ -92,6 +110,8 @@ public final class PmixKeys {
     public static final String PMIX_QUERY_PROC_TABLE = "pmix.qry.ptable";
     public static final String PMIX_QUERY_LOCAL_PROC_TABLE = "pmix.qry.lptable";
     public static final String PMIX_QUERY_NUM_PSETS = "pmix.qry.psetnum";
+    public static final String PMIX_QUERY_PSET_NAMES = "pmix.qry.psets";
+    public static final String PMIX_QUERY_PSET_MEMBERSHIP = "pmix.qry.pmems";
     public static final String PMIX_QUERY_RESOLVE_PEERS = "pmix.qry.peers";
     public static final String PMIX_QUERY_RESOLVE_NODE = "pmix.qry.node";
 

@@ -130,6 +130,11 @@ public record JobMap(
                 device.endpoint());
     }
 
+    /** PMIX_SESSION_ID: an attempt is a session of its own. All pods make the same number of the name; never UINT32_MAX, which libpmix takes for none. */
+    public int sessionId() {
+        return nspace.hashCode() & Integer.MAX_VALUE;
+    }
+
     /** Whether pod 0 has no ranks and mpirun in it runs those of the others. */
     public boolean isRun() {
         return pods.getFirst().rankCount() == 0;

@@ -84,6 +84,11 @@ final class InfoArray {
         return this;
     }
 
+    InfoArray uint64(String key, long value) {
+        buffer.putLong(next(key, PmixType.UINT64), value);
+        return this;
+    }
+
     InfoArray proc(String key, String nspace, int rank) {
         return pointer(key, PmixType.PROC, block.proc(nspace, rank));
     }

@@ -12,8 +12,15 @@ import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.map.MapWriter;
+import dev.fabricoperator.pmix.server.PodValues;
 import dev.fabricoperator.pmix.server.RankBinding;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * A job as the array of values that {@code PMIx_server_register_nspace} takes.
@@ -23,23 +30,24 @@ import java.util.List;
  * @see "PMIx Standard, chapter Server, PMIx_server_register_nspace"
  */
 final class JobInfos {
-    private static final int JOB_VALUES = 10;
-    private static final int NODE_VALUES = 5;
+    private static final int JOB_VALUES = 15;
+    private static final int NODE_VALUES = 8;
+    private static final int APP_VALUES = 7;
 
     private final NativeBlock block;
     private final JobMap map;
     private final int self;
-    private final List<RankBinding> bindings;
+    private final PodValues values;
 
     /**
      * @param self index of the pod whose ranks are served
-     * @param bindings of its ranks; empty where none is bound
+     * @param values of that pod
      */
-    JobInfos(NativeBlock block, JobMap map, int self, List<RankBinding> bindings) {
+    JobInfos(NativeBlock block, JobMap map, int self, PodValues values) {
         this.block = block;
         this.map = map;
         this.self = self;
-        this.bindings = bindings;
+        this.values = values;
     }
 
     InfoArray write() {
@@ -48,13 +56,23 @@ final class JobInfos {
         int ranks = map.size();
         InfoArray job =
                 block.infos(JOB_VALUES + FabricInfos.JOB_VALUES + map.apps().size() + pods.size() + ranks);
-        job.uint32(PMIX_JOB_SIZE, ranks)
+        // Values of a session are filed under the number that stands before them. The manager's name is a value of no
+        // nspace, too, which a client would file under no session.
+        job.uint32(PMIX_SESSION_ID, map.sessionId())
+                .string(PMIX_RM_NAME, LibpmixServer.RM_NAME)
+                .uint32(PMIX_JOB_SIZE, ranks)
                 .uint32(PMIX_UNIV_SIZE, ranks)
                 .uint32(PMIX_MAX_PROCS, ranks)
                 .uint32(PMIX_NUM_NODES, pods.size())
                 .uint32(PMIX_JOB_NUM_APPS, map.apps().size())
                 .string(PMIX_JOBID, map.nspace())
-                .rank(PMIX_NPROC_OFFSET, 0);
+                .rank(PMIX_NPROC_OFFSET, 0)
+                .string(PMIX_ALLOCATED_NODELIST, String.join(",", names(pods)));
+        String sessionDirectory = values.sessionDirectory();
+        String jobDirectory = values.jobDirectory();
+        if (sessionDirectory != null && jobDirectory != null) {
+            job.string(PMIX_TMPDIR, sessionDirectory).string(PMIX_NSDIR, jobDirectory);
+        }
         addMaps(job, pods);
         addLocalProcesses(job, pods.get(self));
         FabricInfos fabrics = new FabricInfos(block, map.fabrics());
@@ -63,22 +81,62 @@ final class JobInfos {
         }
         addApps(job);
         RankInfos data = new RankInfos(block, map.apps().size(), new SwitchPeers(pods, self));
+        List<String> aliases = aliases();
         boolean allDescribed = FabricInfos.areAllDescribed(pods);
         for (int nodeId = 0; nodeId < pods.size(); nodeId++) {
             JobPod pod = pods.get(nodeId);
             InfoArray node = block.infos(NODE_VALUES)
                     .string(PMIX_HOSTNAME, pod.name())
                     .uint32(PMIX_NODEID, nodeId)
-                    .uint32(PMIX_NODE_SIZE, pod.rankCount());
+                    .uint32(PMIX_NODE_SIZE, pod.rankCount())
+                    .string(PMIX_HOSTNAME_ALIASES, aliases.get(nodeId));
+            if (nodeId == self) {
+                addOwnNode(node);
+            }
             if (allDescribed || nodeId == self) {
                 fabrics.addNode(node, pod);
             } else {
                 fabrics.addPlaces(node, pod);
             }
             job.infos(PMIX_NODE_INFO_ARRAY, node);
-            data.addPod(job, pod, nodeId, nodeId == self ? bindings : List.of());
+            data.addPod(job, pod, nodeId, nodeId == self ? values : PodValues.UNKNOWN);
         }
         return job;
+    }
+
+    private static List<String> names(List<JobPod> pods) {
+        return pods.stream().map(JobPod::name).toList();
+    }
+
+    /** PMIX_HOSTNAME_ALIASES of each pod. A name that two nodes have would be that of either: with hostNetwork pods share an address. */
+    private List<String> aliases() {
+        List<String> addresses = new ArrayList<>(map.pods().size());
+        Map<String, Integer> pods = new HashMap<>();
+        for (JobPod pod : map.pods()) {
+            try {
+                String address = InetAddress.getByAddress(pod.address()).getHostAddress();
+                addresses.add(address);
+                pods.merge(address, 1, Integer::sum);
+            } catch (UnknownHostException e) {
+                throw new IllegalArgumentException("an address of " + pod.address().length + " bytes", e);
+            }
+        }
+        for (int i = 0; i < addresses.size(); i++) {
+            String name = map.pods().get(i).name();
+            addresses.set(i, pods.getOrDefault(addresses.get(i), 1) > 1 ? name : name + ',' + addresses.get(i));
+        }
+        return addresses;
+    }
+
+    private void addOwnNode(InfoArray node) {
+        if (!values.bindings().isEmpty()) {
+            node.string(
+                    PMIX_LOCAL_CPUSETS,
+                    values.bindings().stream().map(RankBinding::cpus).collect(Collectors.joining(":")));
+        }
+        if (values.memoryBytes() > 0) {
+            node.uint64(PMIX_AVAIL_PHYS_MEMORY, values.memoryBytes());
+        }
     }
 
     /** Beside the job's values: the library files it under the server's own node. */
@@ -103,13 +161,21 @@ final class JobInfos {
         for (int i = map.pods().size() - 1; i >= 0; i--) {
             leaders[map.pods().get(i).app()] = map.pods().get(i).firstRank();
         }
+        int own = map.pods().get(self).app();
         for (JobApp app : map.apps()) {
-            job.infos(
-                    PMIX_APP_INFO_ARRAY,
-                    block.infos(3)
-                            .uint32(PMIX_APPNUM, app.number())
-                            .uint32(PMIX_APP_SIZE, app.size())
-                            .rank(PMIX_APPLDR, leaders[app.number()]));
+            InfoArray infos = block.infos(APP_VALUES)
+                    .uint32(PMIX_APPNUM, app.number())
+                    .uint32(PMIX_APP_SIZE, app.size())
+                    .uint32(PMIX_MAX_PROCS, app.size())
+                    .rank(PMIX_APPLDR, leaders[app.number()])
+                    .array(PMIX_PSET_NAMES, PmixType.STRING, 1, block.strings(List.of(app.name())));
+            if (app.number() == own && values.workingDirectory() != null) {
+                infos.string(PMIX_WDIR, values.workingDirectory());
+            }
+            if (app.number() == own && values.arguments() != null) {
+                infos.string(PMIX_APP_ARGV, values.arguments());
+            }
+            job.infos(PMIX_APP_INFO_ARRAY, infos);
         }
     }
 }

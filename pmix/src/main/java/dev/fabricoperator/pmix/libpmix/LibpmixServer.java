@@ -16,8 +16,8 @@ import dev.fabricoperator.pmix.server.FabricEvent;
 import dev.fabricoperator.pmix.server.PmixException;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.PmixServer;
+import dev.fabricoperator.pmix.server.PodValues;
 import dev.fabricoperator.pmix.server.Proc;
-import dev.fabricoperator.pmix.server.RankBinding;
 import dev.fabricoperator.pmix.server.Reply;
 import dev.fabricoperator.pmix.server.ServerConfig;
 import java.io.IOException;
@@ -37,10 +37,16 @@ public final class LibpmixServer implements PmixServer {
     /** Of which {@link Layout} and the handshake are; libpmix 3 to 6 have the same soname. */
     private static final String SERIES = "5.0.";
 
+    /** PMIX_RM_NAME. */
+    static final String RM_NAME = "fabric-operator";
+
     private static final String DATA_STORE = "PMIX_MCA_gds";
     /** Keys of what {@link #registerResources} registers. */
-    private static final List<String> JOB_RESOURCES =
-            List.of(PMIX_FABRIC_VENDOR, PMIX_FABRIC_IDENTIFIER, PMIX_FABRIC_INDEX, PMIX_NODE_INFO_ARRAY);
+    private static final List<String> JOB_RESOURCES = List.of(
+            PMIX_SESSION_ID, PMIX_FABRIC_VENDOR, PMIX_FABRIC_IDENTIFIER, PMIX_FABRIC_INDEX, PMIX_NODE_INFO_ARRAY);
+
+    /** "Room for at least 26 bytes" is what ctime_r wants, and a year has four digits for a while. */
+    private static final int CTIME_BYTES = 32;
 
     private static final int SMALL = 8 * 1024;
     private static final int JOB = 64 * 1024;
@@ -102,11 +108,21 @@ public final class LibpmixServer implements PmixServer {
             throw new IllegalArgumentException("libpmix " + version + " does not listen as 5.0.7 does");
         }
         try (NativeBlock block = new NativeBlock(calls, SMALL)) {
-            InfoArray resources = block.infos(2)
-                    .string(PMIX_RM_NAME, "fabric-operator")
+            InfoArray resources = block.infos(3)
+                    .string(PMIX_SERVER_START_TIME, now(block))
+                    .string(PMIX_RM_NAME, RM_NAME)
                     .string(PMIX_SERVER_HOSTNAME, config.hostname());
             callWith("PMIx_server_register_resources", resources);
         }
+    }
+
+    /** As C writes it, and libpmix the start time of its own servers; a formatter of Java would be loaded for this alone. */
+    private String now(NativeBlock block) {
+        NativeBlock.Part seconds = block.part(Long.BYTES);
+        seconds.buffer().putLong(seconds.offset(), System.currentTimeMillis() / 1_000);
+        NativeBlock.Part text = block.part(CTIME_BYTES);
+        return Native.string(calls.call(calls.function("ctime_r"), seconds.address(), text.address(), 0), CTIME_BYTES)
+                .strip();
     }
 
     private void callWith(String function, InfoArray infos) {
@@ -114,9 +130,9 @@ public final class LibpmixServer implements PmixServer {
     }
 
     @Override
-    public void registerJob(JobMap map, int pod, List<RankBinding> bindings) {
+    public void registerJob(JobMap map, int pod, PodValues values) {
         try (NativeBlock block = new NativeBlock(calls, JOB)) {
-            InfoArray job = new JobInfos(block, map, pod, bindings).write();
+            InfoArray job = new JobInfos(block, map, pod, values).write();
             require(
                     "PMIx_server_register_nspace",
                     calls.call(
@@ -144,6 +160,8 @@ public final class LibpmixServer implements PmixServer {
             callWith("PMIx_server_deregister_resources", old);
             InfoArray resources = block.infos(JOB_RESOURCES.size());
             FabricInfos infos = new FabricInfos(block, map.fabrics());
+            // Clients learn of their session by a value that stands alone; the job's stands in the array of its session.
+            resources.uint32(PMIX_SESSION_ID, map.sessionId());
             if (fabric != null) {
                 infos.addFabric(resources, fabric);
             }
@@ -152,9 +170,7 @@ public final class LibpmixServer implements PmixServer {
                 infos.addNode(node, self);
                 resources.infos(PMIX_NODE_INFO_ARRAY, node);
             }
-            if (resources.size() > 0) {
-                callWith("PMIx_server_register_resources", resources);
-            }
+            callWith("PMIx_server_register_resources", resources);
         }
     }
 

@@ -29,7 +29,8 @@ record Qualifiers(
         @Nullable String deviceId,
         @Nullable String deviceName,
         @Nullable Long deviceIndex,
-        @Nullable Long deviceTypes) {
+        @Nullable Long deviceTypes,
+        @Nullable String processSet) {
     private static final int TEXT_LIMIT = 1024;
 
     static Qualifiers of(InfoView[] infos) {
@@ -46,6 +47,7 @@ record Qualifiers(
         String deviceName = null;
         Long deviceIndex = null;
         Long deviceTypes = null;
+        String processSet = null;
         for (InfoView info : infos) {
             switch (info.key()) {
                 case PMIX_NSPACE -> nspace = info.text(TEXT_LIMIT);
@@ -61,6 +63,7 @@ record Qualifiers(
                 case PMIX_FABRIC_DEVICE_NAME -> deviceName = info.text(TEXT_LIMIT);
                 case PMIX_FABRIC_DEVICE_INDEX -> deviceIndex = info.number();
                 case PMIX_DEVICE_TYPE -> deviceTypes = info.number();
+                case PMIX_PSET_NAME -> processSet = info.text(TEXT_LIMIT);
                 default -> status = info.isRequired() ? PmixStatus.PMIX_ERR_NOT_SUPPORTED : status;
             }
         }
@@ -77,7 +80,8 @@ record Qualifiers(
                 deviceId,
                 deviceName,
                 deviceIndex,
-                deviceTypes);
+                deviceTypes,
+                processSet);
     }
 
     boolean nameNode() {

@@ -9,11 +9,14 @@ import static dev.fabricoperator.pmix.PmixKeys.*;
 import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.PmixType;
 import dev.fabricoperator.pmix.foreign.Native;
+import dev.fabricoperator.pmix.job.JobApp;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers to PMIx_Query_info and PMIx_Fabric_register from the job's map: on the library's thread, before the question returns, since 5.0.7
@@ -36,7 +39,9 @@ final class Queries {
             PMIX_QUERY_JOB_STATUS,
             PMIX_QUERY_PROC_TABLE,
             PMIX_QUERY_LOCAL_PROC_TABLE,
-            PMIX_QUERY_NUM_PSETS);
+            PMIX_QUERY_NUM_PSETS,
+            PMIX_QUERY_PSET_NAMES,
+            PMIX_QUERY_PSET_MEMBERSHIP);
 
     private final Native calls;
     private final LocalProcesses processes;
@@ -128,7 +133,12 @@ final class Queries {
             case PMIX_QUERY_SUPPORTED_KEYS -> results.string(key.name(), SUPPORTED_KEYS);
             case PMIX_QUERY_NAMESPACES -> results.string(key.name(), map.nspace());
             case PMIX_QUERY_NAMESPACE_INFO -> addNamespace(block, results);
-            case PMIX_QUERY_NUM_PSETS -> results.size(key.name(), 0);
+            case PMIX_QUERY_NUM_PSETS -> results.size(key.name(), map.apps().size());
+            case PMIX_QUERY_PSET_NAMES ->
+                results.string(key.name(), map.apps().stream().map(JobApp::name).collect(Collectors.joining(",")));
+            case PMIX_QUERY_PSET_MEMBERSHIP -> {
+                return addMembers(qualifiers.processSet(), block, results);
+            }
             case PMIX_QUERY_JOB_STATUS, PMIX_QUERY_PROC_TABLE, PMIX_QUERY_LOCAL_PROC_TABLE -> {
                 if (qualifiers.nspace() == null) {
                     return PmixStatus.PMIX_ERR_BAD_PARAM;
@@ -152,6 +162,25 @@ final class Queries {
                         .uint32(PMIX_NUM_NODES, map.pods().size())
                         .uint32(PMIX_JOB_NUM_APPS, map.apps().size()));
         results.infos(PMIX_QUERY_NAMESPACE_INFO, namespaces);
+    }
+
+    /** A process set is an app of the job. */
+    private int addMembers(@Nullable String name, NativeBlock block, InfoArray results) {
+        for (JobApp app : map.apps()) {
+            if (app.name().equals(name)) {
+                NativeBlock.Part part = block.part(app.size() * Layout.PROC_SIZE);
+                int at = 0;
+                for (JobPod each : map.pods()) {
+                    for (int i = 0; each.app() == app.number() && i < each.rankCount(); i++) {
+                        block.putProc(part, at, map.nspace(), each.firstRank() + i);
+                        at += Layout.PROC_SIZE;
+                    }
+                }
+                results.array(PMIX_QUERY_PSET_MEMBERSHIP, PmixType.PROC, app.size(), part.address());
+                return PmixStatus.PMIX_SUCCESS;
+            }
+        }
+        return name == null ? PmixStatus.PMIX_ERR_BAD_PARAM : PmixStatus.PMIX_ERR_NOT_FOUND;
     }
 
     private int addOfJob(String key, NativeBlock block, InfoArray results) {

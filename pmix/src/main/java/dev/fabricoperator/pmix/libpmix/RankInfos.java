@@ -9,6 +9,7 @@ import static dev.fabricoperator.pmix.PmixKeys.*;
 import dev.fabricoperator.pmix.PmixType;
 import dev.fabricoperator.pmix.job.JobDevice;
 import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.pmix.server.PodValues;
 import dev.fabricoperator.pmix.server.RankBinding;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,7 +21,7 @@ import java.util.Map;
  * ranks of a pod have in common is written once and pointed to, for the library copies every value.
  */
 final class RankInfos {
-    private static final int VALUES = 12;
+    private static final int VALUES = 16;
 
     private final NativeBlock block;
     private final int[] ranksOfApp;
@@ -37,9 +38,11 @@ final class RankInfos {
     /**
      * Adds one PMIX_PROC_DATA for each rank of the pod.
      *
-     * @param bindings of its ranks; empty where they are not bound, or that is not known
+     * @param values of the pod
      */
-    void addPod(InfoArray job, JobPod pod, int nodeId, List<RankBinding> bindings) {
+    void addPod(InfoArray job, JobPod pod, int nodeId, PodValues values) {
+        List<RankBinding> bindings = values.bindings();
+        Map<String, Integer> ranksOfPackage = new HashMap<>();
         List<JobDevice> reachable = new ArrayList<>(pod.devices().size());
         for (JobDevice device : pod.devices()) {
             if (device.endpoint() != null) {
@@ -58,10 +61,22 @@ final class RankInfos {
                     .uint16(PMIX_LOCAL_RANK, local)
                     .uint16(PMIX_NODE_RANK, local)
                     .rank(PMIX_GLOBAL_RANK, pod.firstRank() + local)
-                    .rank(PMIX_APP_RANK, ranksOfApp[pod.app()]++);
+                    .rank(PMIX_APP_RANK, ranksOfApp[pod.app()]++)
+                    // A new attempt is a new namespace, of which every process is the first.
+                    .uint32(PMIX_REINCARNATION, 0)
+                    .bool(PMIX_SPAWNED, false);
+            String directory = values.rankDirectory(pod.firstRank() + local);
+            if (directory != null) {
+                rank.string(PMIX_PROCDIR, directory);
+            }
             if (local < bindings.size()) {
                 RankBinding binding = bindings.get(local);
                 rank.string(PMIX_CPUSET, "hwloc:" + binding.cpus()).string(PMIX_LOCALITY_STRING, binding.locality());
+                if (binding.isOfOnePackage()) {
+                    rank.uint16(PMIX_PACKAGE_RANK, ranksOfPackage.merge(binding.packages(), 1, Integer::sum) - 1);
+                }
+            } else if (values.onePackage()) {
+                rank.uint16(PMIX_PACKAGE_RANK, local);
             }
             if (!reachable.isEmpty()) {
                 rank.array(

@@ -18,8 +18,10 @@ import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
 import dev.fabricoperator.pmix.pmixd.mesh.PodNames;
 import dev.fabricoperator.pmix.server.PmixServer;
+import dev.fabricoperator.pmix.server.PodValues;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Reply;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +53,7 @@ final class Attempt implements JobMesh.Listener {
     private @Nullable JobExchange exchange;
     private @Nullable FabricValues fabric;
     private @Nullable LibraryWatch watch;
+    private @Nullable SessionDirectory directory;
     private @Nullable Ending ending;
 
     /**
@@ -123,10 +126,16 @@ final class Attempt implements JobMesh.Listener {
      * Connects to the other pods and makes the job known to the library; clients may connect when it returns.
      *
      * @param encoded the map as it came
+     * @param volume that the ranks have under the same name
      * @return what the launcher is to be told, in a pod that has ranks or may have some
      */
     LauncherText.Block start(
-            byte[] encoded, LauncherFacts facts, String address, boolean devices, boolean libraryVariables) {
+            byte[] encoded,
+            LauncherFacts facts,
+            Path volume,
+            String address,
+            boolean devices,
+            boolean libraryVariables) {
         if (awaited == null) {
             mesh.start();
         }
@@ -134,7 +143,7 @@ final class Attempt implements JobMesh.Listener {
         JobPod pod = pod();
         LauncherText.Block block = new LauncherText.Block(map.nspace(), pod.firstRank(), pod.rankCount());
         if (pod.rankCount() > 0) {
-            register(block, facts, address, devices, libraryVariables);
+            register(block, facts, volume, address, devices, libraryVariables);
         }
         return block;
     }
@@ -147,13 +156,31 @@ final class Attempt implements JobMesh.Listener {
     }
 
     private void register(
-            LauncherText.Block block, LauncherFacts facts, String address, boolean devices, boolean libraryVariables) {
+            LauncherText.Block block,
+            LauncherFacts facts,
+            Path volume,
+            String address,
+            boolean devices,
+            boolean libraryVariables) {
         JobPod pod = pod();
         JobMap known = map.forRanks();
         int index = known.indexOf(pod.name());
         pmix.registerResources(known, index);
-        pmix.registerJob(known, index, facts.bindings());
-        fabric = new FabricValues(loop, pmix, map, self, facts.bindings());
+        directory = SessionDirectory.make(
+                volume,
+                "session-" + Integer.toHexString(map.sessionId()),
+                facts.uid(),
+                pod.firstRank(),
+                pod.rankCount());
+        PodValues values = new PodValues(
+                facts.bindings(),
+                CpuPackages.isOne(CpuPackages.SYS, facts.cpus()),
+                facts.directory(),
+                facts.arguments(),
+                facts.memoryBytes(),
+                directory == null ? null : directory.toString());
+        pmix.registerJob(known, index, values);
+        fabric = new FabricValues(loop, pmix, map, self, values);
         watch = new LibraryWatch(loop, pmix, LibraryWatch.EVERY_MILLIS, LibraryWatch.LIMIT_MILLIS);
         for (int rank = pod.firstRank(); rank < pod.firstRank() + pod.rankCount(); rank++) {
             pmix.registerClient(map.nspace(), rank, facts.uid(), facts.gid());
@@ -349,6 +376,10 @@ final class Attempt implements JobMesh.Listener {
 
     void leave() {
         mesh.leave();
+        if (directory != null) {
+            directory.remove();
+            directory = null;
+        }
     }
 
     void close() {

@@ -14,7 +14,7 @@ import dev.fabricoperator.pmix.pmixd.loop.Log;
 import dev.fabricoperator.pmix.server.FabricEvent;
 import dev.fabricoperator.pmix.server.PmixException;
 import dev.fabricoperator.pmix.server.PmixServer;
-import dev.fabricoperator.pmix.server.RankBinding;
+import dev.fabricoperator.pmix.server.PodValues;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,7 +35,7 @@ final class FabricValues {
     private final EventLoop loop;
     private final PmixServer pmix;
     private final String podName;
-    private final List<RankBinding> bindings;
+    private final PodValues values;
     private JobMap current;
     private boolean pending;
     /** Fabrics of which it was told that a change is pending. */
@@ -49,13 +49,13 @@ final class FabricValues {
 
     /**
      * @param map as this pod's ranks know the job
-     * @param bindings of these ranks; empty where none is bound
+     * @param values of this pod
      */
-    FabricValues(EventLoop loop, PmixServer pmix, JobMap map, int self, List<RankBinding> bindings) {
+    FabricValues(EventLoop loop, PmixServer pmix, JobMap map, int self, PodValues values) {
         this.loop = loop;
         this.pmix = pmix;
         this.current = map;
-        this.bindings = bindings;
+        this.values = values;
         this.podName = map.pods().get(self).name();
     }
 
@@ -126,7 +126,7 @@ final class FabricValues {
             // Most generations have changed something where this job is not, and the library copies all of a job.
             if (!FabricDifference.isOnlyGeneration(current, map)) {
                 pmix.registerResources(known, self);
-                pmix.registerJob(known, self, bindings);
+                pmix.registerJob(known, self, values);
             }
             current = map;
         } catch (PmixException e) {

@@ -75,7 +75,8 @@ record FixedRank(int port, String nspace, int rank, int uid, int gid) {
                         each.inetAddresses().map(FixedRank::text).toList()));
             }
         }
-        return new LauncherFacts(uid, gid, "", "", 1, false, true, List.of(), List.of(), interfaces, List.of());
+        return new LauncherFacts(
+                uid, gid, "", "", 1, false, true, List.of(), List.of(), interfaces, List.of(), null, null, 0);
     }
 
     private static String text(InetAddress address) {

@@ -13,13 +13,12 @@ import dev.fabricoperator.pmix.pmixd.loop.RateLimitedLog;
 import dev.fabricoperator.pmix.server.FabricEvent;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.PmixServer;
+import dev.fabricoperator.pmix.server.PodValues;
 import dev.fabricoperator.pmix.server.Proc;
-import dev.fabricoperator.pmix.server.RankBinding;
 import dev.fabricoperator.pmix.server.Reply;
 import dev.fabricoperator.pmix.server.ServerConfig;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -68,8 +67,8 @@ final class GuardedServer implements PmixServer {
     }
 
     @Override
-    public void registerJob(JobMap map, int pod, List<RankBinding> bindings) {
-        server.registerJob(map, pod, bindings);
+    public void registerJob(JobMap map, int pod, PodValues values) {
+        server.registerJob(map, pod, values);
     }
 
     @Override

@@ -256,6 +256,7 @@ final class PodServer
             LauncherText.Block block = started.start(
                     encoded,
                     Objects.requireNonNull(facts),
+                    settings.directory(),
                     settings.address().getHostAddress(),
                     settings.devices(),
                     settings.libraryVariables());

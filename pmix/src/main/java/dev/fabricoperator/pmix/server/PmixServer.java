@@ -5,7 +5,6 @@
 package dev.fabricoperator.pmix.server;
 
 import dev.fabricoperator.pmix.job.JobMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -20,14 +19,14 @@ public interface PmixServer extends AutoCloseable {
      * nspace it replaces the values.
      *
      * @param pod index into {@link JobMap#pods} of the pod that this server is in
-     * @param bindings of the ranks of that pod; empty where none is bound
+     * @param values of that pod
      * @throws PmixException if the library refuses
      */
-    void registerJob(JobMap map, int pod, List<RankBinding> bindings);
+    void registerJob(JobMap map, int pod, PodValues values);
 
     /**
      * Makes known what is of no nspace: the job's fabric, and the devices of one pod. Every nspace that is registered later has
-     * it as well. Called again it replaces what was there; nspaces that are registered already keep what they had.
+     * it as well, and is of the session of the map. Called again it replaces what was there; nspaces that are registered already keep what they had.
      *
      * @param pod index into {@link JobMap#pods} of the pod that this server is in
      * @throws PmixException if the library refuses

@@ -32,15 +32,27 @@ final class ExpectedReport {
 
     /** What one rank prints. */
     static List<String> of(JobMap map, int rank) {
-        List<String> lines = new ArrayList<>(List.of("self " + map.nspace() + " " + rank));
-        lines.addAll(all(map, podOf(map, rank)));
+        JobPod pod = podOf(map, rank);
+        List<String> lines = new ArrayList<>(List.of(
+                "self " + map.nspace() + " " + rank,
+                "self pmix.appnum PMIX_UINT32 " + pod.app(),
+                "self pmix.nodeid PMIX_UINT32 " + map.pods().indexOf(pod)));
+        lines.addAll(all(map, pod, rank));
         return lines;
     }
 
     /** What every rank prints of others. */
     static List<String> of(JobMap map) {
-        List<String> lines = all(map, map.pods().getFirst());
-        lines.removeIf(line -> line.contains("pmix.srvr.host"));
+        List<String> lines = all(map, map.pods().getFirst(), -1);
+        lines.removeIf(line -> Stream.of(
+                        "pmix.srvr.host",
+                        "pmix.lprocs",
+                        "pmix.pmem",
+                        "pmix.lcpus",
+                        "pmix.wdir",
+                        "pmix.app.argv",
+                        "  PMIX_PROC ")
+                .anyMatch(line::contains));
         return lines;
     }
 
@@ -51,15 +63,16 @@ final class ExpectedReport {
                 .orElseThrow();
     }
 
-    private static List<String> all(JobMap map, JobPod own) {
+    /** @param self the reader, -1 for nobody */
+    private static List<String> all(JobMap map, JobPod own, int self) {
         ExpectedReport report = new ExpectedReport(map);
         report.job(own);
-        map.apps().forEach(report::app);
+        map.apps().forEach(app -> report.app(app, own));
         for (int i = 0; i < map.pods().size(); i++) {
-            report.node(i);
+            report.node(i, own);
         }
         for (int rank = 0; rank < map.size(); rank++) {
-            report.rank(rank);
+            report.rank(rank, self);
         }
         return report.lines;
     }
@@ -70,14 +83,24 @@ final class ExpectedReport {
         lines.add("job pmix.job.size PMIX_UINT32 " + size);
         lines.add("job pmix.num.nodes PMIX_UINT32 " + map.pods().size());
         lines.add("job pmix.job.napps PMIX_UINT32 " + map.apps().size());
+        lines.add("job pmix.session.id PMIX_UINT32 " + map.sessionId());
         lines.add("job pmix.univ.size PMIX_UINT32 " + size);
         lines.add("job pmix.max.size PMIX_UINT32 " + size);
         lines.add("job pmix.jobid PMIX_STRING " + map.nspace());
         lines.add("job pmix.offset PMIX_PROC_RANK 0");
         lines.add("job pmix.nlist PMIX_STRING "
                 + map.pods().stream().map(JobPod::name).collect(Collectors.joining(",")));
+        lines.add("job pmix.alist PMIX_STRING "
+                + map.pods().stream().map(JobPod::name).collect(Collectors.joining(",")));
         lines.add("job pmix.rm.name PMIX_STRING fabric-operator");
         lines.add("job pmix.srvr.host PMIX_STRING " + own.name());
+        lines.add("job pmix.srv.strtime PMIX_STRING TIME");
+        lines.add("job pmix.tmpdir PMIX_STRING /tmp/session-1");
+        lines.add("job pmix.nsdir PMIX_STRING /tmp/session-1/job");
+        lines.add("job pmix.lprocs PMIX_DATA_ARRAY [" + own.rankCount() + "] of PMIX_PROC");
+        for (int rank = own.firstRank(); rank < own.firstRank() + own.rankCount(); rank++) {
+            lines.add("  PMIX_PROC " + map.nspace() + " " + rank);
+        }
         lines.add("job pmix.fab.vndr PMIX_STRING " + fabric.vendor());
         lines.add("job pmix.fab.id PMIX_STRING " + fabric.identifier());
         lines.add("job pmix.fab.idx PMIX_SIZE " + fabric.index());
@@ -107,24 +130,36 @@ final class ExpectedReport {
                         .collect(Collectors.joining(" ")));
     }
 
-    private void app(JobApp app) {
+    private void app(JobApp app, JobPod own) {
         int leader = map.pods().stream()
                 .filter(pod -> pod.app() == app.number())
                 .mapToInt(JobPod::firstRank)
                 .min()
                 .orElseThrow();
-        lines.add("app" + app.number() + " pmix.app.size PMIX_UINT32 " + app.size());
-        lines.add("app" + app.number() + " pmix.aldr PMIX_PROC_RANK " + leader);
+        String whose = "app" + app.number();
+        lines.add(whose + " pmix.app.size PMIX_UINT32 " + app.size());
+        lines.add(whose + " pmix.max.size PMIX_UINT32 " + app.size());
+        lines.add(whose + " pmix.aldr PMIX_PROC_RANK " + leader);
+        strings(whose + " pmix.pset.nms", List.of(app.name()));
+        if (own.app() == app.number()) {
+            lines.add(whose + " pmix.wdir PMIX_STRING /work here");
+            lines.add(whose + " pmix.app.argv PMIX_STRING solver -n 4");
+        }
     }
 
-    private void node(int id) {
+    private void node(int id, JobPod own) {
         JobPod pod = map.pods().get(id);
         String node = "node" + id;
         lines.add(node + " pmix.nodeid PMIX_UINT32 " + id);
+        lines.add(node + " pmix.alias PMIX_STRING " + pod.name() + ",10.0.0." + (id + 1));
         lines.add(node + " pmix.lpeers PMIX_STRING " + ranks(Stream.of(pod)));
         lines.add(node + " pmix.local.size PMIX_UINT32 " + pod.rankCount());
         lines.add(node + " pmix.lldr PMIX_PROC_RANK " + pod.firstRank());
         lines.add(node + " pmix.node.size PMIX_UINT32 " + pod.rankCount());
+        if (pod == own) {
+            lines.add(node + " pmix.pmem PMIX_UINT64 " + (8L << 30));
+            lines.add(node + " pmix.lcpus PMIX_ERR_NOT_FOUND");
+        }
         devices(node, pod);
     }
 
@@ -169,7 +204,7 @@ final class ExpectedReport {
                 + numbers(device.physical(), ",");
     }
 
-    private void rank(int rank) {
+    private void rank(int rank, int self) {
         JobPod pod = podOf(map, rank);
         String whose = "rank" + rank;
         int local = rank - pod.firstRank();
@@ -184,6 +219,14 @@ final class ExpectedReport {
         lines.add(whose + " pmix.nrank PMIX_UINT16 " + local);
         lines.add(whose + " pmix.grank PMIX_PROC_RANK " + rank);
         lines.add(whose + " pmix.apprank PMIX_PROC_RANK " + (before + local));
+        lines.add(whose + " pmix.reinc PMIX_UINT32 0");
+        lines.add(whose + " pmix.spawned PMIX_BOOL false");
+        if (rank == self) {
+            lines.add(whose + " pmix.pdir PMIX_STRING /tmp/session-1/job/" + rank);
+            lines.add(whose + " pmix.pkgrank PMIX_UINT16 " + local);
+            lines.add(whose + " pmix.cpuset PMIX_ERR_NOT_FOUND");
+            lines.add(whose + " pmix.locstr PMIX_ERR_NOT_FOUND");
+        }
         List<JobDevice> reachable = pod.devices().stream()
                 .filter(device -> device.endpoint() != null)
                 .toList();

@@ -7,6 +7,7 @@ package dev.fabricoperator.pmix.libpmix;
 import dev.fabricoperator.pmix.libpmix.HandshakeFilter.Clients;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.PmixServer;
+import dev.fabricoperator.pmix.server.PodValues;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Reply;
 import java.io.IOException;
@@ -35,7 +36,7 @@ final class FuzzProgram implements PmixHost {
         try (HandshakeFilter filter =
                         HandshakeFilter.open(0, Clients.OfContainer, reason -> refused.incrementAndGet());
                 PmixServer server = LibpmixServer.start(HostProgram.config("job-0"), filter, new FuzzProgram())) {
-            server.registerJob(SampleJob.of(HostProgram.NSPACE, 1, 1), 0, List.of());
+            server.registerJob(SampleJob.of(HostProgram.NSPACE, 1, 1), 0, PodValues.UNKNOWN);
             server.registerClient(HostProgram.NSPACE, 0, WHO, WHO);
             filter.expect(HostProgram.NSPACE, 0, WHO, WHO);
             send(filter.port(), HandshakeBytes.of(HostProgram.NSPACE, 0, WHO + 1, WHO));

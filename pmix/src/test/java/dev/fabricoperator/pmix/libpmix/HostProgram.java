@@ -11,6 +11,7 @@ import dev.fabricoperator.pmix.TrixieRoot;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.PmixServer;
+import dev.fabricoperator.pmix.server.PodValues;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.RankBinding;
 import dev.fabricoperator.pmix.server.Reply;
@@ -64,7 +65,8 @@ final class HostProgram implements PmixHost {
             });
             server.writeRendezvousFiles(
                     Path.of(server.clientEnvironment(NSPACE, 0).get("PMIX_SYSTEM_TMPDIR")));
-            server.registerJob(map, pod, isBound ? bindings(ranks) : List.of());
+            server.registerResources(map, pod);
+            server.registerJob(map, pod, values(map, pod, isBound ? bindings(ranks) : List.of()));
             List<Process> processes = new ArrayList<>();
             for (int local = 0; local < ranks; local++) {
                 int rank = map.pods().get(pod).firstRank() + local;
@@ -88,11 +90,21 @@ final class HostProgram implements PmixHost {
         System.exit(exit);
     }
 
+    /** As a launcher tells them; the directories are there. */
+    private static PodValues values(JobMap map, int pod, List<RankBinding> bindings) throws IOException {
+        PodValues values = new PodValues(bindings, true, "/work here", "solver -n 4", 8L << 30, "/tmp/session-1");
+        for (int local = 0; local < map.pods().get(pod).rankCount(); local++) {
+            Files.createDirectories(Path.of(
+                    requireNonNull(values.rankDirectory(map.pods().get(pod).firstRank() + local))));
+        }
+        return values;
+    }
+
     /** As if the host had two NUMA nodes, and the ranks a core each, of the two in turn. */
     private static List<RankBinding> bindings(int ranks) {
         return IntStream.range(0, ranks)
                 .mapToObj(i -> new RankBinding(
-                        Integer.toString(i), "SK0:L3%1$d:L1%2$d:CR%2$d:HT%2$d:NM%1$d".formatted(i % 2, i)))
+                        Integer.toString(i), "SK%1$d:L3%1$d:L1%2$d:CR%2$d:HT%2$d:NM%1$d".formatted(i % 2, i)))
                 .toList();
     }
 

@@ -81,7 +81,11 @@ class QueriesTest {
         expected.put("pmix.qry.jst", "PMIX_ERR_BAD_PARAM");
         expected.put("pmix.qry.ptable", "PMIX_ERR_BAD_PARAM");
         expected.put("pmix.qry.ptable nspace=other", "PMIX_ERR_NOT_FOUND");
-        expected.put("pmix.qry.psetnum", "PMIX_SUCCESS PMIX_SIZE 0");
+        expected.put("pmix.qry.psetnum", "PMIX_SUCCESS PMIX_SIZE 2");
+        expected.put("pmix.qry.psets", "PMIX_SUCCESS PMIX_STRING workers,reducer");
+        expected.put("pmix.qry.pmems set=reducer", "PMIX_SUCCESS ARRAY PMIX_PROC [4, 5]");
+        expected.put("pmix.qry.pmems set=others", "PMIX_ERR_NOT_FOUND");
+        expected.put("pmix.qry.pmems", "PMIX_ERR_BAD_PARAM");
         expected.put("pmix.qry.mem nspace=own", "PMIX_ERR_NOT_SUPPORTED");
         expected.put("pmix.qry.ns required=test.unknown", "PMIX_ERR_NOT_SUPPORTED");
         assertAnswers(expected);
@@ -254,6 +258,16 @@ class QueriesTest {
         expected.put("nb get pmix.fab.coord", here);
         expected.put("get pmix.fab.coord host=job-1", here);
         assertAnswers(expected);
+    }
+
+    /** By hwloc in the client, of what its container shows: nothing of the server's is in it. */
+    @Test
+    void aRankLoadsATopologyAndComputesDistancesByItself() {
+        Result result = ask(List.of("topology"));
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("topology: PMIX_SUCCESS hwloc", "cpuset: PMIX_SUCCESS")
+                .anyMatch(line -> line.startsWith("distances: "));
     }
 
     @Test

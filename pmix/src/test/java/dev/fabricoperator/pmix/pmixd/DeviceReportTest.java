@@ -50,7 +50,10 @@ class DeviceReportTest {
                 List.of(
                         new LauncherFacts.Interface("eth0", "0a:58:0a:01:00:07", null, List.of("10.1.0.7", "fd00::7")),
                         new LauncherFacts.Interface("net1", "0a:58:0a:02:00:07", "0000:06:00.1", List.of("fd01::7"))),
-                List.of());
+                List.of(),
+                null,
+                null,
+                0);
     }
 
     private void put(String name, String text) throws IOException {

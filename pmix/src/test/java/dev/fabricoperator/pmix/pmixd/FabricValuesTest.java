@@ -16,6 +16,7 @@ import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.server.FabricEvent;
 import dev.fabricoperator.pmix.server.PmixServer;
+import dev.fabricoperator.pmix.server.PodValues;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +50,7 @@ class FabricValuesTest {
 
     @Test
     void aDeviceThatLeavesIsNoResourceAnyMoreWhenRanksAreToldOfTheUpdate() {
-        FabricValues values = new FabricValues(loop, pmix, job(1, 2), 0, List.of());
+        FabricValues values = new FabricValues(loop, pmix, job(1, 2), 0, PodValues.UNKNOWN);
         loop.execute(() -> values.changed(new JobFabricUpdate.Updated(job(2, 1), new byte[0])));
         loop.run();
         assertThat(calls)
@@ -62,7 +63,7 @@ class FabricValuesTest {
 
     @Test
     void theLibraryIsGivenNothingAnewWhereAGenerationHasChangedOtherPartsOfTheFabric() {
-        FabricValues values = new FabricValues(loop, pmix, job(1, 2), 0, List.of());
+        FabricValues values = new FabricValues(loop, pmix, job(1, 2), 0, PodValues.UNKNOWN);
         loop.execute(() -> values.changed(new JobFabricUpdate.Updated(job(2, 2), new byte[0])));
         loop.run();
         assertThat(calls)
@@ -72,7 +73,7 @@ class FabricValuesTest {
 
     @Test
     void newsOfAnotherFabricThanTheDefaultOneNameThatFabric() {
-        FabricValues values = new FabricValues(loop, pmix, onEthernet(1), 0, List.of());
+        FabricValues values = new FabricValues(loop, pmix, onEthernet(1), 0, PodValues.UNKNOWN);
         loop.execute(() -> values.changed(new JobFabricUpdate.Updated(onEthernet(2), new byte[0])));
         loop.run();
         assertThat(calls)
@@ -116,7 +117,7 @@ class FabricValuesTest {
     @Test
     void valuesAreReplacedAlsoWhereTheLibraryNeverSaysThatProcessesHaveHeardOfTheUpdate() {
         answers = false;
-        FabricValues values = new FabricValues(loop, pmix, job(1, 2), 0, List.of());
+        FabricValues values = new FabricValues(loop, pmix, job(1, 2), 0, PodValues.UNKNOWN);
         loop.execute(() -> values.changed(new JobFabricUpdate.Updated(job(2, 1), new byte[0])));
         loop.run();
         assertThat(calls)

@@ -57,6 +57,37 @@ class OpenMpiTest {
                 "FOREIGN=" + TrixieRoot.classPath(Main.class) + "/dev/fabricoperator/pmix/foreign/libforeign.so");
     }
 
+    @Test
+    void directoriesOfTheSessionAreThereWhileRanksRunAndGoWithThem() throws Exception {
+        TrixieRoot.Result result = run(2, """
+                rm() { find $RUN -name 'session-*' -printf 'left %p\\n'; command rm "$@"; }
+                start_waiting_pods 2 2 $PROOF 2
+                find $RUN/pod-1/session-* -printf 'there %y %m %P\\n'
+                touch $RUN/go
+                finish
+                """);
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("there d 700 ", "there d 700 job", "there d 700 job/2", "there d 700 job/3")
+                .contains("out 0: [0] proof: ring ok, collectives ok, 4 ranks on 2 nodes")
+                .containsAll(codes("launcher", 2, 0))
+                .noneMatch(line -> line.startsWith("left "));
+    }
+
+    @Test
+    void theLauncherTellsWhatItsRanksRunAndWhere() throws Exception {
+        String report = pods.root().compile("gcc", "e2e/programs/pmix-report.c", "-lpmix");
+        TrixieRoot.Result result = run(1, "cd /tmp; start_pods 1 2 %s one two\nfinish".formatted(report));
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("launcher 0 0", "out 0: [1] app0 pmix.wdir PMIX_STRING /tmp")
+                .contains("out 0: [1] app0 pmix.app.argv PMIX_STRING " + report + " one two")
+                .anyMatch(line -> line.matches(".* node0 pmix.pmem PMIX_UINT64 [1-9]\\d{6,}"))
+                .anyMatch(
+                        line -> line.matches(".* job pmix.nsdir PMIX_STRING /tmp/pods\\S+/pod-0/session-[0-9a-f]+/job"))
+                .anyMatch(line -> line.matches(".* rank1 pmix.pdir PMIX_STRING \\S+/session-[0-9a-f]+/job/1"));
+    }
+
     @ParameterizedTest
     @CsvSource({"2,1", "2,2", "2,4", "4,1", "4,2", "4,4", "8,1", "8,2", "8,4"})
     void anUnmodifiedOpenMpiProgramRunsOverPods(int pods, int ranks) throws Exception {

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param numaNodes of these CPUs, the kernel's list form, empty if unknown
  * @param bindings of the ranks, in their order; empty where none is bound
  * @param ranks that it will start; 0 for mpirun's, which asks for a run
+ * @param directory in which they start, {@code null} if unknown
+ * @param arguments what each of them runs, words with a blank between them, {@code null} if unknown
+ * @param memoryBytes that the container may use, 0 if unknown
  */
 public record LauncherFacts(
         int uid,
@@ -29,7 +32,10 @@ public record LauncherFacts(
         List<RdmaPort> rdma,
         List<CxiDevice> cxi,
         List<Interface> interfaces,
-        List<RankBinding> bindings) {
+        List<RankBinding> bindings,
+        @Nullable String directory,
+        @Nullable String arguments,
+        long memoryBytes) {
     public LauncherFacts {
         rdma = List.copyOf(rdma);
         cxi = List.copyOf(cxi);
@@ -67,6 +73,9 @@ public record LauncherFacts(
         private final List<CxiDevice> cxi = new ArrayList<>();
         private final List<Interface> interfaces = new ArrayList<>();
         private final List<RankBinding> bindings = new ArrayList<>();
+        private @Nullable String directory;
+        private @Nullable String arguments;
+        private long memoryBytes;
 
         /** @throws IllegalArgumentException for a line that has too few words, or no number where one belongs */
         void add(String[] words) {
@@ -83,6 +92,9 @@ public record LauncherFacts(
                     }
                     bindings.add(new RankBinding(word(words, 2), word(words, 3)));
                 }
+                case "wdir" -> directory = rest(words);
+                case "argv" -> arguments = rest(words);
+                case "memory" -> memoryBytes = Long.parseLong(word(words, 1));
                 case "home-unset" -> homeUnset = true;
                 case "user-known" -> userKnown = true;
                 case "rdma" ->
@@ -115,7 +127,26 @@ public record LauncherFacts(
                 throw new IllegalArgumentException("the launcher binds " + bindings.size() + " of " + ranks + " ranks");
             }
             return new LauncherFacts(
-                    uid, gid, cpus, numaNodes, ranks, homeUnset, userKnown, rdma, cxi, interfaces, bindings);
+                    uid,
+                    gid,
+                    cpus,
+                    numaNodes,
+                    ranks,
+                    homeUnset,
+                    userKnown,
+                    rdma,
+                    cxi,
+                    interfaces,
+                    bindings,
+                    directory,
+                    arguments,
+                    memoryBytes);
+        }
+
+        /** All after the first word, in which blanks are no escapes. */
+        private static String rest(String[] words) {
+            word(words, 1);
+            return LineFormat.unescape(String.join(" ", words).substring(words[0].length() + 1));
         }
 
         private static String word(String[] words, int index) {

@@ -37,10 +37,16 @@ class LauncherFactsTest {
                 "net eth0 0a:58:0a:01:00:07 - 10.1.0.7,fd00::7",
                 "net dummy0 - -",
                 "home-unset",
+                "wdir /work here",
+                "argv python -m train 100%25",
+                "memory 8589934592",
                 "something new");
         assertThat(facts.uid()).isEqualTo(-2);
         assertThat(facts.cpus()).isEqualTo("0-1,4");
         assertThat(facts.numaNodes()).isEqualTo("0,2");
+        assertThat(facts.directory()).isEqualTo("/work here");
+        assertThat(facts.arguments()).isEqualTo("python -m train 100%");
+        assertThat(facts.memoryBytes()).isEqualTo(8L << 30);
         assertThat(facts.homeUnset()).isTrue();
         assertThat(facts.userKnown()).isFalse();
         assertThat(facts.rdma())
