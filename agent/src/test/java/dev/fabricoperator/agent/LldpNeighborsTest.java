@@ -44,6 +44,15 @@ class LldpNeighborsTest {
     }
 
     @Test
+    void aDescriptionOfSeveralLinesTakesNothingFromThePort() throws Exception {
+        String answer = Files.readString(Path.of(System.getProperty("fixtures"), "reported", "node17.txt"));
+        assertThat(LldpNeighbors.neighbors(answer))
+                .isEqualTo(Map.of(
+                        "ens1f0np0", new Neighbor("24:b6:57:00:a6:da", "Ethernet1/25", "lldp"),
+                        "ens1f1np1", new Neighbor("24:b6:57:00:a6:da", "Ethernet1/26", "lldp")));
+    }
+
+    @Test
     void aSystemIsBelievedBeforeTheCardInFrontOfIt() {
         String answer = """
                 lldp.eth0.via=LLDP

@@ -119,6 +119,10 @@ final class OfflineDevice implements Comparable<OfflineDevice> {
         return adapter.id();
     }
 
+    PortPeer end() {
+        return new PortPeer(adapter.id(), adapterPort.number());
+    }
+
     int port() {
         return adapterPort.number();
     }
@@ -126,6 +130,12 @@ final class OfflineDevice implements Comparable<OfflineDevice> {
     @Nullable
     PortPeer peer() {
         return adapterPort.peer();
+    }
+
+    /** 0 where the source does not say it. */
+    long speedBitsPerSecond() {
+        Long speed = adapterPort.speedBitsPerSecond();
+        return speed == null ? 0 : speed;
     }
 
     /** Empty where the source does not say it. */

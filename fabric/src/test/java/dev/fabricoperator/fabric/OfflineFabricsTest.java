@@ -6,12 +6,20 @@ package dev.fabricoperator.fabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.CablingCollector;
 import dev.fabricoperator.fabric.cabling.CablingCollector.Node;
+import dev.fabricoperator.fabric.cabling.Problem;
+import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.model.DevicePosition;
+import dev.fabricoperator.fabric.query.FabricQuery;
+import dev.fabricoperator.fabric.testdata.Dump;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -68,5 +76,54 @@ class OfflineFabricsTest {
         Device device = first(fabric("ibnetdiscover", "b83fd20300000001", "node1", "mlx5_0"));
         assertThat(device.deviceId()).isEqualTo("fab://b83f:d203:0000:0001::0000:0000:0000:0000");
         assertThat(device.nodeGuid()).isEqualTo("b83fd20300000001");
+    }
+
+    private static Cabling dump(String file) throws Exception {
+        return IbnetdiscoverReader.read(
+                file, new StringReader(new String(Dump.bytes("reported/" + file), StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void twoDevicesBackToBackAreOneFabricWithOneLink() throws Exception {
+        List<OfflineFabric> fabrics = OfflineFabrics.of(dump("back-to-back-ibnetdiscover.txt"));
+        assertThat(fabrics).singleElement().satisfies(fabric -> {
+            assertThat(fabric.model().devices()).isEqualTo(2);
+            assertThat(fabric.model().links()).isEqualTo(1);
+            assertThat(fabric.devices()).extracting(Device::speedBitsPerSecond).containsOnly(100_000_000_000L);
+            assertThat(Objects.requireNonNull(new FabricQuery(fabric.model()).path(0, 1))
+                            .speedBitsPerSecond())
+                    .isEqualTo(100_000_000_000L);
+        });
+        assertThat(OfflineFabrics.planesApart(fabrics)).isNull();
+    }
+
+    /** A ring of three hosts with two ports each, and a pair: cables and hosts join, nothing else does. */
+    @Test
+    void devicesBackToBackAreAsManyFabricsAsCablesAndHostsJoin() throws Exception {
+        CablingCollector collector = new CablingCollector("lldp", "text");
+        List<String> cables = List.of("a/p0-b/p1", "b/p0-c/p1", "c/p0-a/p1", "d/p0-e/p0");
+        for (String cable : cables) {
+            List<CablingCollector.Port> ends = new ArrayList<>();
+            for (String end : cable.split("-")) {
+                Node device = collector.node(end, 1).asDevice();
+                device.hostname = end.substring(0, 1);
+                device.osName = end.substring(2);
+                ends.add(collector.port(device, null, 1));
+            }
+            collector.join(ends.getFirst(), ends.getLast());
+        }
+        List<OfflineFabric> fabrics = OfflineFabrics.of(collector.build());
+        assertThat(fabrics).extracting(fabric -> fabric.model().devices()).containsExactly(6, 2);
+        assertThat(fabrics).extracting(fabric -> fabric.model().links()).containsExactly(3, 1);
+    }
+
+    @Test
+    void cardsWithPortsInPlanesThatNothingJoinsAreTold() throws Exception {
+        Cabling cabling = dump("rail-plane-cards-ibnetdiscover.txt.gz");
+        List<OfflineFabric> fabrics = OfflineFabrics.of(cabling);
+        assertThat(fabrics).hasSize(2);
+        Problem planes = Objects.requireNonNull(OfflineFabrics.planesApart(fabrics));
+        assertThat(planes.message()).startsWith("128 adapters ").contains("infiniband-0, infiniband-1");
+        assertThat(OfflineFabrics.planesApart(fabrics.subList(0, 1))).isNull();
     }
 }

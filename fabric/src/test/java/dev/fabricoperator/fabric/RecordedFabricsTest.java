@@ -73,6 +73,7 @@ class RecordedFabricsTest {
         for (OfflineFabric fabric : OfflineFabrics.of(dump.cabling())) {
             fabric.devices().forEach(d -> devices.put(d.endId() + "/" + d.port(), d));
         }
+        Set<Device> checked = new HashSet<>();
         dump.truthJson()
                 .path("host_ports")
                 .properties()
@@ -84,7 +85,11 @@ class RecordedFabricsTest {
                             .isEqualTo(port.path("peer").asText());
                     assertThat(device.neighbor().port())
                             .isEqualTo(port.path("peer_port").asText());
+                    checked.add(device);
                 }));
+        // One dump names no host: then the truth has none either.
+        assertThat(checked).hasSize((int)
+                devices.values().stream().filter(d -> !d.hostname().isEmpty()).count());
     }
 
     @ParameterizedTest
@@ -100,10 +105,9 @@ class RecordedFabricsTest {
             assertThat(found.ports())
                     .allSatisfy(
                             p -> assertThat(p.lid()).isEqualTo(truth.path("lid").asInt()));
-            if (truth.path("rank").isInt()) {
-                assertThat(Objects.requireNonNull(model.switchPosition(id)).level())
-                        .isEqualTo(truth.path("rank").asInt());
-            }
+            assertThat(truth.path("rank").isInt()).isTrue();
+            assertThat(Objects.requireNonNull(model.switchPosition(id)).level())
+                    .isEqualTo(truth.path("rank").asInt());
         }
     }
 

@@ -73,7 +73,13 @@ public record FabricSet(
                         one, slot++, DeviceMapper.toSpec(null, device, error -> null), name(device, taken)));
             }
         }
-        return new FabricSet(found, cabling.switches(), devices, cabling.problems());
+        List<Problem> problems = new ArrayList<>(cabling.problems());
+        Problem planes = OfflineFabrics.planesApart(fabrics);
+        if (planes != null) {
+            // Of many warnings the first are shown.
+            problems.addFirst(planes);
+        }
+        return new FabricSet(found, cabling.switches(), devices, problems);
     }
 
     public List<FoundDevice> devicesOf(FoundFabric fabric) {

@@ -157,6 +157,11 @@ public final class CablingCollector {
         }
     }
 
+    /** One that is about the whole source: of many the first are shown. */
+    public void firstProblem(Problem problem) {
+        problems.addFirst(problem);
+    }
+
     /** @throws BadInputException if there are too many, or the id cannot be one */
     public Node node(String id, int line) throws BadInputException {
         Node known = nodes.get(id);

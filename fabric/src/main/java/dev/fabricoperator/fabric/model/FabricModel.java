@@ -21,6 +21,7 @@ import dev.fabricoperator.fabric.finding.Finding;
 import dev.fabricoperator.fabric.finding.FindingAnalysis;
 import dev.fabricoperator.fabric.finding.FindingType;
 import dev.fabricoperator.fabric.numbering.Numbering;
+import dev.fabricoperator.fabric.topology.DirectCable;
 import dev.fabricoperator.fabric.topology.SwitchComponents;
 import dev.fabricoperator.fabric.topology.Topology;
 import dev.fabricoperator.fabric.topology.Vertex;
@@ -89,6 +90,11 @@ public final class FabricModel {
         return new FabricModel(Topology.of(switches, vertices), options, last);
     }
 
+    /** Of devices that are cabled to each other: a {@link FabricKind#Flat} fabric. */
+    public static FabricModel backToBack(Collection<Vertex> vertices, Collection<DirectCable> cables) {
+        return new FabricModel(Topology.backToBack(vertices, cables), ModelOptions.DEFAULT, null);
+    }
+
     /** What the model was made of, densely indexed. */
     public Topology topology() {
         return topology;
@@ -143,7 +149,7 @@ public final class FabricModel {
         return topology.switches();
     }
 
-    /** Cables between switches and from switches to devices, each counted once. */
+    /** Cables between switches, from switches to devices and between devices, each counted once. */
     public int links() {
         return topology.links();
     }

@@ -59,7 +59,9 @@ final class PathSearch {
             return new Path(fromSlot, toSlot, cost, null, 0, null, List.of());
         }
         if (topology.switches() == 0) {
-            return new Path(fromSlot, toSlot, cost, 0, 1, null, List.of());
+            // Speeds are known of what is cabled back to back.
+            long slower = slower(topology.endSpeed(from), topology.endSpeed(to));
+            return new Path(fromSlot, toSlot, cost, 0, 1, known(slower), List.of());
         }
         search(topology.endSwitch(from));
         int last = topology.endSwitch(to);

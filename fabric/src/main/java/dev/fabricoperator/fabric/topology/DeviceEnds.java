@@ -194,6 +194,12 @@ final class DeviceEnds {
         cabled += hold.at() >= 0 ? 1 : 0;
     }
 
+    /** What a cable without a switch says of the devices at its ends. */
+    void speedOf(DirectCable cable) {
+        speeds[endOfSlot[cable.slot()]] = cable.speedBitsPerSecond();
+        speeds[endOfSlot[cable.otherSlot()]] = cable.speedBitsPerSecond();
+    }
+
     int cabled() {
         return cabled;
     }

@@ -34,7 +34,12 @@ public final class Topology {
      * @throws IllegalArgumentException if two vertices share a slot, or a slot is negative
      */
     public static Topology of(Collection<Switch> switches, Collection<Vertex> vertices) {
-        return new Topology(new TopologyBuilder(switches, vertices).build());
+        return new Topology(new TopologyBuilder(switches, vertices, List.of()).build());
+    }
+
+    /** Devices that are cabled to each other, and no switch. */
+    public static Topology backToBack(Collection<Vertex> vertices, Collection<DirectCable> cables) {
+        return new Topology(new TopologyBuilder(List.of(), vertices, cables).build());
     }
 
     public int switches() {
@@ -90,7 +95,7 @@ public final class Topology {
         return wiring.cableSpeeds()[cable];
     }
 
-    /** Cables between switches, also of a switch to itself, and from switches to devices, each counted once. */
+    /** Cables between switches, also of a switch to itself, those to devices and between devices, each counted once. */
     public int links() {
         return wiring.links();
     }

@@ -55,6 +55,7 @@ final class TopologyBuilder {
 
     private final SortedMap<String, List<SwitchPort>> portsById = new TreeMap<>();
     private final DeviceEnds ends;
+    private final Collection<DirectCable> direct;
     private final List<TopologyProblem> problems = new ArrayList<>();
     /** The far ends of the ports that are down. */
     private final Map<PortPeer, PortPeer> downTo = new HashMap<>();
@@ -76,7 +77,8 @@ final class TopologyBuilder {
     private final LinkList switchLinks = new LinkList();
     private int links;
 
-    TopologyBuilder(Collection<Switch> switches, Collection<Vertex> vertices) {
+    TopologyBuilder(Collection<Switch> switches, Collection<Vertex> vertices, Collection<DirectCable> direct) {
+        this.direct = direct;
         ends = new DeviceEnds(vertices);
         for (Switch node : switches) {
             portsById.merge(node.id(), node.ports(), TopologyBuilder::together);
@@ -151,7 +153,8 @@ final class TopologyBuilder {
         forEachClaim(this::linkIfBothEndsSay);
         forEachClaim(this::linkIfFree);
         ends.finish(switchIds, problems, MAX_PROBLEMS);
-        links += ends.cabled();
+        links += ends.cabled() + direct.size();
+        direct.forEach(ends::speedOf);
         return wiring();
     }
 

@@ -32,6 +32,34 @@ class HostNameTest {
                 "MT4129 mlx5_3|MT4129|mlx5_3",
                 "42 mlx5_0|42|mlx5_0",
                 "0017 HCA-2|0017|HCA-2",
+                "tray01 ibP2p3s0|tray01|ibP2p3s0",
+                "n1 ibP2p3s0f1v2|n1|ibP2p3s0f1v2",
+                "n1 ibxb8e9240300a20000|n1|ibxb8e9240300a20000",
+                "n1 rocep193s0f0S88|n1|rocep193s0f0S88",
+                "n1 ibo1|n1|ibo1",
+                "n1 ibs5f1|n1|ibs5f1",
+                "n1 opap1s0|n1|opap1s0",
+                "n1 rdmaP10000p1s0|n1|rdmaP10000p1s0",
+                "sun mlx5_0|sun|mlx5_0",
+                "dell01 mlx5_0|dell01|mlx5_0",
+                "intel ibp3s0|intel|ibp3s0",
+                "hca01 HCA-1|hca01|HCA-1",
+                "infiniband7 mlx5_0|infiniband7|mlx5_0",
+                "GPU_NODE-7 HCA-2|GPU_NODE-7|HCA-2",
+                "n1 mlx5_0 (rail 0)|n1|mlx5_0",
+                "n1 (mlx5_0)|n1|mlx5_0",
+                "n1 mlx5_0/1|n1|mlx5_0",
+                "gpu-a:mlx5_0|gpu-a|mlx5_0",
+                "gpu-a: mlx5_0|gpu-a|mlx5_0",
+                "gpu-a/ibP2p3s0 port 1|gpu-a|ibP2p3s0",
+                "gpu-a-mlx5_0|gpu-a|mlx5_0",
+                "gpu_a_mlx5_bond_0|gpu_a|mlx5_bond_0",
+                "rack2:node7 mlx5_0|rack2:node7|mlx5_0",
+                "mlx5_0 node17|node17|mlx5_0",
+                "mlx5_0@node17|node17|mlx5_0",
+                "HCA-1 node17|node17|HCA-1",
+                "login-ib0||",
+                "node-with-a-name-that-is-as-long-as-a-description.example.org mlx|node-with-a-name-that-is-as-long-as-a-description.example.org|",
             })
     void namesHostAndDevice(String description, String host, String osName) {
         assertThat(HostName.of(description)).isEqualTo(new HostName(host == null ? description : host, osName));
@@ -64,8 +92,35 @@ class HostNameTest {
                 "localhost mlx5_0",
                 "\"; rm -rf / mlx5_0",
                 "../../etc mlx5_0",
+                "localhost:mlx5_0",
+                "mlx5_0 rail0",
+                "mlx5_0 port 1",
+                "mlx5_0 mlx5_1",
+                "rocep193s0f0",
+                "Compute Node 7, port A",
+                "rail 0 of 9",
             })
     void whatNamesNoHostBecomesNone(String description) {
         assertThat(HostName.of(description)).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "MT4129 ConnectX7   Mellanox Technologies",
+                "localhost HCA-3",
+                "localhost:mlx5_0",
+                "(none) HCA-1",
+                "Voltaire HCA410Ex-D",
+                "HP 4X QDR",
+            })
+    void aProductAndAHostWithoutANameAreUnderstood(String description) {
+        assertThat(HostName.isNameless(description)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Compute Node 7, port A", "rail 0 of 9", "mlx5_0", "rocep193s0f0", "42"})
+    void whatIsNeitherIsNot(String description) {
+        assertThat(HostName.isNameless(description)).isFalse();
     }
 }

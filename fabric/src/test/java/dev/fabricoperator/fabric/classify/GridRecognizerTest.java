@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Assume;
 import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -66,9 +67,7 @@ class GridRecognizerTest {
             @ForAll("anySides") List<Integer> sides,
             @ForAll @IntRange(min = 1, max = 3) int hosts,
             @ForAll @IntRange(min = 1, max = 3) int parallel) {
-        if (size(sides) < 5 || sides.size() == 1 && sides.getFirst() < 5) {
-            return;
-        }
+        Assume.that(size(sides) >= 5 && (sides.size() > 1 || sides.getFirst() >= 5));
         Topology topology = Lattices.torus(seed, hosts, parallel, ints(sides)).topology();
         Classification found = assertIs(FabricKind.Torus, topology, ringsOfFour(sides));
         EdgeHops hops = EdgeHops.of(topology);
@@ -103,9 +102,7 @@ class GridRecognizerTest {
             @ForAll long seed,
             @ForAll("anySides") List<Integer> sides,
             @ForAll @IntRange(min = 1, max = 3) int parallel) {
-        if (size(sides) < 4 || sides.stream().allMatch(side -> side == 2)) {
-            return;
-        }
+        Assume.that(size(sides) >= 4 && sides.stream().anyMatch(side -> side != 2));
         assertIs(FabricKind.Mesh, Lattices.mesh(seed, 2, parallel, ints(sides)).topology(), descending(sides));
     }
 
@@ -127,9 +124,7 @@ class GridRecognizerTest {
             @ForAll @IntRange(min = 1, max = 2) int hosts,
             @ForAll @IntRange(max = 10) int percentMissing) {
         List<Integer> expected = descending(sides);
-        if (expected.getFirst() < 4) {
-            return;
-        }
+        Assume.that(expected.getFirst() >= 4);
         boolean narrow = expected.size() == 2 && expected.get(1) < 3;
         Topology topology = Lattices.hyperX(seed, hosts, 1, ints(sides))
                 .withoutCables(narrow ? 0 : percentMissing / 100.0)

@@ -5,6 +5,7 @@
 package dev.fabricoperator.fabric.tier;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.fabricoperator.fabric.OfflineFabrics;
 import dev.fabricoperator.fabric.cabling.Switch;
@@ -197,14 +198,10 @@ class TierTreeTest {
         TierTree before = tree(model);
         Random random = new Random(11);
         for (int i = 0; i < 5 && !before.vertices().isEmpty(); i++) {
-            Vertex home = before.vertices().stream()
-                    .filter(v -> v.hosts().size() > 2)
-                    .skip(random.nextInt(3))
-                    .findFirst()
-                    .orElse(null);
-            if (home == null) {
-                return;
-            }
+            List<Vertex> homes =
+                    before.vertices().stream().filter(v -> v.hosts().size() > 2).toList();
+            assumeFalse(homes.isEmpty(), "no vertex has more than two hosts");
+            Vertex home = homes.get(random.nextInt(homes.size()));
             String gone = home.hosts().get(random.nextInt(home.hosts().size()));
             TierTree after = TierTree.of(model, NAME, slot -> {
                 String host = host(model, slot);

@@ -10,6 +10,7 @@ import dev.fabricoperator.fabric.cabling.CablingCollector;
 import dev.fabricoperator.fabric.cabling.CablingCollector.Node;
 import dev.fabricoperator.fabric.cabling.CablingCollector.Port;
 import dev.fabricoperator.fabric.cabling.NodeId;
+import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.lldp.LldpNeighbor;
 import dev.fabricoperator.fabric.cabling.lldp.LldpOutput;
 import dev.fabricoperator.fabric.device.PortState;
@@ -21,28 +22,33 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Builds cabling from the neighbours that systems report. */
 final class LldpCabling {
+    private static final Pattern REPRESENTOR =
+            Pattern.compile("(c\\d+)?pf\\d+(hpf|vf\\d+|sf\\d+)|en\\d+f\\d+pf\\d+sf\\d+");
+
     private final String file;
     private final CablingCollector collector;
     private final Map<LldpSystem, Set<LldpSystem>> neighborsOf = new LinkedHashMap<>();
     private final Set<String> reported = new HashSet<>();
+    private int insideOfHosts;
 
     LldpCabling(String file, CablingCollector collector) {
         this.file = file;
         this.collector = collector;
     }
 
-    private record End(LldpSystem system, @Nullable String port) {
+    record End(LldpSystem system, @Nullable String port) {
         String key() {
             return system.id() + "\n" + port;
         }
     }
 
     /** {@code near} hears {@code far}. */
-    private record Adjacency(End near, End far, LldpNeighbor neighbor) {
+    record Adjacency(End near, End far, LldpNeighbor neighbor) {
         String key() {
             return near.key() + "\n" + far.key();
         }
@@ -71,8 +77,16 @@ final class LldpCabling {
                 collect(localSystems[i], outputs.get(i), systems, adjacencies);
             }
         }
-        classify(systems);
-        join(adjacencies);
+        classify(systems, adjacencies);
+        join(withoutSharedMacs(CableMatch.of(adjacencies, collector)));
+        List<Node> nodes = collector.nodes();
+        if (!nodes.isEmpty() && nodes.stream().noneMatch(Node::isDevice)) {
+            Node first = nodes.getFirst();
+            collector.firstProblem(new Problem(
+                    first.line(),
+                    "no host is among the " + nodes.size() + " systems: all are taken for switches, such as "
+                            + CablingCollector.printable(first.name == null ? first.id() : first.name)));
+        }
         return collector.build();
     }
 
@@ -96,6 +110,11 @@ final class LldpCabling {
         return usable.isEmpty() || stem.equals("-") ? "unnamed" : usable.toString();
     }
 
+    /** As a DPU calls its ends of what leads to the host that it sits in: no cable. */
+    private static boolean isInsideOfHost(String port) {
+        return REPRESENTOR.matcher(port).matches();
+    }
+
     private void collect(LldpSystem local, LldpOutput output, LldpSystems systems, List<Adjacency> into) {
         for (LldpNeighbor neighbor : output.neighbors()) {
             LldpSystem far = systems.of(neighbor);
@@ -104,6 +123,8 @@ final class LldpCabling {
             } else if (far == local) {
                 collector.problem(
                         neighbor.line(), local + " hears itself on " + CablingCollector.printable(neighbor.netdev()));
+            } else if (isInsideOfHost(neighbor.netdev()) || isInsideOfHost(String.valueOf(far.portOf(neighbor)))) {
+                insideOfHosts++;
             } else {
                 into.add(
                         new Adjacency(new End(local, neighbor.netdev()), new End(far, far.portOf(neighbor)), neighbor));
@@ -113,8 +134,8 @@ final class LldpCabling {
         }
     }
 
-    /** Classifies each system as switch or host; where its capabilities do not tell, by its cables. */
-    private void classify(LldpSystems systems) {
+    /** Classifies each system as switch or host; where its words do not tell, by its cables. */
+    private void classify(LldpSystems systems, List<Adjacency> adjacencies) {
         systems.all().forEach(LldpSystem::classify);
         List<LldpSystem> hosts = new ArrayList<>(neighborsOf.keySet());
         hosts.sort(Comparator.comparingLong((LldpSystem s) -> -among(s, SystemKind.HOST))
@@ -125,17 +146,62 @@ final class LldpCabling {
                 system.kind = SystemKind.SWITCH;
             }
         }
-        for (LldpSystem system : hosts) {
-            if (system.kind == SystemKind.UNKNOWN && among(system, SystemKind.HOST) > 0) {
-                system.kind = SystemKind.SWITCH;
+        Map<LldpSystem, Integer> cablesOf = new HashMap<>();
+        Set<End> ends = new HashSet<>();
+        for (Adjacency adjacency : adjacencies) {
+            if (ends.add(adjacency.near())) {
+                cablesOf.merge(adjacency.near().system(), 1, Integer::sum);
             }
         }
-        for (LldpSystem system : hosts) {
-            if (system.kind == SystemKind.UNKNOWN) {
-                int neighbors = neighborsOf.getOrDefault(system, Set.of()).size();
-                system.kind = neighbors > 1 ? SystemKind.SWITCH : SystemKind.HOST;
+        // Who has not answered has as many as others hear.
+        Map<LldpSystem, Integer> heard = new HashMap<>();
+        adjacencies.forEach(adjacency -> heard.merge(adjacency.far().system(), 1, Integer::sum));
+        heard.forEach((system, cables) -> cablesOf.merge(system, cables, Math::max));
+        tellGuessed(KindsByCables.tell(hosts, neighborsOf, cablesOf));
+    }
+
+    /** One warning for all systems that are in no words that are known. */
+    private void tellGuessed(List<LldpSystem> guessed) {
+        List<LldpSystem> asHosts = guessed.stream()
+                .filter(s -> s.kind == SystemKind.HOST && s.name() != null)
+                .toList();
+        List<LldpSystem> asSwitches = guessed.stream()
+                .filter(s -> s.kind == SystemKind.SWITCH && s.forwards())
+                .toList();
+        int count = asHosts.size() + asSwitches.size();
+        if (count > 0) {
+            collector.problem(
+                    (asHosts.isEmpty() ? asSwitches : asHosts).getFirst().line(),
+                    "no word that is known says whether " + count + (count == 1 ? " system is a" : " systems are")
+                            + " switch or host: by cables" + taken(asHosts, "host") + taken(asSwitches, "switch"));
+        }
+    }
+
+    private static String taken(List<LldpSystem> systems, String what) {
+        return systems.isEmpty()
+                ? ""
+                : ", " + systems.size() + " taken for " + what + ", such as "
+                        + CablingCollector.printable(systems.getFirst().toString());
+    }
+
+    /** A MAC that several ports of a system announce is the name of none of them. */
+    private static List<Adjacency> withoutSharedMacs(List<Adjacency> adjacencies) {
+        Map<String, End> nearOf = new HashMap<>();
+        Set<String> shared = new HashSet<>();
+        for (Adjacency adjacency : adjacencies) {
+            End far = adjacency.far();
+            if (far.port() != null && NodeId.mac(far.port()) != null) {
+                End before = nearOf.putIfAbsent(far.key(), adjacency.near());
+                if (before != null && !before.equals(adjacency.near())) {
+                    shared.add(far.key());
+                }
             }
         }
+        return adjacencies.stream()
+                .map(a -> shared.contains(a.far().key())
+                        ? new Adjacency(a.near(), new End(a.far().system(), null), a.neighbor())
+                        : a)
+                .toList();
     }
 
     private long among(LldpSystem system, SystemKind kind) {
@@ -173,6 +239,10 @@ final class LldpCabling {
                                     + before.neighbor().line() + " has " + describe(before));
                 }
             }
+        }
+        if (insideOfHosts > 0) {
+            collector.problem(
+                    1, insideOfHosts + " neighbours between DPUs and the hosts that they sit in are left out");
         }
         if (management > 0) {
             collector.problem(1, management + " neighbours of management ports of switches are left out");

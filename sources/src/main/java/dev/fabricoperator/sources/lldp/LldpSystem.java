@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.sources.lldp;
 
+import dev.fabricoperator.fabric.cabling.NodeId;
 import dev.fabricoperator.fabric.cabling.lldp.LldpNeighbor;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -17,6 +18,9 @@ final class LldpSystem {
     /** As Cumulus Linux describes itself; the last word is the model. */
     private static final Pattern HARDWARE = Pattern.compile(" running on ([^()]+) (\\S+)$");
 
+    private static final Pattern DIGITS = Pattern.compile("\\d+");
+    private static final int MAX_PORTS_OF_FAMILY = 64;
+
     private final String id;
     private final @Nullable String name;
     private final int line;
@@ -28,6 +32,7 @@ final class LldpSystem {
     private @Nullable String vendor;
     private @Nullable String model;
     private int reports;
+    private int macs;
     SystemKind kind = SystemKind.UNKNOWN;
 
     LldpSystem(String id, @Nullable String name, int line) {
@@ -71,6 +76,7 @@ final class LldpSystem {
         if (neighbor.deviceType() != null) {
             deviceTypes.add(neighbor.deviceType());
         }
+        macs += neighbor.portId() != null && NodeId.mac(neighbor.portId().strip()) != null ? 1 : 0;
         String port = neighbor.port();
         if (port != null) {
             announcedPorts.add(port);
@@ -109,6 +115,30 @@ final class LldpSystem {
         Set<String> ports = new LinkedHashSet<>(announcedPorts);
         ports.addAll(ownPorts);
         kind = SystemKind.of(ports, capabilities, deviceTypes, description == null ? "" : description);
+    }
+
+    /** Whether all of its ports go by MACs, as lldpd on Linux has it. */
+    boolean announcesMacs() {
+        return reports > 0 && macs == reports;
+    }
+
+    /** Whether it may be a switch: it says that it forwards, or numbers its ports. */
+    boolean forwards() {
+        return capabilities.contains("Bridge")
+                || capabilities.contains("Router")
+                || announcedPorts.stream().anyMatch(SystemKind::isNumberedPort)
+                || ownPorts.stream().anyMatch(SystemKind::isNumberedPort);
+    }
+
+    /** What systems have in common that call their ports alike and do the same. */
+    String family() {
+        Set<String> ports = announcedPorts.isEmpty() ? ownPorts : announcedPorts;
+        Set<String> letters = new TreeSet<>();
+        ports.stream()
+                .limit(MAX_PORTS_OF_FAMILY)
+                .forEach(port -> letters.add(
+                        NodeId.mac(port) != null ? "mac" : DIGITS.matcher(port).replaceAll("#")));
+        return letters + " " + capabilities;
     }
 
     /** Whether a port is the administrator's, on a switch that has others. */

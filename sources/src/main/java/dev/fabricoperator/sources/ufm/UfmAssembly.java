@@ -10,6 +10,8 @@ import dev.fabricoperator.fabric.cabling.CablingCollector;
 import dev.fabricoperator.fabric.cabling.CablingCollector.Node;
 import dev.fabricoperator.fabric.cabling.CablingCollector.Port;
 import dev.fabricoperator.fabric.cabling.HostName;
+import dev.fabricoperator.fabric.cabling.Problem;
+import dev.fabricoperator.fabric.cabling.UnreadHosts;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.sources.ufm.UfmObjects.End;
 import dev.fabricoperator.sources.ufm.UfmObjects.Kind;
@@ -66,6 +68,7 @@ final class UfmAssembly {
         addPorts();
         addSystems();
         tellUnknown();
+        tellHostless();
         findChassis();
         if (!routers.isEmpty()) {
             collector.problem(lastLine, routers.size() + " routers lead to other subnets and are left out");
@@ -312,6 +315,19 @@ final class UfmAssembly {
         if (!devices.isEmpty()) {
             collector.problem(
                     lastLine, devices.size() + " nodes with one cable each, of no known kind, are taken for devices");
+        }
+    }
+
+    private void tellHostless() {
+        UnreadHosts unread = new UnreadHosts();
+        for (Node node : collector.nodes()) {
+            if (node.isDevice() && node.hostname == null) {
+                unread.add(node.line(), node.name);
+            }
+        }
+        Problem hosts = unread.problem();
+        if (hosts != null) {
+            collector.firstProblem(hosts);
         }
     }
 

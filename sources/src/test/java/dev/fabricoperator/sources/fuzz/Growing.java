@@ -100,6 +100,33 @@ enum Growing {
         }
         return text;
     }),
+    LLDP_LINES_OF_ONE_VALUE(
+            TopologyFormat.lldp,
+            count -> new StringBuilder("lldp.eth0.via=LLDP\nlldp.eth0.chassis.name=leaf\nlldp.eth0.chassis.descr=a\n")
+                    .repeat("Copyright (c) 2002-2023\nlldp.eth0.chassis.descr=a\nb\n", 200 * count)),
+    LLDP_OF_TWO_SYSTEMS_WITH_ALIASES(TopologyFormat.lldp, count -> {
+        StringBuilder text = new StringBuilder();
+        for (int system = 1; system <= 2; system++) {
+            text.append(format("# leaf%d\n", system));
+            for (int port = 0; port < 20 * count; port++) {
+                text.append(format("lldp.Ethernet%d.via=LLDP\nlldp.Ethernet%d.rid=1\n", port, port));
+                text.append(format("lldp.Ethernet%d.chassis.mac=02:00:00:00:00:0%d\n", port, 3 - system));
+                text.append(format("lldp.Ethernet%d.chassis.name=leaf%d\n", port, 3 - system));
+                text.append(format("lldp.Ethernet%d.port.local=etp%d\n", port, port % 7));
+                text.append(format("lldp.Ethernet%d.port.descr=etp%d and etp%d\n", port, port % 7, port));
+            }
+        }
+        return text;
+    }),
+    LLDP_OF_HOSTS_BACK_TO_BACK(TopologyFormat.lldp, count -> {
+        StringBuilder text = new StringBuilder();
+        for (int host = 0; host < 20 * count; host++) {
+            text.append(format("# n%d\nlldp.rail0.via=LLDP\nlldp.rail0.rid=1\n", host));
+            text.append(format("lldp.rail0.chassis.mac=02:00:00:00:%02x:%02x\n", host >> 8 & 255, (host ^ 1) & 255));
+            text.append(format("lldp.rail0.chassis.name=n%d\nlldp.rail0.port.ifname=rail0\n", host ^ 1));
+        }
+        return text;
+    }),
     LLDP_JSON(TopologyFormat.lldp, count -> {
         StringBuilder text = new StringBuilder("{\"lldp\": {\"interface\": [");
         for (int port = 0; port < 20 * count; port++) {

@@ -28,7 +28,10 @@ final class Seeds {
                 List.of(
                         fixture("fabric/ib-mixed-lab-nvidia/ibnetdiscover.txt"),
                         fixture("fabric/ib-qdr-fdr10-rocket/ibnetdiscover.txt"),
-                        fixture("sim/df-a4p2h2/ibnetdiscover.txt.gz"));
+                        fixture("sim/df-a4p2h2/ibnetdiscover.txt.gz"),
+                        fixture("reported/gb200-pcidomain-ibnetdiscover.txt"),
+                        fixture("reported/hostname-forms-ibnetdiscover.txt"),
+                        fixture("reported/back-to-back-ibnetdiscover.txt"));
             case slurm -> List.of(fixture("fabric/ib-qdr-ddr-psmn-x5/X5.topology.conf"), text("""
                     ---
                     # the cluster
@@ -75,6 +78,8 @@ final class Seeds {
                         fixture("lldp/lldpd-1.0.16-clos/leaf01.json"),
                         fixture("lldp/lldpd-1.0.16-clos/leaf01.json0"),
                         fixture("lldp/lldpd-1.0.16-clos/h1.keyvalue"),
+                        fixture("reported/node17.txt"),
+                        fixture("reported/sonic-pair-alias.json"),
                         text("""
                                 {"lldp": {"interface": [{"eth0": {"via": "LLDP", "rid": "1", "chassis": {"leaf01": {
                                 "id": {"type": "mac", "value": "aa:bb:cc:00:00:01"}, "descr": "a switch",
@@ -90,7 +95,11 @@ final class Seeds {
                                 {"source_guid": "0c42a10300021909", "source_port": "1", "destination_guid":
                                 "0c42a103005de510", "destination_port": "16", "source_port_dname": "HCA-2/1", "width": "4x",
                                 "source_port_node_description": "ai400x-064 HCA-2", "destination_port_node_description":
-                                "SLG02-15:16", "name": "0c42a10300021909_1:0c42a103005de510_16"}]
+                                "SLG02-15:16", "name": "0c42a10300021909_1:0c42a103005de510_16"},
+                                {"source_guid": "b8e9240300a20000", "source_port": "1", "destination_guid":
+                                "0c42a103005de510", "destination_port": "17", "source_port_dname": "HCA-1/1",
+                                "source_port_node_description": "tray01 ibP2p3s0", "destination_port_node_description":
+                                "SLG02-15:17", "name": "b8e9240300a20000_1:0c42a103005de510_17"}]
                                 """));
         };
     }

@@ -338,6 +338,318 @@ class LldpReaderTest {
         assertThat(cabling.switches()).isNotEmpty();
     }
 
+    private static Cabling reported(String file) throws IOException, BadInputException {
+        Path path = Path.of(System.getProperty("fixtures"), "reported", file);
+        return LldpReader.read(path.toString(), new StringReader(Files.readString(path)));
+    }
+
+    private static List<String> messages(Cabling cabling) {
+        return cabling.problems().stream().map(Problem::message).toList();
+    }
+
+    @Test
+    void aDescriptionOfSeveralLinesIsOneValue() throws Exception {
+        Cabling cabling = reported("node17.txt");
+        assertThat(cables(cabling)).containsExactly("agg-b:25 - node17/ens1f0np0", "agg-b:26 - node17/ens1f1np1");
+        assertThat(messages(cabling)).singleElement().asString().contains("called node17");
+    }
+
+    /** Empty lines, keys and hashes within a description; a description that is the last of an answer. */
+    @Test
+    void linesOfADescriptionAreNoHeaderWhateverTheyHold() throws Exception {
+        String answer = """
+                lldp.ens1f0.via=LLDP
+                lldp.ens1f0.rid=2
+                lldp.ens1f0.chassis.mac=24:b6:57:00:a6:da
+                lldp.ens1f0.chassis.name=H3C-1
+                lldp.ens1f0.chassis.descr=H3C Comware Platform Software, Software Version 7.1.070, Release 6616P01
+                H3C S6850-56HF
+
+                # Copyright (c) 2004-2020 New H3C Technologies Co., Ltd.
+                mode=irf slot=1
+                lldp.ens1f0.chassis.mgmt-ip=10.0.0.1
+                lldp.ens1f0.port.ifname=Twenty-FiveGigE1/0/%s
+                """;
+        String text = "==> node3 <==\n" + answer.formatted(7)
+                + "lldp.ens1f0.port.descr=uplink\nof rack = 2\nlldp.ens1f0.port.ttl=121\n==> node4 <==\n\n"
+                + answer.formatted(8) + "lldp.ens1f0.port.ttl=121\n\n# node5\n" + answer.formatted(9)
+                + "lldp.ens1f0.port.descr=one\ntwo = 2\n";
+        Cabling cabling = read(text);
+        assertThat(cables(cabling))
+                .containsExactly("H3C-1:7 - node3/ens1f0", "H3C-1:8 - node4/ens1f0", "H3C-1:9 - node5/ens1f0");
+        assertThat(cabling.problems()).isEmpty();
+    }
+
+    @Test
+    void aCapabilityWithoutANameIsNone() throws Exception {
+        String text = "lldp.eth0.via=LLDP\nlldp.eth0.chassis.name=leaf\nlldp.eth0.chassis.enabled=on\n"
+                + "lldp.eth0.port.ifname=swp7\n";
+        assertThat(cables(read(text))).containsExactly("lab/eth0 - leaf:7");
+    }
+
+    @Test
+    void aValueOfManyLinesIsCut() throws Exception {
+        String text = "lldp.eth0.via=LLDP\nlldp.eth0.chassis.mac=02:00:00:00:00:01\nlldp.eth0.chassis.descr=a\n"
+                + "and so on\n".repeat(100_000) + "lldp.eth0.port.ifname=swp7\n";
+        assertThat(cables(read(text))).containsExactly("02:00:00:00:00:01:7 - lab/eth0");
+    }
+
+    @Test
+    void aCableOfSonicIsOneWhereBothEndsAnswersFitEachOther() throws Exception {
+        Cabling cabling = reported("sonic-pair-alias.json");
+        assertThat(cables(cabling))
+                .containsExactly("gpu01/enp12s0f0np0 - leaf01:16", "leaf01:0 - spine01:8", "leaf01:4 - spine01:16");
+        assertThat(cabling.problems()).isEmpty();
+    }
+
+    private static final String SONIC = "SONiC Software Version: SONiC.202305 - HwSku: ACS-MSN4700";
+
+    /** One neighbour on an interface, in the form {@code json}; capabilities are those of a Kubernetes node. */
+    private static String heard(
+            String netdev, String name, String mac, String portType, String port, String words, String system) {
+        return """
+                {"%s": {"via": "LLDP", "rid": "1", "chassis": {"%s": {"id": {"type": "mac", "value": "%s"}, "descr": "%s",
+                "capability": [{"type": "Bridge", "enabled": true}, {"type": "Router", "enabled": true}]}},
+                "port": {"id": {"type": "%s", "value": "%s"}, "descr": "%s", "ttl": "120"}}}
+                """.formatted(netdev, name, mac, system, portType, port, words);
+    }
+
+    private static String answer(String system, String... heard) {
+        return "{\"" + system + "\": {\"lldp\": {\"interface\": [" + String.join(",", heard) + "]}}}\n";
+    }
+
+    @Test
+    void aliasesThatDescriptionsNameCrosswiseAreMatchedInAnyOrder() throws Exception {
+        // Each description is a person's words with the alias of the port at the other end.
+        String[] leaf = new String[8];
+        String[] spine = new String[8];
+        for (int i = 0; i < 8; i++) {
+            int far = (3 * i + 1) % 8;
+            leaf[i] = heard(
+                    "Ethernet" + 4 * i,
+                    "spine01",
+                    "0c:29:ef:00:00:02",
+                    "local",
+                    "etp" + (far + 1) + "a",
+                    "to leaf01:Eth" + (i + 1) + "(Port" + (i + 1) + ")",
+                    SONIC);
+            spine[far] = heard(
+                    "Ethernet" + 8 * far,
+                    "leaf01",
+                    "0c:29:ef:00:00:01",
+                    "local",
+                    "Eth" + (i + 1),
+                    "spine01|etp" + (far + 1) + "a (100G)",
+                    SONIC);
+        }
+        Cabling cabling = read(answer("leaf01", leaf) + answer("spine01", spine));
+        List<String> wanted = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            wanted.add("leaf01:" + 4 * i + " - spine01:" + 8 * ((3 * i + 1) % 8));
+        }
+        assertThat(cables(cabling)).containsExactlyInAnyOrderElementsOf(wanted);
+        assertThat(messages(cabling)).singleElement().asString().startsWith("no host is among the 2 systems");
+    }
+
+    @Test
+    void endsThatNothingMatchesAreToldAndCountOnce() throws Exception {
+        Cabling cabling = read(answer(
+                        "leaf01",
+                        heard("Ethernet0", "spine01", "0c:29:ef:00:00:02", "local", "etp2", "uplink A", SONIC),
+                        heard("Ethernet4", "spine01", "0c:29:ef:00:00:02", "local", "etp3", "uplink B", SONIC),
+                        heard("Ethernet8", "spine02", "0c:29:ef:00:00:03", "local", "etp9", "uplink", SONIC))
+                + answer(
+                        "spine01",
+                        heard("Ethernet8", "leaf01", "0c:29:ef:00:00:01", "local", "etp1a", "down", SONIC),
+                        heard("Ethernet16", "leaf01", "0c:29:ef:00:00:01", "local", "etp1b", "down", SONIC))
+                + answer("spine02", heard("Ethernet60", "leaf01", "0c:29:ef:00:00:01", "local", "etp3", "x", SONIC)));
+        assertThat(cables(cabling))
+                .containsExactly("leaf01:0 - spine01:8", "leaf01:4 - spine01:16", "leaf01:8 - spine02:60");
+        assertThat(messages(cabling))
+                .anySatisfy(m -> assertThat(m).startsWith("leaf01 and spine01 hear each other on 2 and 2"));
+    }
+
+    /** Each of the two cables is heard at one end only; a system that has answered twice says the same. */
+    @Test
+    void portsThatAreNamedAsTheirSystemsNameThemAreNotTakenForOthers() throws Exception {
+        String leaf = answer("leaf01", heard("swp1", "spine01", "0c:29:ef:00:00:02", "ifname", "swp7", "", "Cumulus"));
+        Cabling cabling = read(leaf
+                + leaf
+                + answer("spine01", heard("swp9", "leaf01", "0c:29:ef:00:00:01", "ifname", "swp3", "", "Cumulus")));
+        assertThat(cables(cabling)).containsExactly("leaf01:1 - spine01:7", "leaf01:3 - spine01:9");
+    }
+
+    @Test
+    void portsThatShareAMacAreAllThere() throws Exception {
+        String mac = "02:00:00:00:09:01";
+        Cabling bond = read(answer(
+                "leaf01",
+                heard("swp1", "n1", mac, "mac", mac, "", "Ubuntu 24.04"),
+                heard("swp2", "n1", mac, "mac", mac, "", "Ubuntu 24.04"),
+                heard("swp3", "n1", mac, "mac", mac, "", "Ubuntu 24.04"),
+                heard("swp9", "n2", "02:00:00:00:09:02", "mac", "02:00:00:00:09:02", "ens1f0", "Ubuntu 24.04")));
+        assertThat(bond.switches().getFirst().ports())
+                .extracting(p -> p.number() + " " + p.peerHost())
+                .containsExactly("1 n1", "2 n1", "3 n1", "9 n2");
+        assertThat(bond.problems()).isEmpty();
+        StringBuilder hosts = new StringBuilder();
+        for (int host = 1; host <= 4; host++) {
+            hosts.append(answer("n" + host, heard("ens1f0", "tor", mac, "mac", mac, "", "Some Switch")));
+        }
+        Cabling tor = read(hosts.toString());
+        assertThat(tor.switches())
+                .singleElement()
+                .satisfies(s -> assertThat(s.ports()).hasSize(4));
+        assertThat(tor.adapters()).extracting(Adapter::hostname).containsExactly("n1", "n2", "n3", "n4");
+        assertThat(tor.problems()).isEmpty();
+    }
+
+    /** {@code leaves x hosts} with an interface at each leaf. */
+    private static String leavesOfHosts(int leaves, int hosts, String leafPort, String portType, String system) {
+        StringBuilder text = new StringBuilder();
+        for (int leaf = 0; leaf < leaves; leaf++) {
+            String[] heard = new String[hosts];
+            for (int host = 0; host < hosts; host++) {
+                String mac = "02:00:00:00:%02x:%02x".formatted(leaf, host);
+                heard[host] = heard(
+                        leafPort.formatted(host + 1),
+                        "gpu" + host,
+                        "02:00:00:01:00:%02x".formatted(host),
+                        portType,
+                        portType.equals("mac") ? mac : "rail" + leaf,
+                        "rail" + leaf,
+                        system);
+            }
+            text.append(answer("leaf" + leaf, heard));
+        }
+        return text.toString();
+    }
+
+    private static void assertHosts(Cabling cabling, int leaves, int hosts) {
+        assertThat(cabling.switches())
+                .extracting(Switch::id)
+                .allSatisfy(id -> assertThat(id).startsWith("leaf"));
+        assertThat(cabling.switches()).hasSize(leaves);
+        assertThat(cabling.adapters()).hasSize(leaves * hosts);
+        assertThat(cabling.adapters())
+                .extracting(Adapter::osName)
+                .allSatisfy(n -> assertThat(n).startsWith("rail"));
+        assertThat(messages(cabling))
+                .singleElement()
+                .asString()
+                .startsWith("no word that is known says whether " + hosts + " systems")
+                .contains(hosts + " taken for host, such as gpu0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mac", "ifname"})
+    void hostsOfAnUnknownSystemWithInterfacesOfTheSitesNamesAreHosts(String portType) throws Exception {
+        assertHosts(read(leavesOfHosts(2, 8, "swp%d", portType, "Void Linux 6.6")), 2, 8);
+        // Leaves whose system and ports are as unknown.
+        assertHosts(read(leavesOfHosts(4, 16, "lane%d", portType, "Odd System")), 4, 16);
+    }
+
+    @Test
+    void hostsOfAnUnknownSystemThatAnswerThemselvesAreHosts() throws Exception {
+        for (int hosts : new int[] {1, 8}) {
+            StringBuilder text = new StringBuilder();
+            for (int host = 0; host < hosts; host++) {
+                String[] heard = new String[8];
+                for (int rail = 0; rail < 8; rail++) {
+                    heard[rail] = heard(
+                            "rail" + rail,
+                            "leaf" + rail,
+                            "02:00:00:00:02:0" + rail,
+                            "ifname",
+                            "Ethernet1/" + (host + 1),
+                            "to a host",
+                            "Some NOS");
+                }
+                text.append(answer("gpu" + host, heard));
+            }
+            Cabling cabling = read(text.toString());
+            assertThat(cabling.switches()).hasSize(8);
+            assertThat(cabling.adapters()).hasSize(8 * hosts);
+            assertThat(messages(cabling)).singleElement().asString().contains(hosts + " taken for host");
+        }
+    }
+
+    @Test
+    void spinesOfAnUnknownSystemAboveLeavesWithHostsAreSwitches() throws Exception {
+        StringBuilder text = new StringBuilder();
+        for (int leaf = 0; leaf < 4; leaf++) {
+            text.append(answer(
+                    "leaf" + leaf,
+                    heard(
+                            "swp1",
+                            "n" + leaf,
+                            "02:00:00:01:00:0" + leaf,
+                            "mac",
+                            "02:00:00:01:01:0" + leaf,
+                            "eth0",
+                            "Ubuntu"),
+                    heard("swp51", "spine0", "02:00:00:02:00:00", "ifname", "lane" + leaf, "", "Odd NOS 1"),
+                    heard("swp52", "spine1", "02:00:00:02:00:01", "ifname", "lane" + leaf, "", "Odd NOS 1")));
+        }
+        Cabling cabling = read(text.toString());
+        assertThat(cabling.switches()).hasSize(6);
+        assertThat(cabling.adapters()).hasSize(4);
+        assertThat(messages(cabling)).singleElement().asString().contains("2 taken for switch, such as spine0");
+    }
+
+    @Test
+    void aHostWhoseMakerMakesSwitchesTooIsAHost() throws Exception {
+        Cabling cabling = read(answer(
+                "leaf01",
+                heard(
+                        "Ethernet1/1",
+                        "n1",
+                        "02:00:00:00:0d:01",
+                        "mac",
+                        "02:00:00:00:0d:11",
+                        "rail0",
+                        "Huawei EulerOS V2.0SP12"),
+                heard(
+                        "Ethernet1/2",
+                        "n2",
+                        "02:00:00:00:0d:02",
+                        "mac",
+                        "02:00:00:00:0d:12",
+                        "port0",
+                        "Cisco UCS C240 Ubuntu 22.04"),
+                heard(
+                        "Ethernet1/3",
+                        "n3",
+                        "02:00:00:00:0d:03",
+                        "mac",
+                        "02:00:00:00:0d:13",
+                        "ens1f0np0",
+                        "Arista test host"),
+                heard(
+                        "Ethernet1/49",
+                        "sw2",
+                        "02:00:00:00:0d:04",
+                        "ifname",
+                        "49",
+                        "",
+                        "Huawei Versatile Routing Platform Software VRP")));
+        assertThat(cabling.switches()).extracting(Switch::name).containsExactlyInAnyOrder("leaf01", "sw2");
+        assertThat(cabling.adapters()).extracting(Adapter::hostname).containsExactly("n1", "n2", "n3");
+    }
+
+    @Test
+    void whatLeadsFromADpuToItsHostIsNoCable() throws Exception {
+        String dpu = "Ubuntu 22.04.4 LTS Linux 5.15.0-1042-bluefield";
+        Cabling cabling = read(answer("leaf01", heard("swp1", "bf3-n1", "02:00:00:00:0b:01", "ifname", "p0", "", dpu))
+                + answer(
+                        "bf3-n1",
+                        heard("p0", "leaf01", "02:00:00:00:0c:01", "ifname", "swp1", "swp1", "Cumulus Linux 5"),
+                        heard("pf0hpf", "n1", "02:00:00:00:0b:21", "mac", "02:00:00:00:0b:22", "ens1f0np0", "Ubuntu"))
+                + answer("n1", heard("ens1f0np0", "bf3-n1", "02:00:00:00:0b:01", "ifname", "pf0hpf", "", dpu)));
+        assertThat(cables(cabling)).containsExactly("bf3-n1/p0 - leaf01:1");
+        assertThat(messages(cabling)).singleElement().asString().startsWith("2 neighbours between DPUs");
+    }
+
     @Test
     void damageAnywhereIsAnErrorOfTheReaderOrACabling() throws Exception {
         Random random = new Random(11);

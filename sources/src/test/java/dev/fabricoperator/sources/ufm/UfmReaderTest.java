@@ -95,6 +95,31 @@ class UfmReaderTest {
     }
 
     @Test
+    void hostsAreUnderstoodAsInADumpAndTheOthersAreOneWarning() throws Exception {
+        StringBuilder links = new StringBuilder("[");
+        List<String> descriptions = List.of(
+                "tray01 ibP2p3s0", "gpu-a:mlx5_0", "sun mlx5_0", "localhost HCA-1", "Rack 1, node 1", "Rack 1, node 2");
+        for (int i = 0; i < descriptions.size(); i++) {
+            links.append(i == 0 ? "" : ",").append("""
+                    {"source_guid": "0c42a1030002190%d", "source_port": "1", "destination_guid": "%s",
+                     "destination_port": "%d", "source_port_dname": "HCA-1/1", "destination_port_dname": "%d",
+                     "source_port_node_description": "%s", "destination_port_node_description": "leaf:%d"}
+                    """.formatted(i, LEAF, i + 1, i + 1, descriptions.get(i), i + 1));
+        }
+        Cabling cabling = read(links + "]");
+        assertThat(cabling.adapters())
+                .extracting(a -> a.hostname() + " " + a.osName())
+                .containsExactly(
+                        "tray01 ibP2p3s0", "gpu-a mlx5_0", "sun mlx5_0", "null null", "null null", "null null");
+        assertThat(cabling.problems())
+                .extracting(Problem::message)
+                .singleElement()
+                .asString()
+                .startsWith("2 adapters ")
+                .contains("\"Rack 1, node 1\"");
+    }
+
+    @Test
     void linksAloneTellSwitchesFromHosts() throws Exception {
         Cabling cabling = read("[" + LINKS + "]");
         assertThat(cabling.switches()).extracting(Switch::id).containsExactly(SPINE, LEAF);

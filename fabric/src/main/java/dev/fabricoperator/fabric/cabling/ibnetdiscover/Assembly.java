@@ -15,6 +15,7 @@ import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.fabric.cabling.UnreadHosts;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.Node.Cable;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.Node.Kind;
 import dev.fabricoperator.fabric.device.PortState;
@@ -54,12 +55,21 @@ final class Assembly {
             throw lines.bad("no node is described: the dump is empty");
         }
         checkCables();
+        UnreadHosts unread = new UnreadHosts();
         for (Node node : nodes.inOrder()) {
             if (node.kind == Kind.ROUTER) {
                 problem(node.line, "router " + node.id + " leads to another subnet and is left out");
             } else if (node.kind == Kind.ADAPTER && !node.isAggregation()) {
                 node.host = HostName.of(node.description);
+                if (node.host == null) {
+                    unread.add(node.line, node.description);
+                }
             }
+        }
+        Problem hosts = unread.problem();
+        if (hosts != null) {
+            // Of many warnings the first are shown.
+            problems.addFirst(hosts);
         }
         Node[] ascending = nodes.ascending();
         findChassis(ascending);

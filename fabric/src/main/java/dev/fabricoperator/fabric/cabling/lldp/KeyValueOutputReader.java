@@ -18,7 +18,12 @@ import org.jspecify.annotations.Nullable;
  * Answers of {@code lldpctl -f keyvalue}, of one system or of many one after the other: lines of
  * {@code lldp.<interface>.<what>=<value>}, where an interface's name may have dots in it.
  *
- * <p>Another system begins after a line that is none of these (a header that names it, an empty one), and where an
+ * <p>A value may have several lines, as descriptions by Cisco and Comware do: a line that is none of these continues the
+ * value before, whatever it holds. Between two answers it is a header instead, which names the next system or is empty:
+ * that is before a {@code via}, with which each neighbour begins, and behind a value that is no text; behind a text only
+ * where it has a header's marks ({@code ==> leaf01 <==}, {@code # leaf01}).
+ *
+ * <p>Another system begins after a header, and where an
  * interface comes again after others, or a neighbour's number stands for another one. An interface with several neighbours has one {@code via} for each.
  */
 public final class KeyValueOutputReader {
@@ -31,11 +36,24 @@ public final class KeyValueOutputReader {
     private static final List<String> ID_TYPES =
             List.of("unhandled", "chassis", "port", "ip", "local", "ifalias", "mac", "ifname");
 
+    /** Of a system and of a port: text of any number of lines. */
+    private static final String DESCRIPTION = ".descr";
+
+    /** Of a value of several lines; a description has 255 octets. */
+    private static final int MAX_VALUE = 4096;
+
     private final List<LldpOutput> finished = new ArrayList<>();
     private final List<Open> neighbors = new ArrayList<>();
     private final Map<String, Open> latest = new LinkedHashMap<>();
     private @Nullable String system;
     private @Nullable String last;
+
+    /** What the last line of a key and a value was about, until lines of neither are known to be its value's. */
+    private @Nullable Open lastOpen;
+
+    private String lastWhat = "";
+    private final StringBuilder continued = new StringBuilder();
+    private @Nullable String lastOfContinued;
 
     /** A neighbour while it is being described. */
     private static final class Open {
@@ -60,15 +78,22 @@ public final class KeyValueOutputReader {
 
     /** @return what is wrong with the line, {@code null} where nothing is */
     public @Nullable String line(int number, String line) {
-        int equals = line.indexOf('=');
         if (!isOne(line)) {
             if (line.startsWith(PREFIX)) {
                 return "no value: the line is cut";
             }
-            finish();
-            system = line.isBlank() ? null : header(line);
+            if (lastOpen == null) {
+                header(line);
+            } else {
+                if (continued.length() < MAX_VALUE) {
+                    continued.append('\n').append(line, 0, Math.min(line.length(), MAX_VALUE));
+                }
+                // Several lines between answers: the last that says something names the next.
+                lastOfContinued = lastOfContinued == null || !line.isBlank() ? line : lastOfContinued;
+            }
             return null;
         }
+        int equals = line.indexOf('=');
         String key = line.substring(PREFIX.length() - 1, equals);
         int end = -1;
         for (String section : SECTIONS) {
@@ -82,7 +107,41 @@ public final class KeyValueOutputReader {
         if (end < 0) {
             return "not lldp.<interface>.<what>=<value>";
         }
-        return value(number, key.substring(1, end), key.substring(end + 1), line.substring(equals + 1));
+        String what = key.substring(end + 1);
+        settle(what.equals("via"));
+        return value(number, key.substring(1, end), what, line.substring(equals + 1));
+    }
+
+    /** @param begins whether a neighbour begins behind the lines whose meaning is open */
+    private void settle(boolean begins) {
+        String header = lastOfContinued;
+        Open open = lastOpen;
+        if (header != null && open != null) {
+            if (begins && (!lastWhat.endsWith(DESCRIPTION) || isMarked(header))) {
+                header(header);
+            } else {
+                // A key may come again, and its lines with it.
+                open.values.computeIfPresent(
+                        lastWhat, (what, value) -> value.length() < MAX_VALUE ? value + continued : value);
+            }
+        }
+        continued.setLength(0);
+        lastOfContinued = null;
+    }
+
+    /** Whether a line looks like a header, and not like a line of a text: empty, or set off by marks. */
+    private static boolean isMarked(String line) {
+        String stripped = line.strip();
+        return stripped.isEmpty()
+                || stripped.startsWith("==")
+                || stripped.startsWith("--")
+                || stripped.startsWith("**")
+                || stripped.startsWith("#");
+    }
+
+    private void header(String line) {
+        finish();
+        system = line.isBlank() ? system : name(line);
     }
 
     private @Nullable String value(int number, String netdev, String what, String value) {
@@ -107,9 +166,12 @@ public final class KeyValueOutputReader {
             known = again;
             last = netdev;
         }
-        String enabled = what.startsWith("chassis.") && what.endsWith(".enabled")
-                ? what.substring("chassis.".length(), what.length() - ".enabled".length())
-                : null;
+        lastOpen = known;
+        lastWhat = what;
+        String enabled =
+                what.startsWith("chassis.") && what.endsWith(".enabled") && what.length() > "chassis..enabled".length()
+                        ? what.substring("chassis.".length(), what.length() - ".enabled".length())
+                        : null;
         if (enabled != null) {
             if (value.equals("on")) {
                 known.capabilities.add(enabled);
@@ -131,7 +193,7 @@ public final class KeyValueOutputReader {
     }
 
     /** What a line between answers calls the next system: the last word, without marks around it. */
-    private static @Nullable String header(String line) {
+    private static @Nullable String name(String line) {
         // No expression: one that is anchored at the end takes quadratic time on a line of nothing but marks.
         int from = 0;
         int to = line.length();
@@ -152,6 +214,7 @@ public final class KeyValueOutputReader {
 
     /** Everything that was described, in order. */
     public List<LldpOutput> outputs() {
+        settle(false);
         finish();
         return List.copyOf(finished);
     }
@@ -171,6 +234,7 @@ public final class KeyValueOutputReader {
         neighbors.clear();
         latest.clear();
         last = null;
+        lastOpen = null;
     }
 
     private void add(List<LldpNeighbor> of) {

@@ -13,6 +13,7 @@ import java.io.Reader;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -21,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads Slurm's {@code topology.conf}: {@code SwitchName=} with {@code Switches=}, {@code Nodes=} and {@code LinkSpeed=},
- * {@code BlockName=} with {@code Nodes=}. Keys in any case, {@code #} begins a comment, a backslash at its end continues
- * a line, {@code Include FILE} stands for the lines of another file. {@code LinkSpeed} has no unit in Slurm, which does not use it, and is not read.
+ * {@code BlockName=} with {@code Nodes=}. Keys in any case, with blanks around the equals sign and values in quotes as may
+ * be; {@code #} begins a comment, a backslash at its end continues a line, {@code Include FILE} stands for the lines of another file. What {@code scontrol show topology} prints is
+ * the same with a {@code Level}, where the nodes of a switch above others are all that are below. {@code LinkSpeed} has no unit in Slurm, which does not use it, and is not read.
  *
  * <p>Cost: time and memory in proportion to the text and to the names that its host lists stand for, at most 2^18. Texts that are included are at most 8
  * deep and 1,024.
@@ -34,6 +36,9 @@ public final class SlurmConfReader {
     private static final int MAX_DEPTH = 8;
     private static final int MAX_INCLUDED = 1 << 10;
     private static final Pattern INCLUDE = Pattern.compile("(?i)\\s*include\\s+(\\S.*?)\\s*");
+
+    /** What scontrol shows of a block and no configuration has. */
+    private static final List<String> SHOWN = List.of("blockindex", "blocksize");
 
     private final IncludedTexts others;
     private final SlurmTree tree;
@@ -143,7 +148,8 @@ public final class SlurmConfReader {
         String name = pairs.remove("switchname");
         String block = pairs.remove("blockname");
         if (name == null && block == null) {
-            if (pairs.remove("blocksizes") == null) {
+            // scontrol shows blocks of blocks, too, whose nodes are those of the blocks before.
+            if (pairs.remove("blocksizes") == null && pairs.remove("aggregatedblock") == null) {
                 throw bad(number, "neither SwitchName= nor BlockName=: " + CablingCollector.printable(line));
             }
             return;
@@ -151,9 +157,16 @@ public final class SlurmConfReader {
         if (name != null && block != null) {
             throw bad(number, "both SwitchName= and BlockName=");
         }
+        // scontrol's word for none.
+        pairs.values().removeIf("(null)"::equals);
         @Nullable String switches = pairs.remove("switches");
         @Nullable String nodes = pairs.remove("nodes");
         pairs.remove("linkspeed");
+        if (pairs.remove("level") != null && switches != null && !switches.isEmpty()) {
+            // scontrol show topology lists the nodes below a switch at each level.
+            nodes = null;
+        }
+        SHOWN.forEach(pairs::remove);
         for (String key : pairs.keySet()) {
             problem(number, "key " + CablingCollector.printable(key) + " is not read");
         }
@@ -164,18 +177,51 @@ public final class SlurmConfReader {
         }
     }
 
+    /** {@code Key=value} or {@code Key = "value"}, as Slurm's parser has it: no value has a blank that is not in quotes. */
     private Map<String, String> pairs(int number, String line) throws BadInputException {
         Map<String, String> pairs = new LinkedHashMap<>();
-        for (String word : line.strip().split("[ \t]+")) {
-            int equals = word.indexOf('=');
-            if (equals < 1) {
-                throw bad(number, "not Key=value: " + CablingCollector.printable(word));
+        int at = skipBlanks(line, 0);
+        while (at < line.length()) {
+            int equals = line.indexOf('=', at);
+            String key = equals < 0 ? "" : line.substring(at, equals).strip();
+            if (key.isEmpty() || key.indexOf(' ') >= 0 || key.indexOf('\t') >= 0 || key.indexOf('"') >= 0) {
+                throw bad(number, "not Key=value: " + CablingCollector.printable(word(line, at)));
             }
-            String key = word.substring(0, equals).toLowerCase(Locale.ROOT);
-            if (pairs.put(key, word.substring(equals + 1)) != null) {
-                throw bad(number, "key " + CablingCollector.printable(key) + " is there twice");
+            int from = skipBlanks(line, equals + 1);
+            boolean quoted = from < line.length() && line.charAt(from) == '"';
+            int end = quoted
+                    ? line.indexOf('"', from + 1)
+                    : from + word(line, from).length();
+            if (end < 0) {
+                throw bad(number, "a quotation mark is not closed: " + CablingCollector.printable(line.substring(at)));
             }
+            String value = line.substring(quoted ? from + 1 : from, end).strip();
+            if (value.indexOf('"') >= 0) {
+                throw bad(number, "a quotation mark within a value: " + CablingCollector.printable(value));
+            }
+            if (pairs.put(key.toLowerCase(Locale.ROOT), value) != null) {
+                throw bad(
+                        number, "key " + CablingCollector.printable(key.toLowerCase(Locale.ROOT)) + " is there twice");
+            }
+            at = skipBlanks(line, quoted ? end + 1 : end);
         }
         return pairs;
+    }
+
+    private static int skipBlanks(String line, int from) {
+        int at = from;
+        while (at < line.length() && Character.isWhitespace(line.charAt(at))) {
+            at++;
+        }
+        return at;
+    }
+
+    /** What stands before the next blank. */
+    private static String word(String line, int from) {
+        int end = from;
+        while (end < line.length() && !Character.isWhitespace(line.charAt(end))) {
+            end++;
+        }
+        return line.substring(from, end);
     }
 }

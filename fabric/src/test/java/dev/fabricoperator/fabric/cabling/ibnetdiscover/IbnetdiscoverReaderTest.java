@@ -21,6 +21,7 @@ import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,6 +63,47 @@ class IbnetdiscoverReaderTest {
 
     static List<Dump> dumps() {
         return Dump.all();
+    }
+
+    private static Cabling reported(String file) {
+        return read(new String(Dump.bytes("reported/" + file), StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void devicesWithTheStableNamesOfRdmaCoreHaveTheirHosts() {
+        Cabling cabling = reported("gb200-pcidomain-ibnetdiscover.txt");
+        assertThat(cabling.adapters())
+                .extracting(a -> a.hostname() + "/" + a.osName())
+                .containsExactly(
+                        "tray01/ibp3s0",
+                        "tray01/ibP2p3s0",
+                        "tray01/ibP16p3s0",
+                        "tray01/ibP18p3s0",
+                        "tray02/ibp3s0",
+                        "tray02/ibP2p3s0");
+        assertThat(cabling.problems()).isEmpty();
+    }
+
+    @Test
+    void hostsThatAreCalledLikeMakersAndWhatStandsBehindAColonAreUnderstood() {
+        Cabling cabling = reported("hostname-forms-ibnetdiscover.txt");
+        assertThat(cabling.adapters())
+                .extracting(Adapter::hostname)
+                .containsExactly("sun", "dell01", "gpu-a", "hca01", "GPU_NODE-7", "n1");
+        assertThat(cabling.problems()).isEmpty();
+    }
+
+    @Test
+    void hostsThatAreNotUnderstoodAreOneWarningWithTheirNumber() {
+        String text = SMALL.replace("node1 mlx5_0", "Rack 1, node 1").replace("node2 mlx5_0", "Rack 1, node 2");
+        Cabling cabling = read(text);
+        assertThat(cabling.adapters()).extracting(Adapter::hostname).containsOnlyNulls();
+        assertThat(cabling.problems()).singleElement().satisfies(problem -> {
+            assertThat(problem.message()).startsWith("2 adapters ").contains("\"Rack 1, node 1\"");
+            assertThat(text.lines().toList().get(Objects.requireNonNull(problem.line()) - 1))
+                    .startsWith("Ca")
+                    .contains("Rack 1, node 1");
+        });
     }
 
     private static Cabling read(String text) {

@@ -26,6 +26,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SlurmConfReaderTest {
     @Test
@@ -59,6 +60,54 @@ class SlurmConfReaderTest {
                 .extracting(Adapter::hostname)
                 .containsExactly("n01", "n02", "n03", "n08", "n10", "x");
         assertThat(cabling.switches().get(1).ports().getFirst().peer()).isEqualTo(new PortPeer("n01/", 0));
+        assertThat(cabling.problems()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "reported",
+                "SwitchName = leaf1  Nodes = \"cn[01-02]\"\nSwitchName=\"leaf2\" Nodes=\" cn03, cn04 \" LinkSpeed = \"1 x\"\n"
+                        + "SwitchName =top Switches= \"leaf1, leaf2\"\n",
+                "SwitchName=leaf1 Level=0 LinkSpeed=1 Nodes=cn[01-02]\nSwitchName=leaf2 Level=0 LinkSpeed=1 Nodes=cn[03-04]\n"
+                        + "SwitchName=top Level=1 LinkSpeed=1 Nodes=cn[01-04] Switches=leaf[1-2]\n",
+            })
+    void quotesBlanksAndWhatScontrolShowsAreTheSameTree(String text) throws Exception {
+        Cabling cabling = read(
+                text.equals("reported")
+                        ? new String(Dump.bytes("reported/quoted-topology.conf"), StandardCharsets.UTF_8)
+                        : text);
+        assertThat(cabling.switches()).extracting(Switch::id).containsExactly("leaf1", "leaf2", "top");
+        assertThat(cabling.adapters())
+                .extracting(a -> a.id() + " " + a.ports().getFirst().peer())
+                .containsExactly(
+                        "cn01/ " + new PortPeer("leaf1", 1),
+                        "cn02/ " + new PortPeer("leaf1", 2),
+                        "cn03/ " + new PortPeer("leaf2", 1),
+                        "cn04/ " + new PortPeer("leaf2", 2));
+        assertThat(cabling.adapters()).allSatisfy(a -> assertThat(a.ports()).hasSize(1));
+        assertThat(joined(cabling)).contains("top leaf1", "top leaf2");
+        assertThat(cabling.problems()).isEmpty();
+    }
+
+    @Test
+    void scontrolsTreeHasEachHostOnce() throws Exception {
+        Cabling cabling = read(new String(Dump.bytes("reported/scontrol-show-topology.conf"), StandardCharsets.UTF_8));
+        assertThat(cabling.adapters())
+                .extracting(Adapter::hostname)
+                .containsExactly("tux0", "tux1", "tux2", "tux3", "tux4", "tux5", "tux6", "tux7");
+        assertThat(cabling.switches().getLast().ports()).hasSize(2);
+    }
+
+    @Test
+    void scontrolsBlocksAreThoseOfTheConfiguration() throws Exception {
+        Cabling cabling = read("""
+                BlockName=b0 BlockIndex=0 Nodes=n[0-1] BlockSize=2
+                BlockName=b1 BlockIndex=1 Nodes=n[2-3] BlockSize=2
+                AggregatedBlock=b[0-1] BlockIndex=2 Nodes=n[0-3] BlockSize=4
+                """);
+        assertThat(cabling.switches()).extracting(Switch::id).containsExactly("b0", "b1");
+        assertThat(cabling.adapters()).hasSize(4);
         assertThat(cabling.problems()).isEmpty();
     }
 
@@ -164,6 +213,10 @@ class SlurmConfReaderTest {
             SwitchName=a Nodes=x\\nSwitchName=a Nodes=y | 2 | switch a is described twice
             SwitchName=a Switches=a                  | 1 | switch a is below itself
             SwitchName=a Nodes=x nodes=y             | 1 | key nodes is there twice
+            SwitchName=a Nodes="x                    | 1 | a quotation mark is not closed
+            SwitchName=a Nodes=x"y"                  | 1 | a quotation mark within a value
+            SwitchName=a Nodes=x "y"=z               | 1 | not Key=value
+            SwitchName=a Nodes=x, y                  | 1 | not Key=value: y
             """)
     void whatIsWrongIsNamedWithItsLine(String text, int line, String wrong) {
         assertThatThrownBy(() -> read(text.replace("\\n", "\n")))
