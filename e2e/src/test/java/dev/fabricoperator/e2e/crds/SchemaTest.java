@@ -285,7 +285,8 @@ class SchemaTest {
                         kind: Fabric
                         metadata: {name: schematest-env}
                         spec: {hostPreparation: {env: [{name: FI_PROVIDER, value: verbs}, {name: %s, value: x}]}}
-                        """.formatted(name))).hasMessageContaining("what a process runs or loads");
+                        """.formatted(name)))
+                .hasMessageContaining("what a process runs or loads");
     }
 
     @Test

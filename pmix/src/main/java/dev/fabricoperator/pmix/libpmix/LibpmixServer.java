@@ -160,7 +160,8 @@ public final class LibpmixServer implements PmixServer {
             callWith("PMIx_server_deregister_resources", old);
             InfoArray resources = block.infos(JOB_RESOURCES.size());
             FabricInfos infos = new FabricInfos(block, map.fabrics());
-            // Clients learn of their session by a value that stands alone; the job's stands in the array of its session.
+            // Clients learn of their session by a value that stands alone; the job's stands in the array of its
+            // session.
             resources.uint32(PMIX_SESSION_ID, map.sessionId());
             if (fabric != null) {
                 infos.addFabric(resources, fabric);
