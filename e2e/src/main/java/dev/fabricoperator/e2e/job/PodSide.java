@@ -18,7 +18,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -50,24 +49,15 @@ public final class PodSide {
         return send(service.resolve("/v1/join"), "POST", body, 0);
     }
 
-    /** Asks until there is an answer other than "not yet" and "later". */
+    /** Asks until there is an answer other than "not yet", "another attempt goes on" and "later": as every pod does, and each of these comes where nothing is refused. */
     public CompletableFuture<HttpResponse<byte[]>> joinUntilAnswered(PodReport report) {
-        return joinUntilAnswered(report, Set.of(503));
-    }
-
-    /** As the worker of an MPIJob, which asks again also where it is refused. */
-    public CompletableFuture<HttpResponse<byte[]>> joinAsWorker(PodReport report) {
-        return joinUntilAnswered(report, Set.of(403, 503));
-    }
-
-    private CompletableFuture<HttpResponse<byte[]>> joinUntilAnswered(PodReport report, Set<Integer> later) {
         return join(report).thenCompose(answer -> {
-            if (answer.statusCode() == 204) {
-                return joinUntilAnswered(report, later);
+            if (answer.statusCode() == 204 || answer.statusCode() == 202) {
+                return joinUntilAnswered(report);
             }
-            return later.contains(answer.statusCode())
+            return answer.statusCode() == 503
                     ? CompletableFuture.supplyAsync(
-                                    () -> joinUntilAnswered(report, later),
+                                    () -> joinUntilAnswered(report),
                                     CompletableFuture.delayedExecutor(LATER_MILLISECONDS, TimeUnit.MILLISECONDS))
                             .thenCompose(Function.identity())
                     : CompletableFuture.completedFuture(answer);

@@ -6,6 +6,7 @@ package dev.fabricoperator.e2e.job;
 
 import static dev.fabricoperator.e2e.job.JobCase.now;
 import static dev.fabricoperator.e2e.job.JobCase.report;
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,6 +17,7 @@ import dev.fabricoperator.e2e.junit.ClassNamespace;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.operator.Manifests;
 import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.job.RunRequest;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
@@ -35,6 +37,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -119,6 +122,68 @@ class ResizedJobsTest {
         jobs.admin.resource(node).delete();
     }
 
+    /** What a pod is told that its owner may ask for by now, which is read once a second. */
+    private static HttpResponse<byte[]> told(PodSide pod, PodReport report) {
+        return Awaitility.await()
+                .atMost(LIMIT)
+                .until(() -> now(pod.join(report)), answer -> answer.statusCode() != 503);
+    }
+
+    private void scale(Job job, int pods) {
+        jobs.admin
+                .resource(job)
+                .patch(MERGE, "{\"spec\": {\"completions\": %1$d, \"parallelism\": %1$d}}".formatted(pods));
+    }
+
+    @Test
+    void aPodOfAJobThatIsScaledWhileAnAttemptRunsWaitsForTheNextOneAndEndsNothing() throws Exception {
+        Node node = jobs.createNode("scaled");
+        Job job = jobs.createJobOnNode(namespace, "scaled", 2, "scaled");
+        List<Pod> before = jobs.pods(job, 2);
+        assertThat(joined(before).size()).isEqualTo(2);
+
+        scale(job, 3);
+        Pod extra = jobs.pods(job, 3).getLast();
+        PodSide late = jobs.side(service, extra);
+        HttpResponse<byte[]> answer = told(late, report(2, 0, -1, 1));
+        assertThat(answer.statusCode()).as(PodSide.text(answer)).isEqualTo(202);
+        assertThat(now(jobs.side(service, before.getFirst()).watch(0)).statusCode())
+                .as("the attempt")
+                .isEqualTo(204);
+
+        var waiting = late.joinUntilAnswered(report(2, 0, -1, 1));
+        Pod lost = before.getFirst();
+        jobs.admin.resource(lost).withGracePeriod(0).delete();
+        eventually(() -> assertThat(jobs.pods(job, 3).getFirst().getMetadata().getUid())
+                .isNotEqualTo(lost.getMetadata().getUid()));
+        var replacement = jobs.side(service, jobs.pods(job, 3).getFirst()).joinUntilAnswered(report(0, 1, -1, 1));
+        var survivor = jobs.side(service, before.getLast()).joinUntilAnswered(report(1, 0, 0, 1));
+        JobMap map = PodSide.map(now(waiting));
+        assertThat(map.size()).isEqualTo(3);
+        assertThat(map.attempt()).isEqualTo(1);
+        assertThat(now(replacement).body()).isEqualTo(now(survivor).body());
+        jobs.admin.resource(node).delete();
+    }
+
+    @Test
+    void aPodThatWaitedForAnAttemptWhichCompletedTheJobIsToldSo() throws Exception {
+        Node node = jobs.createNode("completed");
+        Job job = jobs.createJobOnNode(namespace, "completed", 1, "completed");
+        Pod only = jobs.pods(job, 1).getFirst();
+        assertThat(joined(List.of(only)).size()).isEqualTo(1);
+        scale(job, 2);
+        PodSide late = jobs.side(service, jobs.pods(job, 2).getLast());
+        assertThat(told(late, report(1, 0, -1, 1)).statusCode()).isEqualTo(202);
+        var waiting = late.joinUntilAnswered(report(1, 0, -1, 1));
+
+        assertThat(jobs.side(service, only).event(0, "finished 0")).isEqualTo(204);
+        HttpResponse<byte[]> answer = now(waiting);
+        assertThat(answer.statusCode()).isEqualTo(409);
+        assertThat(PodSide.text(answer))
+                .contains("has index 1, which Job completed did not have in the attempt that it has completed");
+        jobs.admin.resource(node).delete();
+    }
+
     private OwnerReference createMpiJob(String name, int workers) {
         GenericKubernetesResource made = jobs.admin
                 .genericKubernetesResources(MpiOperator.JOB)
@@ -185,7 +250,7 @@ class ResizedJobsTest {
     }
 
     private static CompletableFuture<HttpResponse<byte[]>> waits(PodSide worker, int index, int after) {
-        return worker.joinAsWorker(report(1 + index, 0, after, 2));
+        return worker.joinUntilAnswered(report(1 + index, 0, after, 2));
     }
 
     @Test
@@ -219,9 +284,9 @@ class ResizedJobsTest {
         // While a run goes on.
         setWorkers(mpiJob, 3);
         PodSide third = createWorker(mpiJob, 2);
-        HttpResponse<byte[]> answer = now(third.join(report(3, 0, -1, 2)));
-        assertThat(answer.statusCode()).isEqualTo(403);
-        assertThat(PodSide.text(answer)).contains("has index 2, which MPIJob runs does not have");
+        HttpResponse<byte[]> answer = told(third, report(3, 0, -1, 2));
+        assertThat(answer.statusCode()).as(PodSide.text(answer)).isEqualTo(202);
+        var late = waits(third, 2, -1);
         assertThat(now(calls.join(report(0, 2, -1, 0).asking(new RunRequest(4, 0, false))))
                         .statusCode())
                 .as("the same call asks again")
@@ -235,8 +300,19 @@ class ResizedJobsTest {
                         .isNotEqualTo(pod.getMetadata().getUid()));
         run = mpirun(jobs.side(service, jobs.pods(launcher, 1).getFirst()), 1, 6);
         eventually(() -> assertThat(now(first.watch(1)).statusCode()).isEqualTo(205));
-        List.of(waits(first, 0, 1), waits(second, 1, 1), waits(third, 2, -1));
+        List.of(waits(first, 0, 1), waits(second, 1, 1));
         assertThat(PodSide.map(now(run)).size()).isEqualTo(6);
         assertThat(PodSide.map(now(run)).attempt()).isEqualTo(2);
+        assertThat(now(late).statusCode())
+                .as("the worker that came while a run went on")
+                .isEqualTo(200);
+
+        // A refusal that stands: nobody asks for such a worker.
+        PodSide stranger = createWorker(mpiJob, 7);
+        eventually(() -> {
+            HttpResponse<byte[]> refused = now(stranger.join(report(8, 0, -1, 2)));
+            assertThat(refused.statusCode()).isEqualTo(403);
+            assertThat(PodSide.text(refused)).contains("has index 7, which MPIJob runs does not have");
+        });
     }
 }

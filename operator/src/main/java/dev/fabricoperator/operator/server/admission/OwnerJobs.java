@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnerJobs {
     private static final Duration KEPT = Duration.ofSeconds(30);
+    /** Its author may have mended it, and its controller makes the pods again at once. */
+    private static final Duration REFUSAL_KEPT = Duration.ofSeconds(1);
+
     private static final int MOST = 1024;
 
     private final OwnerReader<DirectJob> reader;
@@ -54,7 +57,8 @@ final class OwnerJobs {
     @Nullable
     DirectJob of(String namespace, OwnerRef controller) throws IOException {
         try {
-            return reader.read(namespace, controller, KEPT);
+            DirectJob job = reader.read(namespace, controller, KEPT);
+            return job == null || job.refusal() == null ? job : reader.read(namespace, controller, REFUSAL_KEPT);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("this replica ends", e);

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpServer;
+import dev.fabricoperator.operator.HandMovedClock;
 import dev.fabricoperator.operator.TestApiServer;
 import dev.fabricoperator.operator.cluster.ApiReader;
 import dev.fabricoperator.operator.launch.DirectJob;
@@ -22,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -86,14 +88,16 @@ class OwnerJobsTest {
     private static String object(String uid, String ownerUid) {
         return """
                 {"spec": {"completions": 7, "parallelism": 7, "completionMode": "Indexed", "template": {}}, "metadata": {"uid": "%s", "ownerReferences": [{"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet",
-                 "name": "set", "uid": "%s", "controller": true}]}}""".formatted(uid, ownerUid);
+             "name": "set", "uid": "%s", "controller": true}]}}\
+            """.formatted(uid, ownerUid);
     }
 
     private static String jobSet(String uid) {
         return """
                 {"metadata": {"uid": "%s", "name": "set"}, "spec": {"replicatedJobs": [
                  {"name": "workers", "replicas": 2, "template": {"spec": {"completions": 3, "parallelism": 3, "template": {"metadata": {"annotations":
-                  {"fabric-operator.dev/launch": "direct", "fabric-operator.dev/ranks-per-pod": "4"}}}}}}]}}""".formatted(uid);
+              {"fabric-operator.dev/launch": "direct", "fabric-operator.dev/ranks-per-pod": "4"}}}}}}]}}\
+            """.formatted(uid);
     }
 
     @Test
@@ -174,13 +178,33 @@ class OwnerJobsTest {
         assertThat(of(owners, "work", pod("ring", "u1"))).isNull();
     }
 
+    /** Else its pods would be denied for half a minute after it was mended. */
+    @Test
+    void aJobThatCannotBeLaunchedIsReadAgainSoon() throws IOException {
+        String job = """
+            {"spec": {"completions": 7, "parallelism": %d, "completionMode": "Indexed", "template": {}}, "metadata": {"uid": "u1"}}\
+            """;
+        HandMovedClock clock = new HandMovedClock(Instant.EPOCH);
+        owners = new OwnerJobs(new ApiReader(client, 4), clock, Duration.ofSeconds(30));
+        objects.put(JOB, job.formatted(1));
+        assertThat(Objects.requireNonNull(of(owners, "work", pod("ring", "u1"))).refusal())
+                .contains("parallelism is 1");
+        assertThat(requests).as("for all its pods at one time").hasSize(1);
+
+        objects.put(JOB, job.formatted(7));
+        clock.move(Duration.ofSeconds(2));
+        assertThat(Objects.requireNonNull(of(owners, "work", pod("ring", "u1"))).refusal())
+                .isNull();
+    }
+
     @Test
     void aVolcanoJobIsReadAtItsOwnPathAndNeverTakenForAJobOfKubernetes() throws IOException {
         objects.put(JOB, object("u1", ""));
         objects.put("/apis/batch.volcano.sh/v1alpha1/namespaces/work/jobs/ring", """
                 {"metadata": {"uid": "u1", "name": "ring"}, "spec": {"minAvailable": 5, "policies": [{"event": "*", "action": "RestartJob"}], "tasks": [
                  {"name": "worker", "replicas": 5, "template": {"metadata": {"annotations": {"fabric-operator.dev/launch": "direct"}},
-                  "spec": {"restartPolicy": "Never"}}}]}}""");
+              "spec": {"restartPolicy": "Never"}}}]}}\
+            """);
         ObjectNode pod = pod("ring", "u1");
         ((ObjectNode) pod.at("/metadata/ownerReferences/0")).put("apiVersion", "batch.volcano.sh/v1alpha1");
 

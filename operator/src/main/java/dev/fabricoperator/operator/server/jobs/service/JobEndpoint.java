@@ -106,7 +106,10 @@ final class JobEndpoint {
             PodReport report = report(request.body());
             checkAddress(pod, report);
             registry.followOwner(pod, slot, report);
-            return join(request, report, registry.member(pod, slot));
+            ServedJob before = registry.ofNextAttempt(slot);
+            return before == null
+                    ? join(request, report, registry.member(pod, slot))
+                    : before.awaitNextAttempt(pod.uid());
         }
         JobRegistry.Member member = registry.member(pod, slot);
         return switch (request.path()) {

@@ -78,8 +78,12 @@ final class JobRegistry {
         /** Then those that wait are told to come later, too. */
         private boolean failed;
 
-        OwnerRead(Instant at) {
+        /** What it asked for then; another attempt than the one that goes on may be of another size. */
+        private volatile DirectJob latest;
+
+        OwnerRead(Instant at, DirectJob latest) {
             this.at = at;
+            this.latest = latest;
         }
     }
 
@@ -111,15 +115,17 @@ final class JobRegistry {
 
     /**
      * Reads the owner again where a pod may bring an attempt of another size than the last one: then the job begins anew as it is asked for now, after the same
-     * attempts, and its pods ask again. A service, and an MPIJob between two runs, at most once in {@link #OWNER_KEPT}; any other job once for all pods that ask meanwhile; and an
-     * MPIJob with each new request for a run, since one that is refused for want of slots is not made again.
+     * attempts, and its pods ask again. A service, an MPIJob between two runs, and for pods that the job has no slot for, at most once in {@link #OWNER_KEPT}; any other job once for all
+     * pods that ask meanwhile; and an MPIJob with each new request for a run, since one that is refused for want of slots is not made again.
+     *
+     * <p>While an attempt goes on, a pod that it has no slot for ends nothing: the owner is read to know whether it is one of the {@link #ofNextAttempt next}.
      *
      * @throws JobRefusedException 503 where the API server does not answer in time, or for a slot that the job may have got since it was read
      */
     void followOwner(PodFact pod, PodSlot slot, PodReport report) throws JobRefusedException, InterruptedException {
         Instant asked = clock.instant();
         for (Entry known = entries.get(slot.job());
-                known != null && isBetweenAttempts(known.job(), pod, slot, report);
+                known != null && mayHaveChanged(known.job(), pod, slot, report);
                 known = entries.get(slot.job())) {
             OwnerRead owner = known.owner();
             if (!owner.lock.tryLock(OWNER_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -131,7 +137,7 @@ final class JobRegistry {
                 if (entries.get(slot.job()) != known) {
                     continue;
                 }
-                if (isBetweenAttempts(known.job(), pod, slot, report)) {
+                if (mayHaveChanged(known.job(), pod, slot, report)) {
                     follow(known, asked, pod, slot, report);
                 }
                 return;
@@ -139,6 +145,43 @@ final class JobRegistry {
                 owner.lock.unlock();
             }
         }
+    }
+
+    private static boolean mayHaveChanged(ServedJob served, PodFact pod, PodSlot slot, PodReport report) {
+        return isBetweenAttempts(served, pod, slot, report) || isWithoutSlot(served, slot);
+    }
+
+    /** Whether an attempt goes on that has no slot for the pod. */
+    private static boolean isWithoutSlot(ServedJob served, PodSlot slot) {
+        return served.job().refusal() == null && served.job().ordinal(slot) < 0 && served.phase() == JobPhase.Running;
+    }
+
+    /**
+     * The job of a pod that its owner asks for by now, and that the attempt which goes on has no slot for; {@code null} for any other pod. What is known is as old as the last
+     * {@link #followOwner}.
+     *
+     * @throws JobRefusedException 503 where that attempt has ended meanwhile, so that the owner is to be read anew
+     */
+    @Nullable
+    ServedJob ofNextAttempt(PodSlot slot) throws JobRefusedException {
+        Entry known = entries.get(slot.job());
+        if (known == null || !isToCome(known, slot)) {
+            return null;
+        }
+        JobPhase phase = known.job().phase();
+        boolean isOver = phase == JobPhase.Succeeded
+                || (phase == JobPhase.Failed && known.job().job().isRunByMpirun());
+        if (phase != JobPhase.Running && !isOver) {
+            throw new JobRefusedException(JobResponse.later(slot.owner().words() + " is about to begin anew"));
+        }
+        return isOver ? null : known.job();
+    }
+
+    /** Whether the owner has a slot for the pod by now, and the job as it goes on has none. */
+    private static boolean isToCome(Entry known, PodSlot slot) {
+        DirectJob latest = known.owner().latest;
+        DirectJob job = known.job().job();
+        return job.refusal() == null && job.ordinal(slot) < 0 && latest.refusal() == null && latest.ordinal(slot) >= 0;
     }
 
     private static boolean isBetweenAttempts(ServedJob served, PodFact pod, PodSlot slot, PodReport report) {
@@ -150,13 +193,15 @@ final class JobRegistry {
             throws JobRefusedException, InterruptedException {
         DirectJob job = known.job().job();
         boolean asksForRun = job.isRunByMpirun() && job.ordinal(slot) == 0 && report.run() != null;
-        boolean mayBeKept = job.refusal() != null || job.isRunByMpirun() || job.isService();
+        boolean mayBeKept = job.refusal() != null || job.isRunByMpirun() || job.isService() || job.ordinal(slot) < 0;
         OwnerRead owner = known.owner();
-        if (owner.at.isBefore(mayBeKept && !asksForRun ? asked.minus(OWNER_KEPT) : asked)) {
+        // What was read while an attempt went on has begun nothing.
+        boolean isToBegin = !owner.latest.asksForTheSame(job) && isBetweenAttempts(known.job(), pod, slot, report);
+        if (isToBegin || owner.at.isBefore(mayBeKept && !asksForRun ? asked.minus(OWNER_KEPT) : asked)) {
             owner.at = clock.instant();
             owner.failed = false;
             readAgain(known, pod, slot, report);
-        } else if (!owner.failed && job.ordinal(slot) < 0 && job.refusal() == null) {
+        } else if (!owner.failed && job.ordinal(slot) < 0 && job.refusal() == null && !isToCome(known, slot)) {
             throw new JobRefusedException(JobResponse.later(
                     slot.owner().words() + " had no pod " + pod.name() + " when it was read last, a moment ago"));
         }
@@ -175,6 +220,11 @@ final class JobRegistry {
         try {
             DirectJob job = owners.job(slot);
             if (job == null || job.asksForTheSame(known.job().job())) {
+                known.owner().latest = known.job().job();
+                return;
+            }
+            known.owner().latest = job;
+            if (!isBetweenAttempts(known.job(), pod, slot, report)) {
                 return;
             }
             String refusal = job.isRunByMpirun() ? RunRanks.refusal(job, report) : null;
@@ -193,13 +243,13 @@ final class JobRegistry {
     }
 
     private Entry entry(ServedJob served, Instant ownerRead) {
-        return new Entry(served, new OwnerEndCheck(served, owners), new OwnerRead(ownerRead));
+        return new Entry(served, new OwnerEndCheck(served, owners), new OwnerRead(ownerRead, served.job()));
     }
 
     /**
      * The pod in its job, which this replica serves from now on.
      *
-     * @throws JobRefusedException 403 for a slot that the job does not have, 409 for a job that is gone or too large, 503 where
+     * @throws JobRefusedException 403 for a slot that the job does not have, 409 for a job that is gone or too large or has completed, 503 where
      *     the API server does not answer
      */
     Member member(PodFact pod, PodSlot slot) throws JobRefusedException, InterruptedException {
@@ -207,15 +257,25 @@ final class JobRegistry {
         DirectJob job = served.job();
         int ordinal = job.ordinal(slot);
         if (ordinal < 0) {
-            String refusal = job.refusal();
-            throw refusal != null
-                    ? JobRefusedException.of(409, refusal)
-                    : JobRefusedException.of(
-                            403,
-                            "pod " + pod.name() + " has index " + slot.podIndex() + ", which "
-                                    + slot.owner().words() + " does not have");
+            throw refusal(served, pod, slot);
         }
         return new Member(served, id(pod, ordinal));
+    }
+
+    private static JobRefusedException refusal(ServedJob served, PodFact pod, PodSlot slot) {
+        String refusal = served.job().refusal();
+        if (refusal != null) {
+            return JobRefusedException.of(409, refusal);
+        }
+        String has = "pod " + pod.name() + " has index " + slot.podIndex() + ", which "
+                + slot.owner().words();
+        return served.phase() == JobPhase.Succeeded
+                ? JobRefusedException.of(
+                        409,
+                        has
+                                + " did not have in the attempt that it has completed: give it its size before it"
+                                + " runs, or suspend it for that")
+                : JobRefusedException.of(403, has + " does not have");
     }
 
     private ServedJob served(PodFact pod, PodSlot slot) throws JobRefusedException, InterruptedException {

@@ -21,6 +21,10 @@ record JobResponse(
     /** To a pod that waits for news of its job's fabric: its job's map is wanted first. */
     static final JobResponse MAP_WANTED = text(202, "this replica wants the map of the job first");
 
+    /** To a pod that wants to join: it is none of the attempt that goes on, and is asked to come again for the next one, however late that is. */
+    static final JobResponse ATTEMPT_GOES_ON =
+            text(202, "an attempt of this job goes on without this pod, which is one of the next attempt");
+
     /** Pods that were all sent away at one time must not all come back at one time. */
     private static final int MAX_PAUSE_SECONDS = 4;
 

@@ -52,6 +52,9 @@ final class ServedJob {
     private final Map<Integer, Held> joining = new HashMap<>();
 
     private final Map<Integer, Held> watching = new HashMap<>();
+    /** Pods of the next attempt, which this one has no slot for, by UID. */
+    private final Map<String, HeldForNext> waitingForNext = new HashMap<>();
+
     private final AtomicReference<@Nullable FabricOfJob> fabric;
     /** Of the pod that waits for news of the fabric. */
     private @Nullable Held asking;
@@ -89,6 +92,8 @@ final class ServedJob {
      */
     record SeenFabric(
             long generation, boolean pending, @Nullable String others) {}
+
+    private record HeldForNext(Instant until, CompletableFuture<JobResponse> answer) {}
 
     private record Due(CompletableFuture<JobResponse> future, JobResponse answer) {}
 
@@ -147,6 +152,22 @@ final class ServedJob {
                 return CompletableFuture.completedFuture(answer(reply, pod, inFull));
             }
             return hold(joining, pod, 0, inFull, null, due);
+        });
+    }
+
+    /** For a pod that this attempt has no slot for: it asks again when there may be another, and is told now and then that this one goes on. */
+    CompletableFuture<JobResponse> awaitNextAttempt(String podUid) {
+        return step(due -> {
+            if (assembly.phase() != JobPhase.Running) {
+                return CompletableFuture.completedFuture(JobResponse.NOTHING);
+            }
+            touched = clock.instant();
+            HeldForNext held = new HeldForNext(touched.plus(hold), new CompletableFuture<>());
+            HeldForNext before = waitingForNext.put(podUid, held);
+            if (before != null) {
+                due.add(new Due(before.answer(), JobResponse.NOTHING));
+            }
+            return held.answer();
         });
     }
 
@@ -346,6 +367,13 @@ final class ServedJob {
             assembly.expire(now);
             expire(joining, now, due);
             expire(watching, now, due);
+            waitingForNext.values().removeIf(held -> {
+                boolean over = !now.isBefore(held.until());
+                if (over) {
+                    due.add(new Due(held.answer(), JobResponse.ATTEMPT_GOES_ON));
+                }
+                return over;
+            });
             return CompletableFuture.completedFuture(JobResponse.NOTHING);
         });
     }
@@ -357,15 +385,17 @@ final class ServedJob {
             closed = true;
             joining.values().forEach(held -> due.add(new Due(held.answer(), answer)));
             watching.values().forEach(held -> due.add(new Due(held.answer(), answer)));
+            waitingForNext.values().forEach(held -> due.add(new Due(held.answer(), answer)));
             joining.clear();
             watching.clear();
+            waitingForNext.clear();
         }
         due.forEach(one -> one.future().complete(one.answer()));
         closing.run();
     }
 
     synchronized boolean isIdleSince(Instant then) {
-        return joining.isEmpty() && watching.isEmpty() && touched.isBefore(then);
+        return joining.isEmpty() && watching.isEmpty() && waitingForNext.isEmpty() && touched.isBefore(then);
     }
 
     synchronized JobPhase phase() {
@@ -448,6 +478,8 @@ final class ServedJob {
     }
 
     private void settle(List<Due> due) {
+        waitingForNext.values().forEach(held -> due.add(new Due(held.answer(), JobResponse.NOTHING)));
+        waitingForNext.clear();
         for (Iterator<Held> i = joining.values().iterator(); i.hasNext(); ) {
             Held held = i.next();
             Reply reply = assembly.reply(held.pod());

@@ -5,13 +5,17 @@
 package dev.fabricoperator.operator.server.jobs.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.fabricoperator.operator.HandMovedClock;
 import dev.fabricoperator.operator.TestApiServer;
 import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.launch.JobOwners;
 import dev.fabricoperator.operator.launch.PodFact;
+import dev.fabricoperator.operator.server.jobs.assembly.Assembly;
 import dev.fabricoperator.operator.server.jobs.placement.JobMaps;
+import dev.fabricoperator.operator.server.jobs.placement.JobTickets;
 import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.job.PodReportCodec;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -22,14 +26,18 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -104,6 +112,85 @@ class JobEndpointTest {
         }
     }
 
+    private static void serve(HttpServer server, String path, Supplier<String> object) {
+        server.createContext(path, exchange -> {
+            byte[] body = object.get().getBytes(StandardCharsets.UTF_8);
+            try (exchange) {
+                exchange.sendResponseHeaders(200, body.length);
+                exchange.getResponseBody().write(body);
+            }
+        });
+    }
+
+    private static CompletableFuture<JobResponse> join(JobEndpoint endpoint, int index, int after)
+            throws JobRefusedException, InterruptedException {
+        byte[] address = {10, 0, 0, (byte) index};
+        PodReport report = new PodReport(new byte[16], after, address, 7471, 1, "", "", List.of());
+        return endpoint.answer(new JobEndpoint.JobRequest(
+                JobEndpoint.JOIN,
+                -1,
+                false,
+                null,
+                new PodTokens.BoundPod("space", "ring-" + index, "uid-" + index),
+                PodReportCodec.encode(report)));
+    }
+
+    /** The pod of an index that the Job has got since is refused nothing, and one that nobody asks for is. */
+    @Test
+    @Timeout(60)
+    void aPodOfAJobThatHasGrownWaitsForTheAttemptAfterTheOneThatGoesOn() throws Exception {
+        AtomicInteger completions = new AtomicInteger(1);
+        HandMovedClock clock = new HandMovedClock(Instant.parse("2026-01-01T00:00:00Z"));
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        try (KubernetesClient client = TestApiServer.client(server)) {
+            for (int index = 0; index < 3; index++) {
+                String pod = """
+                    {"metadata": {"namespace": "space", "name": "ring-%1$d", "uid": "uid-%1$d", "creationTimestamp": "2026-01-01T00:00:00Z",
+                       "labels": {"fabric-operator.dev/launch": "direct", "batch.kubernetes.io/job-completion-index": "%1$d"},
+                       "ownerReferences": [{"apiVersion": "batch/v1", "kind": "Job", "name": "ring", "uid": "ring", "controller": true}]},
+                     "spec": {"nodeName": "node-1"}}\
+                    """.formatted(index);
+                serve(server, "/api/v1/namespaces/space/pods/ring-" + index, () -> pod);
+            }
+            serve(server, "/apis/batch/v1/namespaces/space/jobs/ring", () -> """
+                {"metadata": {"namespace": "space", "name": "ring", "uid": "ring"},
+                 "spec": {"completions": %1$d, "parallelism": %1$d, "completionMode": "Indexed", "selector": {}, "template": {}}}\
+                """.formatted(completions.get()));
+            server.start();
+            JobEndpoint endpoint = endpoint(
+                    client,
+                    clock,
+                    (job, first, before) -> new ServedJob(
+                            new Assembly(
+                                    job,
+                                    before == null ? null : before.get(),
+                                    Assembly.HostsToPrepare.NONE,
+                                    (attempt, joined) -> new byte[] {(byte) attempt, (byte) joined.size()}),
+                            () -> JobTickets.NONE,
+                            new AtomicReference<>(),
+                            clock,
+                            Duration.ofSeconds(20)));
+            assertThat(join(endpoint, 0, -1).join().body()).containsExactly(0, 1);
+
+            completions.set(2);
+            clock.move(Duration.ofSeconds(2));
+            CompletableFuture<JobResponse> late = join(endpoint, 1, -1);
+            assertThat(late).as("the attempt goes on").isNotDone();
+            clock.move(Duration.ofSeconds(2));
+            assertThatThrownBy(() -> join(endpoint, 2, -1))
+                    .isInstanceOfSatisfying(
+                            JobRefusedException.class,
+                            refused -> assertThat(refused.answer().status()).isEqualTo(403));
+
+            CompletableFuture<JobResponse> first = join(endpoint, 0, 0);
+            assertThat(late).as("it asks again").isCompletedWithValue(JobResponse.NOTHING);
+            assertThat(join(endpoint, 1, -1).join().body()).containsExactly(1, 2);
+            assertThat(first.join().body()).containsExactly(1, 2);
+        } finally {
+            server.stop(0);
+        }
+    }
+
     @Test
     void podsThatAreSentAwayTogetherDoNotComeBackTogether() {
         List<String> pauses = IntStream.range(0, 200)
@@ -161,14 +248,14 @@ class JobEndpointTest {
     }
 
     private static JobEndpoint endpoint(KubernetesClient client) {
+        return endpoint(client, Clock.systemUTC(), (job, first, before) -> {
+            throw new IllegalStateException("no pod gets into a job here");
+        });
+    }
+
+    private static JobEndpoint endpoint(KubernetesClient client, Clock clock, JobRegistry.Opening opening) {
         DirectPods pods = new DirectPods(client, new Informers(new SimpleMeterRegistry()), Duration.ofMinutes(2));
-        JobRegistry registry = new JobRegistry(
-                new JobOwners(client, Clock.systemUTC()),
-                (job, first, before) -> {
-                    throw new IllegalStateException("no pod gets into a job here");
-                },
-                Clock.systemUTC(),
-                Duration.ofMinutes(1));
+        JobRegistry registry = new JobRegistry(new JobOwners(client, clock), opening, clock, Duration.ofMinutes(1));
         return new JobEndpoint(
                 pods,
                 registry,

@@ -178,6 +178,22 @@ class ServedJobTest {
     }
 
     @Test
+    void aPodThatTheAttemptHasNoSlotForIsToldThatItGoesOnAndAsksAgainWhenItHasEnded() {
+        join();
+        CompletableFuture<JobResponse> first = job.awaitNextAttempt("uid-2");
+        assertThat(first).isNotDone();
+        now = now.plusSeconds(20);
+        job.expire();
+        assertThat(first).isCompletedWithValue(JobResponse.ATTEMPT_GOES_ON);
+
+        CompletableFuture<JobResponse> second = job.awaitNextAttempt("uid-2");
+        job.ended(pod(0), 0, 0);
+        assertThat(second).as("one of two pods").isNotDone();
+        job.ended(pod(1), 0, 0);
+        assertThat(second).isCompletedWithValue(JobResponse.NOTHING);
+    }
+
+    @Test
     void theFirstPodIsToldThatAChangeIsPendingAndThenItsValues() throws Exception {
         join();
         CompletableFuture<JobResponse> waits = watch(1, FIRST);
