@@ -20,6 +20,9 @@ class WallClockTest {
     private static final Pattern WALL_CLOCK = Pattern.compile(
             "currentTimeMillis|Instant\\.now|LocalDateTime|Clock\\.system|new Date\\(|CLOCK_REALTIME|gettimeofday|\\btime\\(");
 
+    /** No deadline: PMIX_SERVER_START_TIME is a time of day that people read. */
+    private static final String START_TIME = "seconds.offset(), System.currentTimeMillis() / 1_000";
+
     @ParameterizedTest
     @ValueSource(strings = {"pmix/src/main", "launcher/src/main"})
     void noDeadlineReadsTheClockOfTheWall(String sources) throws IOException {
@@ -29,7 +32,9 @@ class WallClockTest {
                     .toList();
             assertThat(programs).hasSizeGreaterThan(20);
             for (Path file : programs) {
-                assertThat(Files.readString(file)).as(file.toString()).doesNotContainPattern(WALL_CLOCK);
+                assertThat(Files.readString(file).replace(START_TIME, ""))
+                        .as(file.toString())
+                        .doesNotContainPattern(WALL_CLOCK);
             }
         }
     }
