@@ -167,6 +167,9 @@ final class Queries {
     /** A process set is an app of the job. */
     private int addMembers(@Nullable String name, NativeBlock block, InfoArray results) {
         for (JobApp app : map.apps()) {
+            if (app.name().equals(name) && app.size() > MOST_PROCS_IN_TABLE) {
+                return PmixStatus.PMIX_ERR_OUT_OF_RESOURCE;
+            }
             if (app.name().equals(name)) {
                 NativeBlock.Part part = block.part(app.size() * Layout.PROC_SIZE);
                 int at = 0;

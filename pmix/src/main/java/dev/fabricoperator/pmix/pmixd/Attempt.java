@@ -132,7 +132,7 @@ final class Attempt implements JobMesh.Listener {
     LauncherText.Block start(
             byte[] encoded,
             LauncherFacts facts,
-            Path volume,
+            @Nullable Path volume,
             String address,
             boolean devices,
             boolean libraryVariables) {
@@ -158,7 +158,7 @@ final class Attempt implements JobMesh.Listener {
     private void register(
             LauncherText.Block block,
             LauncherFacts facts,
-            Path volume,
+            @Nullable Path volume,
             String address,
             boolean devices,
             boolean libraryVariables) {
@@ -166,12 +166,14 @@ final class Attempt implements JobMesh.Listener {
         JobMap known = map.forRanks();
         int index = known.indexOf(pod.name());
         pmix.registerResources(known, index);
-        directory = SessionDirectory.make(
-                volume,
-                "session-" + Integer.toHexString(map.sessionId()),
-                facts.uid(),
-                pod.firstRank(),
-                pod.rankCount());
+        if (volume != null) {
+            directory = SessionDirectory.make(
+                    volume,
+                    "session-" + Integer.toHexString(map.sessionId()),
+                    facts.uid(),
+                    pod.firstRank(),
+                    pod.rankCount());
+        }
         PodValues values = new PodValues(
                 facts.bindings(),
                 CpuPackages.isOne(CpuPackages.SYS, facts.cpus()),
@@ -376,10 +378,12 @@ final class Attempt implements JobMesh.Listener {
 
     void leave() {
         mesh.leave();
-        if (directory != null) {
-            directory.remove();
-            directory = null;
-        }
+    }
+
+    /** Whose owner removes it when no rank of this attempt runs any more; {@code null} where the ranks were told of none. */
+    @Nullable
+    SessionDirectory directory() {
+        return directory;
     }
 
     void close() {

@@ -141,7 +141,7 @@ final class FabricValues {
         announced = List.of();
         for (FabricDifference difference : differences) {
             boolean wasAnnounced = toTell.remove((Integer) difference.index());
-            if (wasAnnounced || !difference.planes().isEmpty()) {
+            if (wasAnnounced || !difference.planes().isEmpty() || difference.coordinatesChanged()) {
                 updated(difference.index(), difference.planes(), difference.coordinatesChanged());
             }
         }

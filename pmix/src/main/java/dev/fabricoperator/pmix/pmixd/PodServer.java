@@ -28,6 +28,7 @@ import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Reply;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
@@ -73,6 +74,9 @@ final class PodServer
     private @Nullable PmixServer pmix;
     private final byte[] instance = Crypto.random(16);
     private final @Nullable FixedRank fixedRank;
+    /** Of earlier attempts, whose ranks may still have their time to end. */
+    private final List<SessionDirectory> directories = new ArrayList<>();
+
     /** Of a pod that serves mpirun's runs. */
     private final @Nullable RunWorker worker;
 
@@ -256,7 +260,8 @@ final class PodServer
             LauncherText.Block block = started.start(
                     encoded,
                     Objects.requireNonNull(facts),
-                    settings.directory(),
+                    // An application that no launcher starts does not have pmixd's volume.
+                    fixed == null ? settings.directory() : null,
                     settings.address().getHostAddress(),
                     settings.devices(),
                     settings.libraryVariables());
@@ -287,8 +292,21 @@ final class PodServer
         });
     }
 
+    private void keepForRemoval(Attempt ended) {
+        if (ended.directory() != null) {
+            directories.add(ended.directory());
+        }
+    }
+
+    private void removeDirectories() {
+        directories.forEach(SessionDirectory::remove);
+        directories.clear();
+    }
+
+    /** The launcher has ended all ranks of an earlier attempt before it starts one of the next. */
     @Override
     public void started(int localRank, long pid) {
+        removeDirectories();
         Attempt current = attempt;
         if (current != null) {
             current.started(localRank, (int) pid);
@@ -388,6 +406,7 @@ final class PodServer
         }
         attempt = null;
         which.leave();
+        keepForRemoval(which);
         loop.after(FLUSH_MILLIS, which::close);
         which.forget();
         entry.joinAfter(lastAttempt);
@@ -460,7 +479,9 @@ final class PodServer
         leaving = true;
         if (current != null) {
             current.leave();
+            keepForRemoval(current);
         }
+        removeDirectories();
         new FlushThenStop(
                         loop,
                         () -> service.isIdle() && (current == null || current.isFlushed()),

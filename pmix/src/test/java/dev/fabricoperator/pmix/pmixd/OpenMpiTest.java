@@ -77,11 +77,11 @@ class OpenMpiTest {
     @Test
     void theLauncherTellsWhatItsRanksRunAndWhere() throws Exception {
         String report = pods.root().compile("gcc", "e2e/programs/pmix-report.c", "-lpmix");
-        TrixieRoot.Result result = run(1, "cd /tmp; start_pods 1 2 %s one two\nfinish".formatted(report));
+        TrixieRoot.Result result = run(1, "cd /tmp; start_pods 1 2 %s one 100%% %%s\nfinish".formatted(report));
         assertThat(result.lines())
                 .as(result.text())
                 .contains("launcher 0 0", "out 0: [1] app0 pmix.wdir PMIX_STRING /tmp")
-                .contains("out 0: [1] app0 pmix.app.argv PMIX_STRING " + report + " one two")
+                .contains("out 0: [1] app0 pmix.app.argv PMIX_STRING " + report + " one 100% %s")
                 .anyMatch(line -> line.matches(".* node0 pmix.pmem PMIX_UINT64 [1-9]\\d{6,}"))
                 .anyMatch(
                         line -> line.matches(".* job pmix.nsdir PMIX_STRING /tmp/pods\\S+/pod-0/session-[0-9a-f]+/job"))

@@ -113,7 +113,13 @@ class DirectLaunchTest {
     /** Without cards the pod's own interface is the only one: {@code sockaddr_in} of its address, with a port for each rank. */
     @Test
     void everyRankReadsEveryPeersEndpoints() {
-        Ended ended = run(ProofImages.PLAIN, 2, 2, "sh", "-c", "pmix-report | sed \"s/^/$PMIX_RANK: /\"");
+        Ended ended = run(
+                ProofImages.PLAIN,
+                2,
+                2,
+                "sh",
+                "-c",
+                "out=$(pmix-report); code=$?; echo \"$out\" | sed \"s/^/$PMIX_RANK: /\"; exit $code");
 
         assertThat(ended.code()).isZero();
         List<String> addresses = faults

@@ -200,7 +200,7 @@ class JobFabricTest {
     @Test
     void everyAttributeThatARankReadsIsWhatTheClusterSaysOfFabricNodesAndDevices() {
         Ended ended =
-                run(NODES, 2, null, JobFabricTest::withCards, "sh", "-c", "[ $PMIX_RANK != 3 ] || exec pmix-report");
+                run(NODES, 2, null, JobFabricTest::withCards, "sh", "-c", "[ $PMIX_RANK != 3 ] || exec pmix-report fabric");
 
         assertThat(ended.code()).as(ended.output()).isZero();
         Report report = Report.parse(ended.output());

@@ -143,10 +143,10 @@ public record LauncherFacts(
                     memoryBytes);
         }
 
-        /** All after the first word, in which blanks are no escapes. */
+        /** All after the first word, with the blanks that are in it. */
         private static String rest(String[] words) {
             word(words, 1);
-            return LineFormat.unescape(String.join(" ", words).substring(words[0].length() + 1));
+            return String.join(" ", words).substring(words[0].length() + 1);
         }
 
         private static String word(String[] words, int index) {

@@ -38,7 +38,7 @@ class LauncherFactsTest {
                 "net dummy0 - -",
                 "home-unset",
                 "wdir /work here",
-                "argv python -m train 100%25",
+                "argv python -m train 100%",
                 "memory 8589934592",
                 "something new");
         assertThat(facts.uid()).isEqualTo(-2);
