@@ -199,8 +199,8 @@ class JobFabricTest {
 
     @Test
     void everyAttributeThatARankReadsIsWhatTheClusterSaysOfFabricNodesAndDevices() {
-        Ended ended =
-                run(NODES, 2, null, JobFabricTest::withCards, "sh", "-c", "[ $PMIX_RANK != 3 ] || exec pmix-report fabric");
+        Ended ended = run(
+                NODES, 2, null, JobFabricTest::withCards, "sh", "-c", "[ $PMIX_RANK != 3 ] || exec pmix-report fabric");
 
         assertThat(ended.code()).as(ended.output()).isZero();
         Report report = Report.parse(ended.output());
