@@ -69,7 +69,12 @@ final class JobFrame {
                 .thenComparing(fabric -> counts.getOrDefault(fabric.name(), 0))
                 .reversed()
                 .thenComparingInt(ServedFabric::index));
-        return fabrics.isEmpty() ? List.of() : all(fabrics.getFirst(), fabrics, devices);
+        // The generation of one that is served may not have the device yet.
+        return fabrics.stream()
+                .map(first -> all(first, fabrics, devices))
+                .filter(frames -> !frames.isEmpty())
+                .findFirst()
+                .orElse(List.of());
     }
 
     /** The same with the default fabric that a job has had from its start; none where none of the devices is in that. */

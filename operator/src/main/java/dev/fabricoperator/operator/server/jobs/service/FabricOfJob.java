@@ -11,10 +11,10 @@ import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobFabricUpdate;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobMapCodec;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What one attempt of a job is told of its fabric: that another generation is on its way, and the job's map with the values of the one that holds. */
@@ -24,7 +24,7 @@ final class FabricOfJob {
     private final int attempt;
     private final String firstPod;
     private final Supplier<@Nullable JobMap> renewed;
-    /** Names of the job's other fabrics, as its map was made last. */
+    /** Names of the job's other fabrics, as its map was made last, and of those that are not served since. */
     private List<String> others;
     /** Generation in which the fabric has no device of the job. */
     private long leftIn = -1;
@@ -48,11 +48,11 @@ final class FabricOfJob {
 
     /** Whether a pod that knows these generations, as {@link JobMap#otherGenerations} says them, is behind. A fabric that is not served yet is no news. */
     private boolean isBehind(String seen) {
-        List<ServedFabric> served = servedOthers();
-        return served.size() == others.size()
-                && !seen.equals(served.stream()
-                        .map(other -> other.index() + ":" + other.generation())
-                        .collect(Collectors.joining(",")));
+        List<String> served = servedOthers().stream()
+                .map(other -> other.index() + ":" + other.generation())
+                .toList();
+        List<String> told = seen.isEmpty() ? List.of() : List.of(seen.split(","));
+        return !told.containsAll(served) || served.size() == others.size() && served.size() != told.size();
     }
 
     /** {@code null} for a job that has no part in a fabric. */
@@ -95,10 +95,12 @@ final class FabricOfJob {
                 leftIn = served.generation();
                 return null;
             }
-            if (servedOthers().size() == others.size()) {
-                // Else the map lacks one that comes back when it is served.
-                others = names(map);
-            }
+            List<String> next = new ArrayList<>(names(map));
+            // The map lacks one that is not served; it comes back when it is, and the others have their news meanwhile.
+            others.stream()
+                    .filter(name -> known.fabric(name) == null && !next.contains(name))
+                    .forEach(next::add);
+            others = List.copyOf(next);
             JobMap told = seenOthers == null ? map.withOneFabric() : map;
             return new JobFabricUpdate.Updated(told, JobMapCodec.encode(told));
         }

@@ -66,6 +66,7 @@ class ServedJobTest {
             Duration.ofSeconds(20));
     private boolean inFabric = true;
     private boolean onEthernet;
+    private boolean onStorage;
     private boolean devicesLeft;
     private int renewals;
 
@@ -73,6 +74,7 @@ class ServedJobTest {
     private static final class Known implements KnownFabrics {
         private long generation = 1;
         private long ethernetGeneration = 1;
+        private long storageGeneration = 1;
         private boolean pending;
 
         @Override
@@ -83,19 +85,20 @@ class ServedJobTest {
         @Override
         @SuppressWarnings("NullAway") // only its generation and index are asked for
         public @Nullable ServedFabric fabric(String name) {
-            assertThat(name).isIn("ib", "eth");
+            assertThat(name).isIn("ib", "eth", "stor");
             if (name.equals("eth") && ethernetGeneration < 0) {
                 return null;
             }
+            boolean storage = name.equals("stor");
             Fabric object = new Fabric();
             object.setMetadata(
                     new ObjectMetaBuilder().withName(name).withUid(name).build());
             object.setStatus(FabricStatusBuilder.builder()
-                    .index(name.equals("ib") ? 0 : 5)
+                    .index(name.equals("ib") ? 0 : storage ? 7 : 5)
                     .build());
             return new ServedFabric(
                     FabricFacts.of(object),
-                    name.equals("ib") ? generation : ethernetGeneration,
+                    name.equals("ib") ? generation : storage ? storageGeneration : ethernetGeneration,
                     null,
                     null,
                     null,
@@ -136,6 +139,13 @@ class ServedJobTest {
             String name = "ring-" + (1 - pod);
             pods.add(new JobPod(name, "host", 0, 2 * pod, 2, new byte[] {10, 0, 0, 1}, 7471, "", List.of()));
         }
+        List<JobFabric> others = new ArrayList<>();
+        if (onEthernet) {
+            others.add(made("eth", 5, known.ethernetGeneration));
+        }
+        if (onStorage) {
+            others.add(made("stor", 7, known.storageGeneration));
+        }
         return new JobMap(
                 "space.ring-0",
                 0,
@@ -143,7 +153,7 @@ class ServedJobTest {
                 List.of(new JobApp(0, "ring", 4)),
                 pods,
                 inFabric ? made("ib", 0, generation) : null,
-                onEthernet ? List.of(made("eth", 5, known.ethernetGeneration)) : List.of());
+                others);
     }
 
     private static JobFabric made(String name, int index, long generation) {
@@ -306,6 +316,24 @@ class ServedJobTest {
         known.generation = 3;
         job.tellFabric();
         assertThat(((JobFabricUpdate.Updated) news(ofBefore)).map().fabrics()).hasSize(1);
+    }
+
+    @Test
+    void newsOfOneFabricAreToldAlsoAfterAnotherOfTheJobIsGone() throws Exception {
+        onEthernet = true;
+        onStorage = true;
+        join();
+        known.ethernetGeneration = -1;
+        onEthernet = false;
+        known.storageGeneration = 2;
+        CompletableFuture<JobResponse> waits = watch(1, new ServedJob.SeenFabric(1, false, "5:1,7:1"));
+        job.tellFabric();
+        assertThat(((JobFabricUpdate.Updated) news(waits)).map().otherGenerations())
+                .isEqualTo("7:2");
+        now = now.plusSeconds(5);
+        CompletableFuture<JobResponse> next = watch(1, new ServedJob.SeenFabric(1, false, "7:2"));
+        job.tellFabric();
+        assertThat(next).as("it knows all that is served").isNotDone();
     }
 
     @Test
