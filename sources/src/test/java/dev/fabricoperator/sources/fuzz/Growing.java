@@ -82,6 +82,11 @@ enum Growing {
         StringBuilder text = new StringBuilder("SwitchName=s Nodes=n \\\n");
         return text.repeat("#\n", 1000 * count);
     }),
+    SLURM_INCLUDE(
+            TopologyFormat.slurm,
+            count -> new StringBuilder("SwitchName=s Nodes=n\nInclude a")
+                    .repeat(" ", 1000 * count)
+                    .append("b\n")),
     SLURM_YAML(TopologyFormat.slurm, count -> {
         StringBuilder text = new StringBuilder("---\n- topology: a\n  tree:\n    switches:\n");
         for (int leaf = 0; leaf < 50 * count; leaf++) {

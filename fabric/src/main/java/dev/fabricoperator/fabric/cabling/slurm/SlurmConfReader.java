@@ -35,7 +35,7 @@ public final class SlurmConfReader {
     private static final int MAX_LINE = 1 << 20;
     private static final int MAX_DEPTH = 8;
     private static final int MAX_INCLUDED = 1 << 10;
-    private static final Pattern INCLUDE = Pattern.compile("(?i)\\s*include\\s+(\\S.*?)\\s*");
+    private static final Pattern INCLUDE = Pattern.compile("(?i)include\\s+(\\S.*)");
 
     /** What scontrol shows of a block and no configuration has. */
     private static final List<String> SHOWN = List.of("blockindex", "blocksize");
@@ -100,7 +100,7 @@ public final class SlurmConfReader {
 
     private void readJoined(int number, String line) throws IOException, BadInputException {
         place = open.size() == 1 ? number : place;
-        Matcher include = INCLUDE.matcher(line);
+        Matcher include = INCLUDE.matcher(line.strip());
         if (include.matches()) {
             include(number, include.group(1));
             return;

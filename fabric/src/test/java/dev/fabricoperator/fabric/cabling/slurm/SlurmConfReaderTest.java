@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -135,6 +136,15 @@ class SlurmConfReaderTest {
                 .extracting(Problem::line, Problem::message)
                 .containsExactly(
                         tuple(2, "Include more.conf is not followed: no file is beside this text: put its lines here"));
+    }
+
+    /** The limit is no measure of speed: work that grows with the square of a line would take many minutes. */
+    @Test
+    @Timeout(60)
+    void manyBlanksBehindAnIncludedNameDelayNobody() throws Exception {
+        Cabling cabling = read("SwitchName=a Nodes=n[1-2]\n  Include  b" + " ".repeat(400_000) + "c \t\n");
+        assertThat(cabling.switches()).extracting(Switch::id).containsExactly("a");
+        assertThat(cabling.problems()).extracting(Problem::line).containsExactly(2);
     }
 
     @Test
