@@ -86,7 +86,8 @@ final class EmbeddedSwitch {
     /**
      * The uplinks among the ports of the RDMA device, at least one. Where its GIDs do not name the interfaces, by the
      * order in which the driver numbers the switch's ports: uplink first until Linux 5.11; since then the ports of all
-     * functions that there may be, uplink last.
+     * functions that there may be, uplink last. Of bonded uplinks the first function has the one port; behind it are the
+     * ports of the others.
      *
      * @param ports ascending
      * @param named names of the interfaces that the GIDs of a port are of
@@ -111,6 +112,15 @@ final class EmbeddedSwitch {
         boolean hasPortsOfNobody = ports.size() > count + representors.size();
         boolean uplinkLast = hasPortsOfNobody
                 && (!active.test(ports.getFirst()) || representors.stream().anyMatch(r -> r.representsHost(tree)));
+        // Where bonded functions share no forwarding table, as on older kernels, the last port is the one that is up.
+        int functions = uplinks.size();
+        int portsAndUplinks = ports.size() + functions - 1;
+        if (uplinkLast && bond != null && portsAndUplinks % functions == 0) {
+            int port = ports.get(portsAndUplinks / functions - 1);
+            if (active.test(port) || !active.test(ports.getLast())) {
+                return List.of(new Uplink(port, bond));
+            }
+        }
         for (int i = 0; i < count; i++) {
             int port = ports.get(uplinkLast ? (i + 1) * perUplink - 1 : i * perUplink);
             found.add(new Uplink(port, i < each.size() ? each.get(i) : null));

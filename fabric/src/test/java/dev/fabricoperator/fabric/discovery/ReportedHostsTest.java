@@ -249,6 +249,39 @@ class ReportedHostsTest {
                         tuple("mlx5_0", 1, Function.Bond, "bond0"));
     }
 
+    /** A port for each of a function's, the uplink last, then those of the other functions, whose uplinks have none. */
+    @ParameterizedTest
+    @CsvSource({"2, 7, 4", "4, 13, 4", "2, 8, 8"})
+    void bondedUplinksAreTheLastPortOfTheFirstFunction(int functions, int ports, int uplink) {
+        switchdev(ports);
+        StringBuilder members = new StringBuilder();
+        for (int function = 0; function < functions; function++) {
+            String path = CARD.substring(0, CARD.length() - 1) + function;
+            if (function > 0) {
+                host.pci(path, "15b3", "101d", "0200", 0);
+            }
+            switchPort(path, "eth_p" + function, "p" + function);
+            switchPort(path, "eth_v" + function, "pf" + function + "vf0");
+            members.append("eth_p").append(function).append(' ');
+        }
+        host.virtualNet("bond0", "0c:42:a1:65:00:10")
+                .file("/sys/devices/virtual/net/bond0/bonding/slaves", members + "\n");
+        assertThat(devices())
+                .filteredOn(d -> d.osName().equals("mlx5_0"))
+                .extracting(Device::port, Device::netdev)
+                .containsExactly(tuple(uplink, "bond0"));
+        up(ports);
+        assertThat(devices())
+                .filteredOn(d -> d.osName().equals("mlx5_0"))
+                .extracting(Device::port)
+                .containsExactly(ports);
+        up(uplink);
+        assertThat(devices())
+                .filteredOn(d -> d.osName().equals("mlx5_0"))
+                .extracting(Device::port)
+                .containsExactly(uplink);
+    }
+
     @Test
     void anUplinkInAnotherNamespaceLeavesThePortOfTheCard() {
         switchdev(3);
