@@ -98,6 +98,9 @@ public record HostName(String host, @Nullable String osName) {
         if (!isName(host) || namesNobody(lower) || isProduct(lower) || namesMaker(lower)) {
             return null;
         }
+        if (isNumbered(lower) && namesProduct(device)) {
+            return new HostName(host, null);
+        }
         if (RdmaDeviceName.isPlausible(device) && !isProduct(device)) {
             return new HostName(host, device);
         }
@@ -225,6 +228,25 @@ public record HostName(String host, @Nullable String osName) {
     /** {@code MT4129}, whatever follows. */
     private static boolean isPartNumber(String name) {
         return name.startsWith("mt") && name.length() >= 6 && isNumber(name.substring(2, 6), 0);
+    }
+
+    /** Whether a word behind a host's name is what the driver calls a device that nobody gave a name. */
+    private static boolean namesProduct(String word) {
+        String lower = word.toLowerCase(Locale.ROOT);
+        return isPartNumber(lower) || isProduct(lower);
+    }
+
+    /** As hosts are called, and makers and products are not: a letter first, a number behind, and no place's name. */
+    private static boolean isNumbered(String name) {
+        String label = name.substring(0, name.indexOf('.') < 0 ? name.length() : name.indexOf('.'));
+        int number = RdmaDeviceName.startOfNumber(label);
+        return number > 0
+                && number < label.length()
+                && !isDigit(label.charAt(0))
+                && !isPartNumber(name)
+                && !isNetworkDevice(name)
+                && !name.startsWith("bluefield")
+                && !PLACES.contains(label.substring(0, number));
     }
 
     private static boolean isProduct(String name) {

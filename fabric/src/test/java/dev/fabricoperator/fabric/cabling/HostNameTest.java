@@ -59,6 +59,9 @@ class HostNameTest {
                 "mlx5_0@node17|node17|mlx5_0",
                 "HCA-1 node17|node17|HCA-1",
                 "login-ib0||",
+                "plato7  MT4119 ConnectX5   Mellanox Technologies|plato7|",
+                "gpu-a12.example.org MT4129|gpu-a12.example.org|",
+                "plato7 ConnectX-6|plato7|",
                 "node-with-a-name-that-is-as-long-as-a-description.example.org mlx|node-with-a-name-that-is-as-long-as-a-description.example.org|",
             })
     void namesHostAndDevice(String description, String host, String osName) {
@@ -99,6 +102,15 @@ class HostNameTest {
                 "rocep193s0f0",
                 "Compute Node 7, port A",
                 "rail 0 of 9",
+                "Lenovo MT4119 ConnectX5   Mellanox Technologies",
+                "MT4119 MT4119 ConnectX5",
+                "BlueField-3 MT41692",
+                "ConnectX-7 MT4129",
+                "2-port ConnectX-6",
+                "rail3 MT4129",
+                "hca2 MT4129",
+                "ib0 MT4129",
+                "localhost MT4129",
             })
     void whatNamesNoHostBecomesNone(String description) {
         assertThat(HostName.of(description)).isNull();
