@@ -37,6 +37,9 @@ final class CableMatch {
     /** The words about a port name the port at its other end. */
     private static final int MENTIONED = 2;
 
+    /** The same of an alias, which may be that of another port. */
+    private static final int ALIASED = 1;
+
     /** Words of a description that are looked up. */
     private static final int MAX_WORDS = 16;
 
@@ -127,9 +130,17 @@ final class CableMatch {
         Set<String> shapes = new HashSet<>();
         far.forEach(adjacency -> shapes.add(shape(adjacency.near().port())));
         left.removeIf(adjacency -> {
-            boolean named = shapes.contains(shape(adjacency.far().port()));
+            String port = adjacency.far().port();
+            boolean named = shapes.contains(shape(port)) && !isAlias(adjacency.neighbor(), port);
             return named && matched.add(adjacency);
         });
+    }
+
+    /** Whether a name is an ID that the far system is set to announce: SONiC's aliases can look like names of ports. */
+    private static boolean isAlias(LldpNeighbor heard, @Nullable String name) {
+        String id = heard.portId();
+        boolean chosen = "local".equals(heard.portIdType()) || "ifalias".equals(heard.portIdType());
+        return chosen && id != null && name != null && id.strip().equals(name.strip());
     }
 
     /** {@code Ethernet#/#} for {@code Ethernet1/12}. */
@@ -150,7 +161,7 @@ final class CableMatch {
             for (String name : new String[] {heard.portId(), heard.portDescription()}) {
                 Integer own = name == null ? null : byName.get(name.strip());
                 if (own != null) {
-                    fits.merge(order.of(i, own), NAMED, Integer::sum);
+                    fits.merge(order.of(i, own), isAlias(heard, name) ? ALIASED : NAMED, Integer::sum);
                 }
             }
             for (String word : words(heard.portDescription())) {

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 /** Builds cabling from the neighbours that systems report. */
 final class LldpCabling {
     private static final Pattern REPRESENTOR =
-            Pattern.compile("(c\\d+)?pf\\d+(hpf|vf\\d+|sf\\d+)|en\\d+f\\d+pf\\d+sf\\d+");
+            Pattern.compile("(B[0-9a-f]+)?(c\\d+)?pf\\d+(hpf|vf\\d+|sf\\d+)|(B[0-9a-f]+)?c\\d+pf\\d+"
+                    + "|en\\d+f\\d+(c\\d+)?pf\\d+sf\\d+");
 
     private final String file;
     private final CablingCollector collector;
@@ -137,10 +138,10 @@ final class LldpCabling {
     /** Classifies each system as switch or host; where its words do not tell, by its cables. */
     private void classify(LldpSystems systems, List<Adjacency> adjacencies) {
         systems.all().forEach(LldpSystem::classify);
-        List<LldpSystem> hosts = new ArrayList<>(neighborsOf.keySet());
-        hosts.sort(Comparator.comparingLong((LldpSystem s) -> -among(s, SystemKind.HOST))
+        List<LldpSystem> connected = new ArrayList<>(neighborsOf.keySet());
+        connected.sort(Comparator.comparingLong((LldpSystem s) -> -among(s, SystemKind.HOST))
                 .thenComparing(LldpSystem::id));
-        for (LldpSystem system : hosts) {
+        for (LldpSystem system : connected) {
             // A computer has cables to switches; one that has them to several computers is a switch, whatever it says.
             if (system.kind == SystemKind.HOST && among(system, SystemKind.HOST) > 1) {
                 system.kind = SystemKind.SWITCH;
@@ -157,7 +158,7 @@ final class LldpCabling {
         Map<LldpSystem, Integer> heard = new HashMap<>();
         adjacencies.forEach(adjacency -> heard.merge(adjacency.far().system(), 1, Integer::sum));
         heard.forEach((system, cables) -> cablesOf.merge(system, cables, Math::max));
-        tellGuessed(KindsByCables.tell(hosts, neighborsOf, cablesOf));
+        tellGuessed(KindsByCables.tell(connected, neighborsOf, cablesOf));
     }
 
     /** One warning for all systems that are in no words that are known. */

@@ -204,6 +204,77 @@ class LldpReaderTest {
         }
     }
 
+    private static final String OWN_CHASSIS = """
+            local-chassis.chassis.mac=%s
+            local-chassis.chassis.name=%s
+            local-chassis.chassis.descr=Debian GNU/Linux 12 (bookworm) Linux 6.1.0
+            of several lines
+            local-chassis.chassis.mgmt-ip=192.0.2.1
+            local-chassis.chassis.Bridge.enabled=off
+            local-chassis.chassis.Station.enabled=on
+            """;
+
+    @Test
+    void theSystemThatShowChassisNamesInKeysAndValuesIsTheOneThatAnswered() throws Exception {
+        String chassis = OWN_CHASSIS.formatted("2A:E7:96:81:DC:5F", "leaf01.example.org");
+        String answer = clos("leaf01", "keyvalue");
+        for (String text : List.of(chassis + answer, answer + chassis, "# tor 1\n" + chassis + "\n" + answer)) {
+            Cabling cabling = read(text);
+            assertThat(cabling.problems()).isEmpty();
+            assertThat(cabling.switches())
+                    .filteredOn(s -> s.id().equals("2a:e7:96:81:dc:5f"))
+                    .singleElement()
+                    .satisfies(s -> assertThat(s.ports()).hasSize(6));
+        }
+        String host = OWN_CHASSIS.formatted("c6:6b:db:2c:76:4c", "h100-h1") + clos("h1", "keyvalue");
+        for (String text : List.of(chassis + answer + host, host + chassis + answer)) {
+            Cabling cabling = read(text);
+            assertThat(cables(cabling)).hasSize(7).contains("h100-h1/eth0 - leaf01:1", "h100-h1/eth1 - leaf02:1");
+            assertThat(cabling.problems()).isEmpty();
+        }
+        assertThat(messages(read(answer + "local-chassis.chassis.na"))).contains("no value: the line is cut");
+    }
+
+    /** One chassis has one number, which comes again where two of its ports are behind one interface. */
+    @ParameterizedTest
+    @ValueSource(strings = {"lab", "leaf01"})
+    void twoPortsOfOneNeighbourOnAnInterfaceDoNotEndASwitchsAnswer(String name) throws Exception {
+        StringBuilder text = new StringBuilder(name.equals("lab") ? "" : "# " + name + "\n");
+        for (String heard : List.of("1 1 eth0", "2 2 eth0", "2 2 eth1", "3 3 eth0")) {
+            String[] words = heard.split(" ");
+            text.append("lldp.swp" + words[0] + ".via=LLDP\nlldp.swp" + words[0] + ".rid=" + words[1] + "\n");
+            text.append("lldp.swp" + words[0] + ".chassis.mac=02:00:00:00:00:0" + words[1] + "\n");
+            text.append("lldp.swp" + words[0] + ".chassis.name=n" + words[1] + "\n");
+            text.append("lldp.swp" + words[0] + ".chassis.descr=Ubuntu 24.04\n");
+            text.append("lldp.swp" + words[0] + ".port.ifname=" + words[2] + "\n");
+        }
+        Cabling cabling = read(text.toString());
+        assertThat(cables(cabling))
+                .containsExactly(name + ":1 - n1/eth0", name + ":2 - n2/eth0", name + ":3 - n3/eth0");
+        assertThat(cabling.switches()).hasSize(1);
+    }
+
+    /** As a host does that hears one switch twice. */
+    @Test
+    void aHeaderTellsAnswersOfOneInterfaceApartAndNumbersDoNot() throws Exception {
+        String heard = "lldp.eth0.via=LLDP\nlldp.eth0.rid=1\nlldp.eth0.chassis.mac=02:00:00:00:00:01\n"
+                + "lldp.eth0.chassis.name=tor\nlldp.eth0.port.ifname=swp%d\n";
+        Cabling cabling = read("# n1\n" + heard.formatted(1) + heard.formatted(2) + "# n2\n" + heard.formatted(3));
+        assertThat(cables(cabling)).containsExactly("n1/eth0 - tor:1", "n2/eth0 - tor:3");
+        Cabling nameless = read(heard.formatted(1) + heard.formatted(3));
+        assertThat(nameless.adapters()).hasSize(2);
+    }
+
+    @Test
+    void everySectionOfANeighbourIsKnown() throws Exception {
+        String text = "lldp.eth1.via=LLDP\nlldp.eth1.rid=1\nlldp.eth1.chassis.mac=02:00:00:00:00:01\n"
+                + "lldp.eth1.chassis.name=tor\nlldp.eth1.port.ifname=swp7\nlldp.eth1.ttl.ttl=120\n"
+                + "lldp.eth1.pi=88 cc\nlldp.eth1.pi=88 8e 01\nlldp.eth1.ppvid.supported=yes\n";
+        Cabling cabling = read("# n1\n" + text);
+        assertThat(cables(cabling)).containsExactly("n1/eth1 - tor:7");
+        assertThat(cabling.problems()).isEmpty();
+    }
+
     private static String neighbor(String name, String mac, String port) {
         return "{\"via\": \"LLDP\", \"rid\": \"1\", \"unknown-count\": \"2\", \"chassis\": {\"" + name
                 + "\": {\"id\": {\"type\": \"mac\", \"value\": \"" + mac + "\"}}}, \"port\": {\"id\": {\"type\":"
@@ -452,6 +523,26 @@ class LldpReaderTest {
     }
 
     @Test
+    void anAliasThatLooksLikeANameOfItsSystemIsNone() throws Exception {
+        String leaf = "0c:29:ef:00:00:01";
+        String spine = "0c:29:ef:00:00:02";
+        Cabling one = read(answer(
+                        "leaf01", heard("Ethernet0", "spine01", spine, "local", "Ethernet28", "to leaf01", SONIC))
+                + answer("spine01", heard("Ethernet108", "leaf01", leaf, "local", "Ethernet1/1", "to spine01", SONIC)));
+        assertThat(cables(one)).containsExactly("leaf01:0 - spine01:108");
+        // The alias of one port is the name of another one: the words tell.
+        Cabling two = read(answer(
+                        "leaf01",
+                        heard("Ethernet0", "spine01", spine, "local", "Ethernet28", "to leaf01 Eth1", SONIC),
+                        heard("Ethernet4", "spine01", spine, "local", "Ethernet108", "", SONIC))
+                + answer(
+                        "spine01",
+                        heard("Ethernet28", "leaf01", leaf, "local", "Eth2", "to spine01 Ethernet108", SONIC),
+                        heard("Ethernet108", "leaf01", leaf, "local", "Eth1", "", SONIC)));
+        assertThat(cables(two)).containsExactly("leaf01:0 - spine01:108", "leaf01:4 - spine01:28");
+    }
+
+    @Test
     void endsThatNothingMatchesAreToldAndCountOnce() throws Exception {
         Cabling cabling = read(answer(
                         "leaf01",
@@ -648,6 +739,17 @@ class LldpReaderTest {
                 + answer("n1", heard("ens1f0np0", "bf3-n1", "02:00:00:00:0b:01", "ifname", "pf0hpf", "", dpu)));
         assertThat(cables(cabling)).containsExactly("bf3-n1/p0 - leaf01:1");
         assertThat(messages(cabling)).singleElement().asString().startsWith("2 neighbours between DPUs");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"B21c1pf0", "B21c1pf0vf3", "c1pf0", "c1pf1hpf", "pf0vf3", "en3f0pf0sf0", "en3f0c1pf0sf4"})
+    void whatLeadsFromACardsSwitchToAFunctionIsNoCable(String representor) throws Exception {
+        String dpu = "Ubuntu 24.04 LTS Linux 6.8.0-1013-bluefield";
+        Cabling cabling = read(answer(
+                "bf4-n1",
+                heard("p0", "leaf01", "02:00:00:00:0c:01", "ifname", "swp1", "swp1", "Cumulus Linux 5"),
+                heard(representor, "n1", "02:00:00:00:0b:21", "mac", "02:00:00:00:0b:22", "ens1f0np0", dpu)));
+        assertThat(cables(cabling)).containsExactly("bf4-n1/p0 - leaf01:1");
     }
 
     @Test

@@ -23,15 +23,30 @@ import org.jspecify.annotations.Nullable;
  * that is before a {@code via}, with which each neighbour begins, and behind a value that is no text; behind a text only
  * where it has a header's marks ({@code ==> leaf01 <==}, {@code # leaf01}).
  *
- * <p>Another system begins after a header, and where an
- * interface comes again after others, or a neighbour's number stands for another one. An interface with several neighbours has one {@code via} for each.
+ * <p>Another system begins after a header, after what {@code lldpcli show chassis} says of it ({@code local-chassis.}), and
+ * where an interface comes again after others, or a neighbour's number stands for another one. An interface with several
+ * neighbours has one {@code via} for each.
  */
 public final class KeyValueOutputReader {
     private static final String PREFIX = "lldp.";
 
+    /** What {@code lldpcli show chassis} prints of the asked system itself. */
+    private static final String OWN_PREFIX = "local-chassis.";
+
     /** What may follow an interface's name; a name can hold dots, and what follows it more of them. */
     private static final List<String> SECTIONS = List.of(
-            ".via", ".rid", ".age", ".chassis.", ".port.", ".lldp-med.", ".vlan", ".ppvid.", ".pi.", ".unknown-tlvs.");
+            ".via",
+            ".rid",
+            ".age",
+            ".chassis.",
+            ".port.",
+            ".ttl.",
+            ".lldp-med.",
+            ".vlan",
+            ".ppvid.",
+            ".pi",
+            ".pi.",
+            ".unknown-tlvs.");
 
     private static final List<String> ID_TYPES =
             List.of("unhandled", "chassis", "port", "ip", "local", "ifalias", "mac", "ifname");
@@ -46,7 +61,11 @@ public final class KeyValueOutputReader {
     private final List<Open> neighbors = new ArrayList<>();
     private final Map<String, Open> latest = new LinkedHashMap<>();
     private @Nullable String system;
+    private @Nullable String chassisId;
     private @Nullable String last;
+
+    /** Whether the line before was of the asked system's own description. */
+    private boolean inOwnDescription;
 
     /** What the last line of a key and a value was about, until lines of neither are known to be its value's. */
     private @Nullable Open lastOpen;
@@ -78,12 +97,17 @@ public final class KeyValueOutputReader {
 
     /** @return what is wrong with the line, {@code null} where nothing is */
     public @Nullable String line(int number, String line) {
+        int equals = line.indexOf('=');
         if (!isOne(line)) {
-            if (line.startsWith(PREFIX)) {
+            if (line.startsWith(PREFIX) || line.startsWith(OWN_PREFIX) && equals < 0) {
                 return "no value: the line is cut";
             }
-            if (lastOpen == null) {
-                header(line);
+            if (line.startsWith(OWN_PREFIX)) {
+                own(line.substring(OWN_PREFIX.length(), equals), line.substring(equals + 1));
+            } else if (lastOpen == null) {
+                if (!inOwnDescription || isMarked(line)) {
+                    header(line);
+                }
             } else {
                 if (continued.length() < MAX_VALUE) {
                     continued.append('\n').append(line, 0, Math.min(line.length(), MAX_VALUE));
@@ -93,7 +117,6 @@ public final class KeyValueOutputReader {
             }
             return null;
         }
-        int equals = line.indexOf('=');
         String key = line.substring(PREFIX.length() - 1, equals);
         int end = -1;
         for (String section : SECTIONS) {
@@ -109,6 +132,7 @@ public final class KeyValueOutputReader {
         }
         String what = key.substring(end + 1);
         settle(what.equals("via"));
+        inOwnDescription = false;
         return value(number, key.substring(1, end), what, line.substring(equals + 1));
     }
 
@@ -141,7 +165,23 @@ public final class KeyValueOutputReader {
 
     private void header(String line) {
         finish();
-        system = line.isBlank() ? system : name(line);
+        inOwnDescription = false;
+        if (!line.isBlank()) {
+            system = name(line);
+            chassisId = null;
+        }
+    }
+
+    /** The identity of the system whose answer follows, or of the only one, which was before. */
+    private void own(String what, String value) {
+        settle(true);
+        finish();
+        inOwnDescription = what.endsWith(DESCRIPTION);
+        if (what.equals("chassis.name")) {
+            system = value;
+        } else if (what.startsWith("chassis.") && ID_TYPES.contains(what.substring("chassis.".length()))) {
+            chassisId = value;
+        }
     }
 
     private @Nullable String value(int number, String netdev, String what, String value) {
@@ -157,8 +197,10 @@ public final class KeyValueOutputReader {
         if (begins) {
             last = netdev;
         }
-        if (what.equals("rid") && known.before != null && value.equals(known.before.values.get(what))) {
-            // lldpd numbers the neighbours of an interface: the same number again is that of another system's.
+        boolean only = system == null && chassisId == null && latest.size() == 1;
+        if (only && what.equals("rid") && known.before != null && value.equals(known.before.values.get(what))) {
+            // lldpd numbers the chassis that it hears. Of systems with one interface the same number again is rather
+            // that of another system's; a switch may hear two ports of one chassis on an interface.
             neighbors.remove(known);
             finish();
             Open again = open(netdev, known.line);
@@ -216,6 +258,10 @@ public final class KeyValueOutputReader {
     public List<LldpOutput> outputs() {
         settle(false);
         finish();
+        if (finished.size() == 1 && finished.getFirst().system() == null && chassisId != null) {
+            LldpOutput only = finished.getFirst();
+            finished.set(0, new LldpOutput(system, chassisId, only.line(), only.neighbors()));
+        }
         return List.copyOf(finished);
     }
 
@@ -230,6 +276,7 @@ public final class KeyValueOutputReader {
             }
             add(all.subList(from, all.size()));
             system = null;
+            chassisId = null;
         }
         neighbors.clear();
         latest.clear();
@@ -238,7 +285,7 @@ public final class KeyValueOutputReader {
     }
 
     private void add(List<LldpNeighbor> of) {
-        finished.add(new LldpOutput(system, null, of.getFirst().line(), of));
+        finished.add(new LldpOutput(system, chassisId, of.getFirst().line(), of));
     }
 
     /**
