@@ -44,7 +44,7 @@ public record FabricDeviceSpec(
         @Required @Size(min = 1, max = 63) @JsonPropertyDescription("The kernel's name of the device, such as mlx5_0")
         String osName,
 
-        @Required @Min(0) @Max(254) @JsonPropertyDescription("Port, 1 and up; 0 for a device without numbered ports")
+        @Required @Min(0) @Max(65535) @JsonPropertyDescription("Port, 1 and up; 0 for a device without numbered ports")
         Integer port,
 
         @Required @Size(min = 1, max = 320) @JsonPropertyDescription("PMIX_DEVICE_ID, unique in the cluster")

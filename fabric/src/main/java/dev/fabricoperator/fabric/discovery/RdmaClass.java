@@ -33,6 +33,10 @@ final class RdmaClass {
 
     private static final String CLASS = "/sys/class/infiniband";
     private static final int MAXIMUM_GIDS = 128;
+
+    /** As of FabricDevices. The kernel's numbers have 32 bits since Linux 5.13, and are dense from 1. */
+    private static final int MAXIMUM_PORT = 65_535;
+
     private static final String SUBNET_MANAGEMENT_NAME = "smi[0-9]+";
 
     private final AttributeReader host;
@@ -201,8 +205,14 @@ final class RdmaClass {
     private List<Integer> ports(String path) {
         Set<Integer> ports = new TreeSet<>();
         for (String port : host.names(path + "/ports")) {
-            if (port.matches("[1-9][0-9]{0,2}") && Integer.parseInt(port) <= 254) {
-                ports.add(Integer.parseInt(port));
+            if (!port.matches("[1-9][0-9]{0,9}")) {
+                continue;
+            }
+            long number = Long.parseLong(port);
+            if (number <= MAXIMUM_PORT) {
+                ports.add((int) number);
+            } else {
+                host.fail(path + "/ports", "port " + port + " is above " + MAXIMUM_PORT);
             }
         }
         if (ports.isEmpty() && !host.failed()) {

@@ -181,6 +181,24 @@ class ReportedHostsTest {
     }
 
     @Test
+    void theUplinkBehindMoreThan254PortsIsADevice() {
+        switchdev(300);
+        switchPort(CARD, "enp8s0f0np0", "p0");
+        up(300);
+        assertThat(devices())
+                .extracting(Device::osName, Device::port, Device::netdev, Device::state)
+                .containsExactly(tuple("mlx5_0", 300, "enp8s0f0np0", PortState.Active));
+    }
+
+    @Test
+    void aPortNumberBeyondTheBoundIsNamed() {
+        switchdev(1);
+        host.port(CARD, "mlx5_0", 65_536, "Ethernet", NO_GID);
+        assertThat(host.discover().errors())
+                .anySatisfy(error -> assertThat(error.reason()).isEqualTo("port 65536 is above 65535"));
+    }
+
+    @Test
     void onADpuThePortOfItsHostAndOfSubFunctionsAreNoDevices() {
         switchdev(12);
         switchPort(CARD, "p0", "p0");
