@@ -58,11 +58,16 @@ final class JobExchange {
     private long lastContextId;
 
     JobExchange(EventLoop loop, JobMesh mesh, Attempt attempt) {
+        this(loop, mesh, attempt, HeapLimits.ofThisProcess().waitingBytes());
+    }
+
+    /** @param connectedLimitBytes of what is kept of connections */
+    JobExchange(EventLoop loop, JobMesh mesh, Attempt attempt, int connectedLimitBytes) {
         this.loop = loop;
         this.mesh = mesh;
         this.attempt = attempt;
-        this.connectedShares = new FairShares(
-                HeapLimits.ofThisProcess().waitingBytes(), attempt.pod().rankCount(), connectedBytes());
+        this.connectedShares =
+                new FairShares(connectedLimitBytes, attempt.pod().rankCount(), connectedBytes());
     }
 
     /** Of one set of ranks that are connected. */
@@ -92,8 +97,9 @@ final class JobExchange {
             return;
         }
         int[] here = Arrays.stream(ranks).filter(attempt.ranks()::isHere).toArray();
-        boolean taken = connect && !connected.containsKey(connection) && connectedShares.take(connectedBytes(), here);
-        boolean full = connect && !taken && !connected.containsKey(connection);
+        // Also of those that are connected: they may have disconnected before this has its answer.
+        boolean taken = connect && connectedShares.take(connectedBytes(), here);
+        boolean full = connect && !taken;
         collective(
                 connect ? "connect" : "disconnect",
                 ranks,

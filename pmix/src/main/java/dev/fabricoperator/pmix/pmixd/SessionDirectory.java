@@ -6,8 +6,9 @@ package dev.fabricoperator.pmix.pmixd;
 
 import dev.fabricoperator.pmix.pmixd.loop.Log;
 import dev.fabricoperator.pmix.server.PodValues;
-import java.io.File;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class SessionDirectory {
     /** Entries that are removed at most; what is left goes with the pod. */
     private static final int MOST_ENTRIES = 100_000;
+
+    /** Directories below each other in which entries are removed. */
+    private static final int MOST_LEVELS = 64;
 
     private final Path directory;
 
@@ -73,14 +77,27 @@ final class SessionDirectory {
 
     /** When no rank of the attempt runs any more. What another user has made may stay. */
     void remove() {
-        remove(directory.toFile(), new int[] {MOST_ENTRIES});
+        remove(MOST_ENTRIES);
     }
 
-    private static void remove(File file, int[] left) {
-        File[] entries = Files.isSymbolicLink(file.toPath()) ? null : file.listFiles();
-        for (int i = 0; entries != null && i < entries.length && left[0]-- > 0; i++) {
-            remove(entries[i], left);
+    /** Cost: memory for one entry of each level, whatever the ranks have left; each level holds a descriptor. */
+    void remove(int mostEntries) {
+        remove(directory, new int[] {mostEntries}, MOST_LEVELS);
+    }
+
+    private static void remove(Path path, int[] left, int levels) {
+        if (levels > 0 && Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+                for (Path entry : entries) {
+                    if (left[0]-- <= 0) {
+                        break;
+                    }
+                    remove(entry, left, levels - 1);
+                }
+            } catch (IOException | DirectoryIteratorException e) {
+                // What cannot be read stays, and goes with the pod.
+            }
         }
-        file.delete();
+        path.toFile().delete();
     }
 }

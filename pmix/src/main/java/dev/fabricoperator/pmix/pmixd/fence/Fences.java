@@ -83,6 +83,9 @@ public final class Fences {
     private static final class Series {
         private static final int STATUSES = 4;
 
+        /** Fences in a row that ended with the same status. */
+        private record Run(long last, int status) {}
+
         /** Of this pod's own participants, who have it counted among their shares; empty before they have entered one. */
         final int[] parties;
         /** By this pod's own processes. */
@@ -90,8 +93,8 @@ public final class Fences {
         /** Every fence up to this one is answered. */
         long answered;
 
-        /** Statuses of answered fences that this pod has not entered yet, or that follow on one without an answer. */
-        final TreeMap<Long, Integer> statuses = new TreeMap<>();
+        /** Statuses of answered fences that this pod has not entered yet, or that follow on one without an answer, by the first of a run. */
+        final TreeMap<Long, Run> statuses = new TreeMap<>();
 
         Series(int... parties) {
             this.parties = parties;
@@ -106,37 +109,86 @@ public final class Fences {
         }
 
         boolean isAnswered(long counter) {
-            return counter <= answered || statuses.containsKey(counter);
+            return counter <= answered || runOf(counter) != null;
         }
 
+        private @Nullable Run runOf(long counter) {
+            Map.Entry<Long, Run> run = statuses.floorEntry(counter);
+            return run == null || run.getValue().last() < counter ? null : run.getValue();
+        }
+
+        /** The first status of a fence counts: with that it may have been answered here. */
         void answered(long counter, int status) {
+            if (isAnswered(counter)) {
+                return;
+            }
             if (statuses.isEmpty() && counter == answered + 1 && counter <= entered) {
                 answered = counter;
                 return;
             }
-            statuses.put(counter, status);
-            while (statuses.containsKey(answered + 1)) {
-                answered++;
+            add(counter, status);
+            for (Run next = runOf(answered + 1); next != null; next = runOf(answered + 1)) {
+                answered = next.last();
             }
-            statuses.headMap(Math.min(entered, answered), true).clear();
+            forgetPassed();
             // Those who are so late learn that it failed, and not of what.
             while (statuses.size() > STATUSES && statuses.firstKey() <= answered) {
                 statuses.pollFirstEntry();
             }
-            // Nobody can be so far ahead of a fence that is open.
-            while (statuses.size() > OPEN_OF_A_SET) {
+            // Not reached by pods that count as this one does: between runs are fences that somebody has open.
+            while (statuses.size() > 2 * OPEN_OF_A_SET) {
                 statuses.pollLastEntry();
             }
+        }
+
+        /** Runs of one status that touch are one; where there are many, also those of two. */
+        private void add(long counter, int status) {
+            Map.Entry<Long, Run> before = statuses.lowerEntry(counter);
+            Run after = statuses.get(counter + 1);
+            long first = counter;
+            long last = counter;
+            int ofRun = status;
+            if (before != null && before.getValue().last() == counter - 1) {
+                boolean same = before.getValue().status() == status;
+                if (same || statuses.size() >= OPEN_OF_A_SET) {
+                    first = before.getKey();
+                    ofRun = same ? status : OUT_OF_RESOURCE;
+                }
+            }
+            if (after != null && after.status() == ofRun) {
+                statuses.remove(counter + 1);
+                last = after.last();
+            }
+            statuses.put(first, new Run(last, ofRun));
+        }
+
+        private void forgetPassed() {
+            long passed = Math.min(entered, answered);
+            statuses.headMap(passed, true).values().removeIf(run -> run.last() <= passed);
         }
 
         /** @return the status of the fence that is entered now, {@code null} where it has no answer yet */
         @Nullable
         Integer enter() {
-            Integer status = statuses.get(++entered);
+            Run run = runOf(++entered);
             if (!statuses.isEmpty()) {
-                statuses.headMap(Math.min(entered, answered), true).clear();
+                forgetPassed();
             }
-            return status == null && entered <= answered ? Integer.valueOf(OUT_OF_RESOURCE) : status;
+            if (run != null) {
+                return run.status();
+            }
+            return entered <= answered ? OUT_OF_RESOURCE : null;
+        }
+
+        /** Fences that this pod has entered and that have no answer yet. */
+        long waiting() {
+            long waiting = Math.max(0, entered - answered);
+            for (Map.Entry<Long, Run> run : statuses.headMap(entered, true).entrySet()) {
+                if (run.getKey() > answered) {
+                    waiting -= Math.min(entered, run.getValue().last()) - run.getKey() + 1;
+                }
+            }
+            return waiting;
         }
     }
 
@@ -152,7 +204,7 @@ public final class Fences {
     /** By participants, some of them in this pod, which have entered: the key of the fence with counter 0. */
     private final Map<FenceKey, Series> series = new HashMap<>();
 
-    /** Likewise, of which a fence has failed: they have not entered yet, or have a name and nothing is open, so that it is the next one that is counted. */
+    /** Likewise, of which a fence has failed: they have not entered yet, have been refused, or have a name and nothing is open, so that it is the next one that is counted. */
     private final Map<FenceKey, Series> failedSets = bounded();
 
     /** Fences of other pods that have failed: what their parts on the way here are for. */
@@ -230,15 +282,6 @@ public final class Fences {
         BitSet pods = layout.podsOf(ranks);
         int[] here = layout.inPod(ranks, self);
         Series ofParticipants = seriesOfEntering(participantsKey, here);
-        if (ofParticipants == null) {
-            refuse(participantsKey.withCounter(1), pods);
-            answer.answer(OUT_OF_RESOURCE, new byte[0]);
-            return null;
-        }
-        if (ofParticipants.entered - ofParticipants.answered >= OPEN_OF_A_SET) {
-            answer.answer(OUT_OF_RESOURCE, new byte[0]);
-            return null;
-        }
         Integer failure = ofParticipants.enter();
         if (failure != null) {
             forgetNamed(participantsKey, ofParticipants, failure);
@@ -246,8 +289,10 @@ public final class Fences {
             return null;
         }
         FenceKey key = participantsKey.withCounter(ofParticipants.entered);
-        Fence fence = open(key, pods, ownShares, here);
+        boolean mayWait = series.containsKey(participantsKey) && ofParticipants.waiting() <= OPEN_OF_A_SET;
+        Fence fence = mayWait ? open(key, pods, ownShares, here) : null;
         if (fence == null) {
+            // It counts as entered, so that all mean the same one by the next.
             ofParticipants.answered(key.counter(), OUT_OF_RESOURCE);
             forgetNamed(participantsKey, ofParticipants, OUT_OF_RESOURCE);
             refuse(key, pods);
@@ -263,12 +308,12 @@ public final class Fences {
         return key;
     }
 
-    /** {@code null} where this pod's participants already have more to be remembered than is their share. */
-    private @Nullable Series seriesOfEntering(FenceKey participants, int[] here) {
+    /** One that only counts, in {@link #failedSets}, where this pod's participants already have more to be remembered than is their share. */
+    private Series seriesOfEntering(FenceKey participants, int[] here) {
         Series known = series.get(participants);
         if (known == null) {
             if (!ownShares.take(1, here)) {
-                return null;
+                return failedSets.computeIfAbsent(participants, key -> new Series());
             }
             Series earlier = failedSets.remove(participants);
             known = earlier == null ? new Series(here) : earlier.enteredBy(here);
@@ -451,13 +496,15 @@ public final class Fences {
             failedSets.computeIfAbsent(participants, key -> new Series()).answered(counter, status);
         } else if (status != 0) {
             failedOfOthers.put(result.key(), true);
+        } else if (participants.isNamed()) {
+            // They have forgotten what failed before, and begin to count anew.
+            failedOfOthers.keySet().removeIf(key -> key.withCounter(0).equals(participants));
         }
     }
 
     /** Under a name nothing is open any more: of one that has failed the count is kept for a while, and nobody's share. */
     private void forgetNamed(FenceKey participants, Series answered, int status) {
-        if (participants.isNamed() && answered.entered <= answered.answered) {
-            series.remove(participants);
+        if (participants.isNamed() && answered.entered <= answered.answered && series.remove(participants) != null) {
             ownShares.giveBack(1, answered.parties);
             if (status != 0) {
                 failedSets.put(participants, answered);

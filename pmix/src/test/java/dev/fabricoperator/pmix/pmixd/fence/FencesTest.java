@@ -15,15 +15,20 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FencesTest {
     /** What the pods of one fence were told. */
@@ -521,6 +526,166 @@ class FencesTest {
         }
         assertThat(late.statuses).hasSize(open).containsOnly(PmixStatus.PMIX_SUCCESS);
         assertOthersAreServed(job);
+    }
+
+    private static final int[] RANKS_OF_PODS_1_AND_2 = {2, 4};
+
+    /** @return what the two pods are told of one collective */
+    private static List<Integer> statusesOf(SimulatedJob job, String name, int status) throws MeshException {
+        Outcome outcome = new Outcome();
+        byte[] encoded = name.isEmpty() ? new byte[0] : name(name);
+        job.fences[1].enter(encoded, RANKS_OF_PODS_1_AND_2, status, new byte[1], outcome.answer());
+        job.fences[2].enter(encoded, RANKS_OF_PODS_1_AND_2, 0, new byte[1], outcome.answer());
+        job.run();
+        return outcome.statuses;
+    }
+
+    /**
+     * Rank 2 enters collectives of rank 0, which does not come, until it has nothing left.
+     *
+     * @return the names of those that wait
+     */
+    private static List<byte[]> takeAllOfRank2(SimulatedJob job) throws MeshException {
+        int[] ranks = {0, 2};
+        List<byte[]> waiting = new ArrayList<>();
+        Outcome refused = new Outcome();
+        for (int i = 0; refused.statuses.isEmpty(); i++) {
+            byte[] name = name("waits " + i);
+            if (job.fences[1].enter(name, ranks, 0, new byte[1], refused.answer()) != null) {
+                waiting.add(name);
+            }
+        }
+        // Of one that is refused, but has no name, the count stays: of the share nothing is left over.
+        job.fences[1].enter(ranks, new byte[1], refused.answer());
+        job.run();
+        return waiting;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "group"})
+    void participantsOfWhomOneIsRefusedStayInStep(String name) throws MeshException {
+        SimulatedJob job = attacked();
+        List<byte[]> waiting = takeAllOfRank2(job);
+        for (int round = 0; round < 3; round++) {
+            assertThat(statusesOf(job, name, 0))
+                    .as("round %d, without room", round)
+                    .hasSize(2)
+                    .containsOnly(PmixStatus.PMIX_ERR_OUT_OF_RESOURCE);
+        }
+        for (byte[] each : waiting) {
+            job.fences[0].enter(each, new int[] {0, 2}, 0, new byte[1], new Outcome().answer());
+        }
+        job.run();
+        for (int round = 0; round < 3; round++) {
+            assertThat(statusesOf(job, name, 0))
+                    .as("round %d, with room", round)
+                    .containsExactly(PmixStatus.PMIX_SUCCESS, PmixStatus.PMIX_SUCCESS);
+        }
+    }
+
+    @Test
+    void participantsOfWhomOneIsRefusedAfterAFailureStayInStep() throws MeshException {
+        SimulatedJob job = attacked();
+        int gone = PmixStatus.PMIX_ERR_PARTIAL_SUCCESS;
+        assertThat(statusesOf(job, "group", gone)).containsExactly(gone, gone);
+        List<byte[]> waiting = takeAllOfRank2(job);
+        assertThat(statusesOf(job, "group", 0)).hasSize(2).containsOnly(PmixStatus.PMIX_ERR_OUT_OF_RESOURCE);
+        for (byte[] each : waiting) {
+            job.fences[0].enter(each, new int[] {0, 2}, 0, new byte[1], new Outcome().answer());
+        }
+        job.run();
+        assertThat(statusesOf(job, "group", 0)).containsExactly(PmixStatus.PMIX_SUCCESS, PmixStatus.PMIX_SUCCESS);
+    }
+
+    /** Pod 0 hands on what the others do, and remembers that it failed. */
+    @Test
+    void aCollectiveWithANameThatFailedAndThenSucceededWorksAgain() throws MeshException {
+        SimulatedJob job = attacked();
+        int gone = PmixStatus.PMIX_ERR_PARTIAL_SUCCESS;
+        for (int status : new int[] {gone, gone, 0, 0, gone, 0, 0}) {
+            assertThat(statusesOf(job, "group", status)).containsExactly(status, status);
+        }
+    }
+
+    /** The first 32 wait, the others are refused at once; in the second case the first one waits, and the others fail for two reasons in turn. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void participantsOfWhomOneIsAheadByManyFencesStayInStep(boolean failing) throws MeshException {
+        SimulatedJob job = new SimulatedJob(new int[] {2, 2, 2}, 1);
+        int fences = 500;
+        Outcome ahead = new Outcome();
+        for (int i = 0; i < fences; i++) {
+            int reason = i % 2 == 0 ? PmixStatus.PMIX_ERR_TIMEOUT : PmixStatus.PMIX_ERR_PARTIAL_SUCCESS;
+            job.fences[1].enter(RANKS_OF_PODS_1_AND_2, failing && i > 0 ? reason : 0, new byte[1], ahead.answer());
+            job.run();
+        }
+        int waiting = failing ? 1 : 32;
+        assertThat(ahead.statuses).hasSize(fences - waiting).doesNotContain(PmixStatus.PMIX_SUCCESS);
+        assertLittleIsKept(job);
+        Outcome late = new Outcome();
+        for (int i = 0; i < fences; i++) {
+            job.fences[2].enter(RANKS_OF_PODS_1_AND_2, new byte[1], late.answer());
+            job.run();
+        }
+        assertThat(late.statuses).hasSize(fences);
+        assertThat(late.statuses.subList(0, waiting)).containsOnly(PmixStatus.PMIX_SUCCESS);
+        assertThat(late.statuses.subList(waiting, fences)).doesNotContain(PmixStatus.PMIX_SUCCESS);
+        assertThat(ahead.statuses).hasSize(fences);
+        assertThat(statusesOf(job, "", 0)).containsExactly(PmixStatus.PMIX_SUCCESS, PmixStatus.PMIX_SUCCESS);
+    }
+
+    /** With little room, and with pods that are ahead of others by more than may wait. */
+    @Property(tries = 50)
+    void everyFenceSucceedsForAllOrFailsForAllHoweverManyAreRefused(
+            @ForAll @IntRange(min = 2, max = 40) int pods, @ForAll long seed) throws MeshException {
+        Random random = new Random(seed);
+        SimulatedJob job =
+                new SimulatedJob(IntStream.range(0, pods).map(pod -> 1).toArray(), seed, 1 << 20, 1 << 12);
+        Map<String, int[]> distinct = new TreeMap<>();
+        for (int i = 0; i < 8; i++) {
+            int[] ranks = someRanks(job.layout, random);
+            distinct.put(Arrays.toString(ranks), ranks);
+        }
+        List<int[]> sets = List.copyOf(distinct.values());
+        int fences = 40;
+        Map<Integer, List<int[]>> toEnter = new HashMap<>();
+        List<List<Outcome>> outcomes = new ArrayList<>();
+        for (int[] set : sets) {
+            outcomes.add(Stream.generate(Outcome::new).limit(fences).toList());
+            for (int pod : set) {
+                toEnter.computeIfAbsent(pod, key -> new ArrayList<>()).add(new int[] {outcomes.size() - 1, 0});
+            }
+        }
+        while (!toEnter.isEmpty()) {
+            List<Integer> behind = new ArrayList<>(toEnter.keySet());
+            int pod = behind.get(random.nextInt(behind.size()));
+            List<int[]> ofPod = toEnter.getOrDefault(pod, List.of());
+            int[] next = ofPod.get(random.nextInt(ofPod.size()));
+            int set = next[0];
+            job.fences[pod].enter(
+                    sets.get(set),
+                    new byte[1],
+                    outcomes.get(set).get(next[1]++).answer());
+            if (next[1] == fences) {
+                ofPod.remove(next);
+            }
+            if (ofPod.isEmpty()) {
+                toEnter.remove(pod);
+            }
+            if (random.nextInt(10) == 0) {
+                job.run();
+            }
+        }
+        job.run();
+        for (int set = 0; set < sets.size(); set++) {
+            for (Outcome outcome : outcomes.get(set)) {
+                assertThat(outcome.statuses).hasSize(sets.get(set).length);
+                assertThat(Set.copyOf(outcome.statuses)).hasSize(1);
+            }
+        }
+        for (Fences each : job.fences) {
+            assertThat(each.pending()).isZero();
+        }
     }
 
     @Test
