@@ -22,6 +22,7 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -222,16 +223,23 @@ public final class Listener implements AutoCloseable {
         return true;
     }
 
-    /** Ends the answers of an HTTP/2 connection that are not taken, and nothing else of it; {@code false} where there are none. */
+    /**
+     * Ends the answers of an HTTP/2 connection that are not taken, and nothing else of it; {@code false} where it is not an answer for which it
+     * keeps the listener waiting longest: others would end in the place of that.
+     */
     private static boolean endUntaken(ClientConnection connection, long now) {
-        boolean any = false;
+        Exchange longest = connection.inWork().stream()
+                .max(Comparator.comparingLong(exchange -> exchange.waitedNanos(now)))
+                .orElse(null);
+        if (longest == null || !longest.isAnswerOfStream()) {
+            return false;
+        }
         for (Exchange exchange : connection.inWork()) {
             if (exchange.isAnswerOfStream() && exchange.waitedNanos(now) > GRACE.toNanos()) {
                 exchange.abandon();
-                any = true;
             }
         }
-        return any;
+        return true;
     }
 
     private void failed(RoutingContext routing) {

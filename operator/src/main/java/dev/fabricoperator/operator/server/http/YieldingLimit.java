@@ -30,8 +30,12 @@ public final class YieldingLimit {
             return false;
         }
         Exchange slowest = slowest();
+        if (slowest == null || !limit.tryAcquireBeyond(user, 1)) {
+            return false;
+        }
         // Whoever removes it has its place; it gives back what it holds when its thread has noticed.
-        if (slowest == null || !holders.remove(slowest) || !limit.tryAcquireBeyond(user, 1)) {
+        if (!holders.remove(slowest)) {
+            limit.release(user, 1);
             return false;
         }
         holders.add(by);

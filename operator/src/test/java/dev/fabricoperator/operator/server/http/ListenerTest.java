@@ -25,6 +25,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,6 +37,11 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
@@ -343,6 +349,78 @@ class ListenerTest {
         eventually(() -> assertThat(listener.requests().used()).isEqualTo(2));
         eventually(() -> assertThat(asked(CLIENT, GET)).startsWith("HTTP/1.1 200 "));
         assertThat(refused("displaced")).isEqualTo(1);
+    }
+
+    @Test
+    void whereTheBodyOfAStreamDoesNotComeNoAnswerOfItsConnectionEndsInItsPlace() throws Exception {
+        listen("requests", "2", "requests-per-address", "2", "body", "10m", "write", "10m");
+        HttpClient client = http2();
+        client.send(get("/valid"), HttpResponse.BodyHandlers.discarding());
+        HttpRequest never = HttpRequest.newBuilder(get("/body").uri())
+                .POST(HttpRequest.BodyPublishers.fromPublisher(
+                        subscriber -> subscriber.onSubscribe(new Flow.Subscription() {
+                            @Override
+                            public void request(long count) {}
+
+                            @Override
+                            public void cancel() {}
+                        })))
+                .build();
+        CompletableFuture<?> body = client.sendAsync(never, HttpResponse.BodyHandlers.discarding());
+        eventually(() -> assertThat(listener.requests().used()).isEqualTo(1));
+        Thread.sleep(20);
+        client.sendAsync(
+                get("/large"),
+                HttpResponse.BodyHandlers.fromSubscriber(new Flow.Subscriber<List<ByteBuffer>>() {
+                    @Override
+                    public void onSubscribe(Flow.Subscription subscription) {}
+
+                    @Override
+                    public void onNext(List<ByteBuffer> part) {}
+
+                    @Override
+                    public void onError(Throwable problem) {}
+
+                    @Override
+                    public void onComplete() {}
+                }));
+        eventually(() -> assertThat(listener.requests().used()).isEqualTo(2));
+
+        eventually(() -> assertThat(asked(STRANGER, GET)).startsWith("HTTP/1.1 200 "));
+
+        eventually(() -> assertThat(body).isCompletedExceptionally());
+    }
+
+    /** Of one user that has room for one more only one gets in; of the two that were to give way the other still can. */
+    @Test
+    void whoeverDoesNotGetInLeavesThePlaceOfNobody() throws Exception {
+        listen();
+        List<Exchange> exchanges = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            tls(STRANGER, "TLSv1.3").getOutputStream().write(bytes(GET.replace("now", "wait")));
+            exchanges.add(waiting.take());
+        }
+        List<Exchange> slow = exchanges.subList(0, 2);
+        slow.forEach(exchange -> exchange.send(200, Map.of(), LARGE));
+        eventually(() -> assertThat(slow)
+                .allMatch(exchange -> exchange.waitedNanos(System.nanoTime()) > Listener.GRACE.toNanos()));
+        try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+            for (int round = 0; round < 2000; round++) {
+                YieldingLimit limit = new YieldingLimit(2, 1);
+                assertThat(limit.tryAcquire(slow.get(0), "one")).isTrue();
+                assertThat(limit.tryAcquire(slow.get(1), "two")).isTrue();
+                CyclicBarrier start = new CyclicBarrier(2);
+                List<Future<Boolean>> entered = new ArrayList<>();
+                for (Exchange each : exchanges.subList(2, 4)) {
+                    entered.add(threads.submit(() -> {
+                        start.await();
+                        return limit.tryAcquire(each, "three");
+                    }));
+                }
+                assertThat(List.of(entered.get(0).get(), entered.get(1).get())).containsExactlyInAnyOrder(true, false);
+                assertThat(limit.tryAcquire(exchanges.get(4), "four")).as("round %d", round).isTrue();
+            }
+        }
     }
 
     @Test
