@@ -44,6 +44,8 @@ public record HostPreparation(
     static final String REFUSED_NAMES =
             "^(?i:LD_.*|DYLD_.*|BASH.*|ENV|PS4|IFS|SHELLOPTS|PROMPT_COMMAND|HOME|TMPDIR|CLASSPATH|GLIBC_TUNABLES|MALLOC_.*"
                     + "|PYTHON.*|PERL.*|RUBY.*|OPENSSL_.*|PMIX_.*|KUBERNETES_.*|NODE_OPTIONS|(_|JDK_)?JAVA_(TOOL_)?OPTIONS"
+                    + "|LUA_INIT.*|R_(PROFILE|ENVIRON)(_USER)?|DOTNET_.*|GIT_.*|SSL_CERT_.*|HOSTALIASES|HSA_TOOLS_LIB"
+                    + "|OMP_TOOL_LIBRARIES|(IBV|RDMAV)_DRIVERS|.*_MCA_MCA_BASE_.*_FILES?"
                     + "|.*PATH|.*_(PLUGIN|PRELOAD|AGENT|MODULES|MODULE_DIR|PROXY))$";
 
     private static final Pattern REFUSED = Pattern.compile(REFUSED_NAMES);

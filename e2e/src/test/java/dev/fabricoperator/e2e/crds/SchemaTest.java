@@ -274,6 +274,8 @@ class SchemaTest {
                 "FI_PROVIDER_PATH",
                 "OMPI_MCA_mca_base_component_path",
                 "OMPI_MCA_plm_rsh_agent",
+                "OMPI_MCA_mca_base_param_files",
+                "HSA_TOOLS_LIB",
                 "NCCL_NET_PLUGIN",
                 "UCX_MODULE_DIR",
                 "PMIX_SERVER_URI41",
