@@ -23,6 +23,8 @@ public final class FabricApi {
     public static final String LABEL_CREDENTIALS = GROUP + "/credentials";
     /** Label of a Fabric: created by the operator for devices that belonged to none. */
     public static final String LABEL_AUTO_CREATED = GROUP + "/auto-created";
+    /** Label of a Fabric that the operator created: the only node whose devices it was created for, cut to what a label may hold. */
+    public static final String LABEL_MADE_FOR_NODE = GROUP + "/made-for-node";
 
     /** Label of a Node, or an object that tells another system of a Fabric: that Fabric's name, cut to what a label may hold. */
     public static final String LABEL_FABRIC = GROUP + "/fabric";

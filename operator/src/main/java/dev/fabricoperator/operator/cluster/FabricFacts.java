@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param refresh value of the annotation that asks for all sources to be read, {@code null} without it
  * @param acceptLoss value of the annotation that accepts readings, empty without it
  * @param notIntegrated names of the systems that are to be told nothing of it
+ * @param madeForNode value of the label of the only node that it was created for, {@code null} without it
  * @param deleting its deletion has begun; nothing joins it any more
  */
 public record FabricFacts(
@@ -38,7 +39,8 @@ public record FabricFacts(
         String acceptLoss,
         Set<String> notIntegrated,
         FabricSpec spec,
-        @Nullable FabricStatus status)
+        @Nullable FabricStatus status,
+        @Nullable String madeForNode)
         implements Fact {
     private static final int MAXIMUM_REFRESH = 253;
 
@@ -58,7 +60,8 @@ public record FabricFacts(
                 annotations.getOrDefault(FabricApi.ANNOTATION_ACCEPT_LOSS, ""),
                 notIntegrated(annotations),
                 spec != null ? spec : FabricSpecBuilder.builder().build(),
-                fabric.getStatus());
+                fabric.getStatus(),
+                labels.get(FabricApi.LABEL_MADE_FOR_NODE));
     }
 
     private static Set<String> notIntegrated(Map<String, String> annotations) {

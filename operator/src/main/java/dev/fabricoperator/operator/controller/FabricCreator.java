@@ -40,10 +40,13 @@ final class FabricCreator {
     void create(List<NewFabric> fabrics) {
         for (NewFabric fabric : fabrics) {
             Fabric object = new Fabric();
-            object.setMetadata(new ObjectMetaBuilder()
+            ObjectMetaBuilder metadata = new ObjectMetaBuilder()
                     .withName(fabric.name())
-                    .addToLabels(FabricApi.LABEL_AUTO_CREATED, "true")
-                    .build());
+                    .addToLabels(FabricApi.LABEL_AUTO_CREATED, "true");
+            if (fabric.madeForNode() != null) {
+                metadata.addToLabels(FabricApi.LABEL_MADE_FOR_NODE, fabric.madeForNode());
+            }
+            object.setMetadata(metadata.build());
             object.setSpec(fabric.spec());
             try {
                 // Not server-side apply: that is a patch, and with the right to patch, Fabrics of persons could be

@@ -57,8 +57,13 @@ public record ClusterModel(
         return without == null ? fabrics.get(fabric) : without.last();
     }
 
-    /** A Fabric object to create for devices that belong to none. */
-    public record NewFabric(String name, FabricSpec spec) {}
+    /**
+     * A Fabric object to create for devices that belong to none.
+     *
+     * @param madeForNode value of the label of the only node that has such devices, {@code null} where several have
+     */
+    public record NewFabric(
+            String name, FabricSpec spec, @Nullable String madeForNode) {}
 
     /** A device and the status that it should have. */
     public record DevicePlan(DeviceFacts facts, FabricDeviceStatus status) {}

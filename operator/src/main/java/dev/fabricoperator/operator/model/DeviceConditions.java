@@ -117,8 +117,9 @@ final class DeviceConditions {
                         ConditionType.Counted,
                         ConditionStatus.False,
                         Reason.TooManyFabrics,
-                        NodeLimits.FABRICS
-                                + " Fabrics were made without a person, and no more are: create one that selects"
+                        "no more Fabrics are made without a person: there may be " + NodeLimits.FABRICS + ", "
+                                + NodeLimits.SHARED_FABRICS
+                                + " of them for devices of several nodes only; create one that selects"
                                 + " this device of node " + device.nodeName()
                                 + ", or give a source that knows its cable");
         };

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.model;
 import dev.fabricoperator.crds.DeviceSelector;
 import dev.fabricoperator.crds.DeviceSelectorBuilder;
 import dev.fabricoperator.crds.FabricSpecBuilder;
+import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.Role;
@@ -73,7 +74,7 @@ final class Membership {
     private final Map<String, RuntimeException> defects;
     private final Map<String, RuntimeException> deviceDefects = new TreeMap<>();
     private final Map<String, LeftOut> leftOut = new HashMap<>();
-    /** Fabrics that the operator made for devices of one node alone, by node; {@code null} until it is asked. */
+    /** Fabrics that the operator made for devices of one node alone, by label of the node; {@code null} until it is asked. */
     private @Nullable Map<String, Integer> madeForOneNode;
 
     private int madeByOperator;
@@ -392,11 +393,11 @@ final class Membership {
 
     /** Why these get no Fabric of their own, {@code null} where they do; it is counted then. */
     private @Nullable LeftOut whyNone(List<DeviceFacts> devices) {
-        if (madeByOperator >= NodeLimits.FABRICS) {
+        String node = onlyNode(devices);
+        if (madeByOperator >= NodeLimits.FABRICS - (node == null ? 0 : NodeLimits.SHARED_FABRICS)) {
             return LeftOut.Fabric;
         }
-        String node = devices.getFirst().nodeName();
-        if (devices.stream().allMatch(device -> device.nodeName().equals(node))) {
+        if (node != null) {
             if (madeForOneNode == null) {
                 madeForOneNode = madeForOneNode();
             }
@@ -409,6 +410,13 @@ final class Membership {
         return null;
     }
 
+    /** Label of the node that has all of them, {@code null} where several have. */
+    private static @Nullable String onlyNode(List<DeviceFacts> devices) {
+        String node = devices.getFirst().nodeName();
+        return devices.stream().allMatch(device -> device.nodeName().equals(node)) ? ObjectNames.label(node) : null;
+    }
+
+    /** Also those that its devices have left: else it could have others made for devices that come and go. */
     private Map<String, Integer> madeForOneNode() {
         Map<String, Optional<String>> only = new HashMap<>();
         for (DeviceFacts device : inventory.devices()) {
@@ -416,8 +424,13 @@ final class Membership {
             if (fabric != null && fabric.autoCreated()) {
                 only.merge(
                         fabric.name(),
-                        Optional.of(device.nodeName()),
+                        Optional.of(ObjectNames.label(device.nodeName())),
                         (one, other) -> one.equals(other) ? one : Optional.empty());
+            }
+        }
+        for (FabricFacts fabric : fabrics.values()) {
+            if (fabric.autoCreated() && fabric.madeForNode() != null) {
+                only.putIfAbsent(fabric.name(), Optional.of(fabric.madeForNode()));
             }
         }
         Map<String, Integer> counts = new HashMap<>();
@@ -452,9 +465,10 @@ final class Membership {
         }
         NewFabric fabric = new NewFabric(
                 name,
-                FabricSpecBuilder.builder().selector(bounded(selector.build())).build());
+                FabricSpecBuilder.builder().selector(bounded(selector.build())).build(),
+                onlyNode(devices));
         created.add(fabric);
-        fabrics.put(name, new FabricFacts(name, "", "", 0, true, false, null, "", Set.of(), fabric.spec(), null));
+        fabrics.put(name, new FabricFacts(name, "", "", 0, true, false, null, "", Set.of(), fabric.spec(), null, fabric.madeForNode()));
         return name;
     }
 

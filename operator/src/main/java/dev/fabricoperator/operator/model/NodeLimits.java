@@ -18,11 +18,11 @@ import java.util.function.Predicate;
  * How much the devices of one node may cost all others: whoever has an agent's token can publish as many as it likes, each in a
  * subnet of its own, and a pass of the model is for everybody.
  *
- * <p>The API server can bound what one object says and not how many there are; so the model leaves out what is beyond.
+ * <p>The API server can bound what one object says and not how many there are; so what is made of them leaves out what is beyond.
  */
-final class NodeLimits {
+public final class NodeLimits {
     /** Several times what a node has: 16 adapters with 62 virtual functions each are 1,008. */
-    static final int DEVICES = 1024;
+    public static final int DEVICES = 1024;
 
     /** Fabrics that are made for devices of one node alone: one for each adapter of the largest nodes, and as many again. */
     static final int FABRICS_OF_NODE = 32;
@@ -30,11 +30,14 @@ final class NodeLimits {
     /** Fabrics that are made without a person: one for each leaf and rail of a large site, of which no source knows a cable. */
     static final int FABRICS = 2048;
 
+    /** How many of these are there for devices of several nodes only, however many nodes make some of their own. */
+    static final int SHARED_FABRICS = FABRICS / 4;
+
     private final Map<String, Integer> counts = new HashMap<>();
     private final Set<String> beyond = new HashSet<>();
 
-    /** @param isMember whether a device is in a Fabric now: it stays, whatever comes beside it */
-    NodeLimits(List<DeviceFacts> devices, Predicate<DeviceFacts> isMember) {
+    /** @param isMember whether a device counts already, such as one that is in a Fabric: it stays, whatever comes beside it */
+    public NodeLimits(List<DeviceFacts> devices, Predicate<DeviceFacts> isMember) {
         for (DeviceFacts device : devices) {
             counts.merge(device.nodeName(), 1, Integer::sum);
         }
@@ -55,7 +58,7 @@ final class NodeLimits {
     }
 
     /** Whether the node has enough devices that were there before this one. */
-    boolean isBeyond(DeviceFacts device) {
+    public boolean isBeyond(DeviceFacts device) {
         return !beyond.isEmpty() && beyond.contains(device.name());
     }
 

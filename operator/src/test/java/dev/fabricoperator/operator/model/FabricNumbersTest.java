@@ -45,7 +45,8 @@ class FabricNumbersTest {
                 "",
                 Set.of(),
                 FabricSpecBuilder.builder().build(),
-                FabricStatusBuilder.builder().index(4).build());
+                FabricStatusBuilder.builder().index(4).build(),
+                null);
         FabricNumbers marks = FabricNumbers.START.above(List.of(fabric));
         assertThat(marks.nextIndex()).isEqualTo(5);
         assertThat(marks.number("infiniband", 0)).isEqualTo(8);

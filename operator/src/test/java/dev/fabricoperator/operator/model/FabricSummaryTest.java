@@ -42,6 +42,7 @@ class FabricSummaryTest {
                 "",
                 Set.of(),
                 FabricSpecBuilder.builder().build(),
+                null,
                 null);
         return new FabricSummary(new FabricState(
                 facts,

@@ -120,6 +120,56 @@ class MembershipTest {
         assertThat(result.leftOut().keySet()).allMatch(device -> device.startsWith("taken-"));
     }
 
+    private void make(String name, Family family, @Nullable String node) {
+        ObjectMetaBuilder metadata = new ObjectMetaBuilder()
+                .withName(name)
+                .withUid(name)
+                .withResourceVersion("1")
+                .addToLabels(FabricApi.LABEL_AUTO_CREATED, "true");
+        if (node != null) {
+            metadata.addToLabels(FabricApi.LABEL_MADE_FOR_NODE, node);
+        }
+        Fabric fabric = new Fabric();
+        fabric.setMetadata(metadata.build());
+        fabric.setSpec(FabricSpecBuilder.builder()
+                .selector(DeviceSelectorBuilder.builder()
+                        .families(List.of(family))
+                        .build())
+                .build());
+        stores.fabrics().put(name, fabric);
+    }
+
+    @Test
+    void fabricsThatTheDevicesOfANodeHaveLeftAreStillThatNodes() {
+        publishOfOneNode(NodeLimits.FABRICS_OF_NODE);
+        assertThat(decide(new CountedDefects()).created().stream().filter(made -> "taken".equals(made.madeForNode())))
+                .hasSize(NodeLimits.FABRICS_OF_NODE);
+        for (int number = 0; number < NodeLimits.FABRICS_OF_NODE; number++) {
+            make("old-" + number, Family.Slingshot, "taken");
+        }
+
+        Membership.Result result = decide(new CountedDefects());
+
+        assertThat(result.created()).hasSize(SUBNETS).allSatisfy(made -> assertThat(made.madeForNode())
+                .isNull());
+        assertThat(result.leftOut())
+                .hasSize(NodeLimits.FABRICS_OF_NODE)
+                .allSatisfy((device, why) -> assertThat(why).isEqualTo(Membership.LeftOut.FabricOfNode));
+    }
+
+    @Test
+    void howeverManyFabricsNodesMakeOfTheirOwnThoseOfSeveralNodesAreMade() {
+        publishOfOneNode(1);
+        for (int number = 0; number < NodeLimits.FABRICS - NodeLimits.SHARED_FABRICS; number++) {
+            make("old-" + number, Family.Slingshot, "node" + number / NodeLimits.FABRICS_OF_NODE);
+        }
+
+        Membership.Result result = decide(new CountedDefects());
+
+        assertThat(result.created()).hasSize(SUBNETS);
+        assertThat(result.leftOut()).isEqualTo(Map.of("taken-0", Membership.LeftOut.Fabric));
+    }
+
     @Test
     void aDeviceThatIsInAFabricDoesNotLeaveItForOthersOfItsNode() {
         publishOfOneNode(NodeLimits.DEVICES);

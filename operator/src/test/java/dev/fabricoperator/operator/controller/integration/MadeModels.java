@@ -37,7 +37,7 @@ public final class MadeModels {
     private MadeModels() {}
 
     public static FabricFacts facts(String name, FabricSpec spec, Set<String> notIntegrated) {
-        return new FabricFacts(name, name, "1", 1, false, false, null, "", notIntegrated, spec, null);
+        return new FabricFacts(name, name, "1", 1, false, false, null, "", notIntegrated, spec, null, null);
     }
 
     public static FabricState fabric(String name, int index, FabricSpec spec, boolean switched, String... nodes) {
