@@ -120,7 +120,8 @@ public interface FabricMember {
         @Override
         public String hostname() {
             String hostname = object.getSpec().hostname();
-            return hostname == null ? nodeName() : hostname;
+            // What is empty is not written: read again, it would be another.
+            return hostname == null || hostname.isEmpty() ? nodeName() : hostname;
         }
 
         @Override

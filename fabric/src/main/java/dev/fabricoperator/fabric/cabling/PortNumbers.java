@@ -33,8 +33,17 @@ public final class PortNumbers {
 
     /** A number for each of {@code names}, all different. */
     public static Map<String, Integer> of(Collection<String> names) {
+        return of(names, Set.of());
+    }
+
+    /**
+     * As {@link #of(Collection)}, around numbers that others have already.
+     *
+     * @param others none of these is given; together with the names at most 64,512
+     */
+    public static Map<String, Integer> of(Collection<String> names, Set<Integer> others) {
         Map<String, Integer> numbers = new HashMap<>();
-        Set<Integer> taken = new HashSet<>();
+        Set<Integer> taken = new HashSet<>(others);
         List<String> left = assign(new ArrayList<>(new HashSet<>(names)), numbers, taken, PortNumbers::last);
         left = assign(left, numbers, taken, PortNumbers::pair);
         left.sort(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()));
@@ -46,6 +55,12 @@ public final class PortNumbers {
             numbers.put(name, next);
         }
         return numbers;
+    }
+
+    /** Whether the port of this name may have been given this number, whatever other names there were. */
+    public static boolean mayBe(String name, int number) {
+        int last = last(name);
+        return last == NONE ? number >= PAIRS : number == last || number == pair(name);
     }
 
     private interface Numbering {

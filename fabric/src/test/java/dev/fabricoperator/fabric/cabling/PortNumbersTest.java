@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class PortNumbersTest {
@@ -31,5 +32,20 @@ class PortNumbersTest {
                 PortNumbers.of(List.of("a1", "b1", "mgmt", "up", "x99999999999", "port1024", "c1s0", "d1s0"));
         assertThat(numbers.values()).hasSize(8).doesNotHaveDuplicates().allMatch(n -> n >= 0 && n <= PortNumbers.MAX);
         assertThat(numbers).containsEntry("port1024", 1024);
+    }
+
+    @Test
+    void numbersThatOthersHaveAreNotGivenAgain() {
+        assertThat(PortNumbers.of(List.of("x5", "Ethernet1/6", "mgmt"), Set.of(5, 1024)))
+                .isEqualTo(Map.of("x5", 1025, "Ethernet1/6", 6, "mgmt", 1026));
+    }
+
+    @Test
+    void aNameMayHaveEachNumberThatItGetsBesideAnyOthers() {
+        assertThat(PortNumbers.mayBe("Ethernet1/5", 5)).isTrue();
+        assertThat(PortNumbers.mayBe("Ethernet1/5", 1093)).isTrue();
+        assertThat(PortNumbers.mayBe("mgmt", 1025)).isTrue();
+        assertThat(PortNumbers.mayBe("Ethernet1/5", 6)).isFalse();
+        assertThat(PortNumbers.mayBe("mgmt", 6)).isFalse();
     }
 }

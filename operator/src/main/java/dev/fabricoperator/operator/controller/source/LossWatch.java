@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +49,7 @@ public class LossWatch {
     @Nullable
     SourceProblem decide(String name, Reading.Success good, List<Switch> before, FactStores stores, boolean requested) {
         List<Switch> expected =
-                good.evidence() == Reading.Evidence.Agents ? withDevicesThatAre(before, stores) : before;
+                good.evidence() == Reading.Evidence.Agents ? withDevicesThatSayStill(before, stores) : before;
         Map<String, Boolean> links = links(stores);
         Set<String> accepted = accepted(stores);
         Held last = held.get(name);
@@ -70,14 +71,20 @@ public class LossWatch {
         return null;
     }
 
-    /** Where agents say themselves who is at which port, a device that is gone has taken its cable along, and nothing was lost. */
-    private static List<Switch> withDevicesThatAre(List<Switch> before, FactStores stores) {
-        Set<PortPeer> ends = new HashSet<>();
-        stores.devices().facts().forEach(device -> ends.add(EndClaims.end(device)));
+    /**
+     * Where agents say themselves who is at which port, a device that is gone, or names another neighbour, has taken its cable
+     * along, and nothing was lost.
+     */
+    private static List<Switch> withDevicesThatSayStill(List<Switch> before, FactStores stores) {
+        Map<PortPeer, List<DeviceFacts>> byEnd =
+                stores.devices().facts().stream().collect(Collectors.groupingBy(EndClaims::end));
         return before.stream()
                 .map(said -> SwitchBuilder.from(said)
                         .withPorts(said.ports().stream()
-                                .filter(port -> ends.contains(port.peer()))
+                                .filter(port -> port.peer() != null
+                                        && byEnd.getOrDefault(port.peer(), List.of()).stream()
+                                                .anyMatch(device ->
+                                                        NeighborCabling.saysStill(device, said.id(), port.number())))
                                 .toList()))
                 .filter(said -> !said.ports().isEmpty())
                 .toList();

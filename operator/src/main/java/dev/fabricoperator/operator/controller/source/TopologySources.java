@@ -23,6 +23,7 @@ import dev.fabricoperator.operator.model.SourceState;
 import dev.fabricoperator.operator.model.SourceStateBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,6 +54,10 @@ public class TopologySources {
     private static final Logger LOG = Logger.getLogger(TopologySources.class);
     private static final Duration REMOVAL_GRACE = Duration.ofSeconds(10);
     private static final int MAXIMUM_WARNINGS = 16;
+    private static final int MAXIMUM_REFUSAL = 1024;
+    /** Codes by which an object is refused for what it says: the next time it says the same. */
+    private static final Set<Integer> REFUSALS =
+            Set.of(HttpURLConnection.HTTP_BAD_REQUEST, HttpURLConnection.HTTP_ENTITY_TOO_LARGE, 422);
 
     private final FactStores stores;
     private final StoredSources stored;
@@ -123,16 +128,22 @@ public class TopologySources {
             List<FabricFacts> fabrics = stores.fabrics().facts();
             Map<String, TopologySource> named = named(fabrics);
             Map<String, List<String>> requests = RefreshRequests.bySource(fabrics, this::sourcesOf);
+            List<KubernetesClientException> failed = new ArrayList<>();
             for (Map.Entry<String, List<UploadPart>> upload : uploads.entrySet()) {
                 String name = upload.getKey();
                 TopologySource source = named.get(name);
                 SourceType unlabelled = source == null ? SourceType.ibnetdiscover : source.type();
                 List<String> wanted = notYet(name, requests);
-                take(name, stored.upload(name, upload.getValue(), unlabelled, !wanted.isEmpty()), wanted);
+                lookAt(
+                        name,
+                        () -> take(
+                                name, stored.upload(name, upload.getValue(), unlabelled, !wanted.isEmpty()), wanted),
+                        failed);
             }
             for (Map.Entry<String, TopologySource> source : named.entrySet()) {
-                if (!uploads.containsKey(source.getKey())) {
-                    readNamed(source.getKey(), source.getValue(), notYet(source.getKey(), requests));
+                String name = source.getKey();
+                if (!uploads.containsKey(name)) {
+                    lookAt(name, () -> readNamed(name, source.getValue(), notYet(name, requests)), failed);
                 }
             }
             // What has never swept says nothing: the program may not be installed.
@@ -144,8 +155,25 @@ public class TopologySources {
             alive.addAll(named.keySet());
             reports.forEach(report -> alive.add(report.upload()));
             forget(alive);
+            if (!failed.isEmpty()) {
+                throw failed.getFirst();
+            }
         } finally {
             oneAtATime.unlock();
+        }
+    }
+
+    private interface Look {
+        void run() throws InterruptedException;
+    }
+
+    /** What the API server does not answer about one source is read anew next time, and keeps no other source waiting. */
+    private void lookAt(String name, Look look, List<KubernetesClientException> failed) throws InterruptedException {
+        try {
+            look.run();
+        } catch (KubernetesClientException e) {
+            stored.forget(name);
+            failed.add(e);
         }
     }
 
@@ -154,7 +182,7 @@ public class TopologySources {
             UfmSources.Answer answer = ufm.poll(name, source, wanted);
             take(name, answer == null ? null : answer.reading(), answer == null ? List.of() : answer.refreshes());
         } else if (source.configMapRef() == null && source.url() == null) {
-            Cabling cabling = NeighborCabling.of(stores.devices().facts(), switchesOf(name));
+            Cabling cabling = NeighborCabling.of(name, stores.devices().facts(), switchesOf(name));
             take(name, new Reading.Success(SourceType.lldp, "LLDP", cabling, Reading.Evidence.Agents), wanted);
         } else {
             take(name, stored.named(name, source, !wanted.isEmpty()), wanted);
@@ -213,8 +241,9 @@ public class TopologySources {
                     problem = losses.decide(name, good, before, stores, !done.isEmpty());
                 }
                 if (problem == null) {
-                    write(name, good, refreshes);
-                } else {
+                    problem = write(name, good, refreshes);
+                }
+                if (problem != null) {
                     become(SourceStateBuilder.builder(last == null ? unread(name) : last)
                             .type(good.type().name())
                             .problem(problem)
@@ -239,12 +268,24 @@ public class TopologySources {
                                 + HeapBudget.words());
     }
 
-    private void write(String name, Reading.Success good, List<String> refreshes) throws InterruptedException {
+    /**
+     * @return why the API server does not take what was read, {@code null} where it does
+     * @throws KubernetesClientException if it could not be asked
+     */
+    private @Nullable SourceProblem write(String name, Reading.Success good, List<String> refreshes)
+            throws InterruptedException {
         List<Switch> switches = good.cabling().switches();
         applying = true;
         boolean changed;
         try {
             changed = publisher.publish(name, good.type().name(), switches);
+        } catch (KubernetesClientException e) {
+            if (!REFUSALS.contains(e.getCode())) {
+                throw e;
+            }
+            return new SourceProblem(
+                    SourceProblem.Kind.Unreadable,
+                    good.file() + ": the API server does not take all of its switches: " + bounded(e.getMessage()));
         } finally {
             applying = false;
         }
@@ -261,6 +302,12 @@ public class TopologySources {
                 switches.size(),
                 CablingLoss.between(List.of(), switches).cables(),
                 refreshes));
+        return null;
+    }
+
+    private static String bounded(@Nullable String message) {
+        String text = String.valueOf(message);
+        return text.length() <= MAXIMUM_REFUSAL ? text : text.substring(0, MAXIMUM_REFUSAL);
     }
 
     /** What a reading tolerated and the model of its switches does not show. */

@@ -8,23 +8,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
+import dev.fabricoperator.crds.FabricSwitchSpec;
 import dev.fabricoperator.crds.NeighborRef;
 import dev.fabricoperator.crds.SourceType;
+import dev.fabricoperator.crds.mapping.ObjectNames;
+import dev.fabricoperator.crds.mapping.SwitchMapper;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
+import dev.fabricoperator.fabric.device.Function;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.operator.cluster.FactStores;
+import dev.fabricoperator.operator.model.NodeLimits;
 import dev.fabricoperator.operator.model.SourceProblem;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Agents that say, of their own node's devices, that they are at ports where other nodes' are. */
 class NeighborCablingTest {
@@ -41,6 +50,11 @@ class NeighborCablingTest {
     }
 
     private void publish(String node, String osName, String neighbor, int port, String createdAt) {
+        publish(node, osName, neighbor, "Ethernet1/" + port, createdAt, Function.Physical);
+    }
+
+    private void publish(
+            String node, String osName, String neighbor, String port, String createdAt, Function function) {
         FabricDevice device = new FabricDevice();
         String name = node + "-" + osName.replace('_', '-') + "-1";
         device.setMetadata(new ObjectMetaBuilder()
@@ -59,13 +73,14 @@ class NeighborCablingTest {
                 .family(Family.RoCE)
                 .role(Role.Fabric)
                 .state(PortState.Active)
-                .neighbor(new NeighborRef(neighbor, "Ethernet1/" + port, "lldp"))
+                .function(function)
+                .neighbor(new NeighborRef(neighbor, port, "lldp"))
                 .build());
         stores.devices().put(name, device);
     }
 
     private Cabling read(List<Switch> last) {
-        return NeighborCabling.of(stores.devices().facts(), last);
+        return NeighborCabling.of("lldp", stores.devices().facts(), last);
     }
 
     private static List<String> hosts(Cabling cabling) {
@@ -135,6 +150,158 @@ class NeighborCablingTest {
 
         assertThat(after.switches()).extracting(Switch::id).containsExactly(LEAF);
         assertThat(hosts(after)).isEqualTo(nodes());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"X Y", "two words", "Leaf01", "a\u0000b", "lldp.a\tb"})
+    void whatCannotBeAnIdIsLeftOutAndTold(String id) {
+        publish("a", "mlx5_0", id, 1, "2025-01-01T00:00:00Z");
+
+        Cabling cabling = read(List.of());
+
+        assertThat(cabling.switches()).extracting(Switch::id).containsExactly(LEAF);
+        assertThat(hosts(cabling)).isEqualTo(nodes());
+        assertThat(cabling.problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.message()).contains("a-mlx5-0-1", "spec.neighbor.id"));
+    }
+
+    @Test
+    void whoseNeighborCannotBeOneKeepsTheCableThatWasKnown() {
+        List<Switch> before = read(List.of()).switches();
+        publish("node3", "mlx5_0", "X Y", 4, "2026-01-01T00:00:00Z");
+
+        assertThat(read(before).switches()).isEqualTo(before);
+    }
+
+    @Test
+    void whatIsWrittenIsReadAgainAsItWasAlsoOfADeviceWhoseHostIsEmpty() {
+        FabricDevice device = new FabricDevice();
+        device.setMetadata(new ObjectMetaBuilder()
+                .withName("a-mlx5-0-1")
+                .withUid("a")
+                .withResourceVersion("1")
+                .withCreationTimestamp("2026-01-02T00:00:00Z")
+                .build());
+        device.setSpec(FabricDeviceSpecBuilder.builder()
+                .nodeName("a")
+                .hostname("")
+                .osName("mlx5_0")
+                .port(1)
+                .deviceId("a/mlx5_0")
+                .type(DeviceType.OpenFabrics)
+                .family(Family.RoCE)
+                .neighbor(new NeighborRef("elsewhere", "", "lldp"))
+                .build());
+        stores.devices().put("a-mlx5-0-1", device);
+
+        assertThat(read(List.of()).switches()).hasSize(2).allSatisfy(said -> {
+            String written = Serialization.asJson(SwitchMapper.toSpec(said));
+            assertThat(SwitchMapper.toSwitch(Serialization.unmarshal(written, FabricSwitchSpec.class)))
+                    .isEqualTo(said);
+        });
+    }
+
+    @Test
+    void anIdThatWouldHaveTheObjectOfAnotherSwitchIsLeftOut() {
+        String mac = "aa:bb:cc:dd:ee:ff";
+        publish("node0", "mlx5_1", mac, 1, "2026-01-01T00:00:00Z");
+        List<Switch> before = read(List.of()).switches();
+        String object = ObjectNames.fabricSwitch("lldp", mac);
+        publish("a", "mlx5_0", object.substring("lldp.".length()), 1, "2025-01-01T00:00:00Z");
+
+        Cabling after = read(before);
+
+        assertThat(after.switches()).isEqualTo(before);
+        assertThat(after.problems()).hasSize(1);
+    }
+
+    @Test
+    void aSwitchHasNoMorePortsThanItsObjectHoldsAndThoseThatStoodAreAmongThem() {
+        List<Switch> before = read(List.of()).switches();
+        for (int port = 0; port < 2 * NeighborCabling.MAXIMUM_PORTS; port++) {
+            publish(port % 2 == 0 ? "a" : "b", "mlx5_" + port, LEAF, 100 + port, "2025-01-01T00:00:00Z");
+        }
+
+        Cabling after = read(before);
+
+        assertThat(after.switches()).singleElement().satisfies(leaf -> assertThat(leaf.ports())
+                .hasSize(NeighborCabling.MAXIMUM_PORTS)
+                .containsAll(before.getFirst().ports()));
+        assertThat(after.problems())
+                .anySatisfy(problem -> assertThat(problem.message()).contains(LEAF, "more than 1024 ports"));
+    }
+
+    @Test
+    void devicesOfANodeBeyondItsLimitHaveNoCable() {
+        List<Switch> before = read(List.of()).switches();
+        for (int number = 0; number < 2 * NodeLimits.DEVICES; number++) {
+            publish("a", "mlx5_" + number, "own" + number, 1, "2025-01-01T00:00:00Z");
+        }
+
+        assertThat(read(before).switches()).hasSize(1 + NodeLimits.DEVICES);
+    }
+
+    @Test
+    void whoeverNamesOtherPortsMovesNoPortThatADeviceStandsOn() {
+        Cabling before = read(List.of());
+        for (int host = 0; host < HOSTS; host++) {
+            // The same last number, so that the names would share one, and the very name.
+            publish("a", "mlx5_" + host, LEAF, "x" + (host + 1), "2025-01-01T00:00:00Z", Function.Physical);
+            publish("b", "mlx5_" + host, LEAF, host + 1, "2025-01-01T00:00:00Z");
+        }
+
+        Cabling after = read(before.switches());
+
+        assertThat(after.switches().getFirst().ports())
+                .containsAll(before.switches().getFirst().ports());
+        assertThat(hosts(after)).containsAll(nodes()).doesNotContain("b");
+    }
+
+    @Test
+    void whoStoodElsewhereTakesNoNameThatADeviceStandsOn() {
+        publish("a", "mlx5_0", LEAF, 1093, "2025-01-01T00:00:00Z");
+        Cabling before = read(List.of());
+        // What Ethernet1/5 would be called where another port shares its last number.
+        publish("a", "mlx5_0", LEAF, 5, "2025-01-01T00:00:00Z");
+
+        assertThat(hosts(read(before.switches()))).containsAll(nodes());
+    }
+
+    @Test
+    void aCableThatMovesToAnotherPortHasThatPortsNumber() {
+        Cabling before = read(List.of());
+        publish("node0", "mlx5_0", LEAF, 77, "2026-01-01T00:00:00Z");
+
+        assertThat(read(before.switches()).switches().getFirst().ports())
+                .extracting(SwitchPort::number)
+                .containsExactly(2, 3, 4, 5, 6, 7, 8, 77);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Function.class,
+            names = {"Physical", "Virtual"})
+    void whatDevicesSayThemselvesIsNoLoss(Function function) {
+        for (int number = 0; number < 100; number++) {
+            publish("a", "mlx5_" + number, "own" + number, 1, "2025-01-01T00:00:00Z");
+        }
+        List<Switch> before = read(List.of()).switches();
+        for (int number = 0; number < 100; number++) {
+            publish("a", "mlx5_" + number, "own0", "Ethernet1/1", "2025-01-01T00:00:00Z", function);
+        }
+
+        Cabling after = read(before);
+
+        assertThat(hosts(after)).isEqualTo(nodes());
+        assertThat(new LossWatch()
+                        .decide(
+                                "lldp",
+                                new Reading.Success(SourceType.lldp, "LLDP", after, Reading.Evidence.Agents),
+                                before,
+                                stores,
+                                false))
+                .isNull();
     }
 
     @Test
