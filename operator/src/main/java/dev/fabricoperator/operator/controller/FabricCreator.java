@@ -40,9 +40,8 @@ final class FabricCreator {
     void create(List<NewFabric> fabrics) {
         for (NewFabric fabric : fabrics) {
             Fabric object = new Fabric();
-            ObjectMetaBuilder metadata = new ObjectMetaBuilder()
-                    .withName(fabric.name())
-                    .addToLabels(FabricApi.LABEL_AUTO_CREATED, "true");
+            ObjectMetaBuilder metadata =
+                    new ObjectMetaBuilder().withName(fabric.name()).addToLabels(FabricApi.LABEL_AUTO_CREATED, "true");
             if (fabric.madeForNode() != null) {
                 metadata.addToLabels(FabricApi.LABEL_MADE_FOR_NODE, fabric.madeForNode());
             }

@@ -468,7 +468,10 @@ final class Membership {
                 FabricSpecBuilder.builder().selector(bounded(selector.build())).build(),
                 onlyNode(devices));
         created.add(fabric);
-        fabrics.put(name, new FabricFacts(name, "", "", 0, true, false, null, "", Set.of(), fabric.spec(), null, fabric.madeForNode()));
+        fabrics.put(
+                name,
+                new FabricFacts(
+                        name, "", "", 0, true, false, null, "", Set.of(), fabric.spec(), null, fabric.madeForNode()));
         return name;
     }
 

@@ -150,8 +150,9 @@ class MembershipTest {
 
         Membership.Result result = decide(new CountedDefects());
 
-        assertThat(result.created()).hasSize(SUBNETS).allSatisfy(made -> assertThat(made.madeForNode())
-                .isNull());
+        assertThat(result.created())
+                .hasSize(SUBNETS)
+                .allSatisfy(made -> assertThat(made.madeForNode()).isNull());
         assertThat(result.leftOut())
                 .hasSize(NodeLimits.FABRICS_OF_NODE)
                 .allSatisfy((device, why) -> assertThat(why).isEqualTo(Membership.LeftOut.FabricOfNode));

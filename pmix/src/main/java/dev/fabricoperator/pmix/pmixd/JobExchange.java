@@ -66,8 +66,7 @@ final class JobExchange {
         this.loop = loop;
         this.mesh = mesh;
         this.attempt = attempt;
-        this.connectedShares =
-                new FairShares(connectedLimitBytes, attempt.pod().rankCount(), connectedBytes());
+        this.connectedShares = new FairShares(connectedLimitBytes, attempt.pod().rankCount(), connectedBytes());
     }
 
     /** Of one set of ranks that are connected. */

@@ -97,8 +97,8 @@ class JobExchangeTest {
         void enter(String name, int... ranks) {
             byte[] encoded = (name + '\0').getBytes(StandardCharsets.ISO_8859_1);
             CompletableFuture<Integer> answered = new CompletableFuture<>();
-            loop.execute(() -> mesh.collective(
-                    encoded, ranks, 0, new byte[0], (status, data) -> answered.complete(status)));
+            loop.execute(
+                    () -> mesh.collective(encoded, ranks, 0, new byte[0], (status, data) -> answered.complete(status)));
             assertThat(answered.orTimeout(60, TimeUnit.SECONDS).join()).isZero();
         }
     }
@@ -115,7 +115,15 @@ class JobExchangeTest {
                 MeshPort port = new MeshPort(loops.get(pod), loopback, 0, (who, why) -> {});
                 ports.add(port);
                 pods.add(new JobPod(
-                        "job-" + pod, "host", 0, 2 * pod, 2 + 4 * pod, loopback.getAddress(), port.port(), "", List.of()));
+                        "job-" + pod,
+                        "host",
+                        0,
+                        2 * pod,
+                        2 + 4 * pod,
+                        loopback.getAddress(),
+                        port.port(),
+                        "",
+                        List.of()));
             }
             JobMap map = new JobMap(NSPACE, 0, new byte[32], List.of(new JobApp(0, "workers", 8)), pods, null);
             List<JobMesh> meshes = new ArrayList<>();
@@ -126,8 +134,8 @@ class JobExchangeTest {
                 meshes.add(mesh);
             }
             int bytesOfOne = 401;
-            JobExchange tested = new JobExchange(
-                    loops.get(0), meshes.get(0), Played.attempt(loops.get(0), map), 6 * bytesOfOne);
+            JobExchange tested =
+                    new JobExchange(loops.get(0), meshes.get(0), Played.attempt(loops.get(0), map), 6 * bytesOfOne);
             for (EventLoop loop : loops) {
                 Thread thread = new Thread(loop::run, "pod");
                 thread.setDaemon(true);

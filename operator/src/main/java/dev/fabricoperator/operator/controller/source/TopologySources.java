@@ -136,8 +136,7 @@ public class TopologySources {
                 List<String> wanted = notYet(name, requests);
                 lookAt(
                         name,
-                        () -> take(
-                                name, stored.upload(name, upload.getValue(), unlabelled, !wanted.isEmpty()), wanted),
+                        () -> take(name, stored.upload(name, upload.getValue(), unlabelled, !wanted.isEmpty()), wanted),
                         failed);
             }
             for (Map.Entry<String, TopologySource> source : named.entrySet()) {

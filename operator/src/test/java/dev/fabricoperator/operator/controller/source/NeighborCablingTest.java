@@ -225,9 +225,11 @@ class NeighborCablingTest {
 
         Cabling after = read(before);
 
-        assertThat(after.switches()).singleElement().satisfies(leaf -> assertThat(leaf.ports())
-                .hasSize(NeighborCabling.MAXIMUM_PORTS)
-                .containsAll(before.getFirst().ports()));
+        assertThat(after.switches())
+                .singleElement()
+                .satisfies(leaf -> assertThat(leaf.ports())
+                        .hasSize(NeighborCabling.MAXIMUM_PORTS)
+                        .containsAll(before.getFirst().ports()));
         assertThat(after.problems())
                 .anySatisfy(problem -> assertThat(problem.message()).contains(LEAF, "more than 1024 ports"));
     }

@@ -98,7 +98,8 @@ class TopologySourcesTest {
 
         assertThatThrownBy(sources::refresh).isInstanceOf(KubernetesClientException.class);
 
-        assertThat(sources.states()).extracting(SourceState::name)
+        assertThat(sources.states())
+                .extracting(SourceState::name)
                 .singleElement()
                 .satisfies(name -> assertThat(name).startsWith("file."));
     }

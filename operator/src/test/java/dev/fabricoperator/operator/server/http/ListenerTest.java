@@ -370,8 +370,7 @@ class ListenerTest {
         eventually(() -> assertThat(listener.requests().used()).isEqualTo(1));
         Thread.sleep(20);
         client.sendAsync(
-                get("/large"),
-                HttpResponse.BodyHandlers.fromSubscriber(new Flow.Subscriber<List<ByteBuffer>>() {
+                get("/large"), HttpResponse.BodyHandlers.fromSubscriber(new Flow.Subscriber<List<ByteBuffer>>() {
                     @Override
                     public void onSubscribe(Flow.Subscription subscription) {}
 
@@ -418,7 +417,9 @@ class ListenerTest {
                     }));
                 }
                 assertThat(List.of(entered.get(0).get(), entered.get(1).get())).containsExactlyInAnyOrder(true, false);
-                assertThat(limit.tryAcquire(exchanges.get(4), "four")).as("round %d", round).isTrue();
+                assertThat(limit.tryAcquire(exchanges.get(4), "four"))
+                        .as("round %d", round)
+                        .isTrue();
             }
         }
     }

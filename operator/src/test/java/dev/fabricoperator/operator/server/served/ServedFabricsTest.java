@@ -182,7 +182,8 @@ class ServedFabricsTest {
         FabricFacts good = fabric("u", 1, 3).getFirst();
         FabricStatus status = FabricStatusBuilder.builder(Objects.requireNonNull(good.status()))
                 .build();
-        FabricFacts broken = new FabricFacts("a", "v", "1", 1, false, false, null, "", Set.of(), good.spec(), status, null);
+        FabricFacts broken =
+                new FabricFacts("a", "v", "1", 1, false, false, null, "", Set.of(), good.spec(), status, null);
         // Only a defect can have written this index.
         ServedDevice device = device(
                 7, FabricDeviceStatusBuilder.builder().fabric("a").index(-1).build());
@@ -201,7 +202,8 @@ class ServedFabricsTest {
         FabricStatus status = FabricStatusBuilder.builder(Objects.requireNonNull(good.status()))
                 .damped(List.of(new PortRef("a", null)))
                 .build();
-        FabricFacts broken = new FabricFacts("a", "v", "1", 1, false, false, null, "", Set.of(), good.spec(), status, null);
+        FabricFacts broken =
+                new FabricFacts("a", "v", "1", 1, false, false, null, "", Set.of(), good.spec(), status, null);
         assertThat(fabrics.refresh(devices, switches(3), List.of(broken, good))).containsExactly("a");
         assertThat(served()).isEqualTo(1);
         assertThat(fabrics.get("a")).isNull();

@@ -663,9 +663,7 @@ class FencesTest {
             int[] next = ofPod.get(random.nextInt(ofPod.size()));
             int set = next[0];
             job.fences[pod].enter(
-                    sets.get(set),
-                    new byte[1],
-                    outcomes.get(set).get(next[1]++).answer());
+                    sets.get(set), new byte[1], outcomes.get(set).get(next[1]++).answer());
             if (next[1] == fences) {
                 ofPod.remove(next);
             }
