@@ -12,6 +12,7 @@
 #include "mpirun.h"
 #include "options.h"
 #include "ready.h"
+#include "running.h"
 #include "serve.h"
 #include "server.h"
 #include "shim.h"
@@ -90,6 +91,9 @@ int main(int argc, char **argv, char **environment) {
             return shim_install(&options);
         case MODE_TOOL:
             return server_tool(&options);
+        case MODE_PROBE:
+            if (!running_for(options.socket_path, options.running_seconds)) return options.code;
+            return *options.command == NULL ? 0 : become(options.command);
         case MODE_RANKS:
             directory_of_keep_names(options.socket_path);
             return supervise(&options, environment);

@@ -21,6 +21,7 @@ const char OPTIONS_USAGE[] =
     "       fabric-launcher --keep-environment FILE --names NAME,... [--] COMMAND [ARGUMENT...]\n"
     "       fabric-launcher --take-environment FILE [--] COMMAND [ARGUMENT...]\n"
     "       fabric-launcher --tool NAME --pmixd DIRECTORY [--] [ARGUMENT...]\n"
+    "       fabric-launcher --probe CODE [--running SECONDS] [--] [COMMAND [ARGUMENT...]]\n"
     "       fabric-launcher --install PATH | --ready | --help | --version\n"
     "Starts the ranks of one pod once its pmixd has the map of the job. Called as mpirun, mpiexec, prterun or orterun it runs ranks in the workers of an MPIJob.\n"
     "\n"
@@ -40,6 +41,8 @@ const char OPTIONS_USAGE[] =
     "  --names NAME,...          which\n"
     "  --take-environment FILE   set those of the file, then become the command\n"
     "  --tool NAME               become a PMIx tool of pmixd's image, as pquery, which asks the PMIx server of this pod\n"
+    "  --probe CODE              end with the code while no ranks run in this container, else become the command, or end with 0 without one\n"
+    "  --running SECONDS         only once they have run for so long (default: 0)\n"
     "  --install PATH     copy this program to PATH\n"
     "  --ready            end with 0 if pmixd has the map of the job, else 1\n"
     "  --socket PATH      of pmixd (default: /run/fabric-operator/pmixd.sock)\n"
@@ -70,7 +73,8 @@ const char *options_parse(struct options *o, char **arguments) {
                            strcmp(option, "--hostfile") == 0 || strcmp(option, "--grace") == 0 || strcmp(option, "--install") == 0 ||
                            strcmp(option, "--socket") == 0 || strcmp(option, "--pmixd") == 0 || strcmp(option, "--heap") == 0 ||
                            strcmp(option, "--await-hosts") == 0 || strcmp(option, "--timeout") == 0 || strcmp(option, "--names") == 0 || strcmp(option, "--bind") == 0 ||
-                           strcmp(option, "--keep-environment") == 0 || strcmp(option, "--take-environment") == 0 || strcmp(option, "--tool") == 0 || strcmp(option, "--order") == 0;
+                           strcmp(option, "--keep-environment") == 0 || strcmp(option, "--take-environment") == 0 || strcmp(option, "--tool") == 0 || strcmp(option, "--order") == 0 || strcmp(option, "--probe") == 0 ||
+                           strcmp(option, "--running") == 0;
         if (takes_value && *++at == NULL) return "an option lacks its value";
         if (strcmp(option, "--tag") == 0) {
             o->tagged = true;
@@ -95,10 +99,13 @@ const char *options_parse(struct options *o, char **arguments) {
         } else if (strcmp(option, "--order") == 0) {
             if (**at != '/') return "--order takes an absolute path";
             o->order = *at;
+        } else if (strcmp(option, "--running") == 0) {
+            if (!number(*at, 0, 999999, &value)) return "--running takes seconds";
+            o->running_seconds = (int)value;
         } else if (strcmp(option, "--names") == 0) {
             o->names = *at;
         } else {
-            if (chosen) return "more than one of --ranks, --serve-runs, --with-mpirun, --await-hosts, --keep-environment, --take-environment, --tool, --install, --ready, --help, --version";
+            if (chosen) return "more than one of --ranks, --serve-runs, --with-mpirun, --await-hosts, --keep-environment, --take-environment, --tool, --probe, --install, --ready, --help, --version";
             chosen = true;
             if (strcmp(option, "--ranks") == 0) {
                 if (!number(*at, 1, RANKS_MAX, &value)) return "--ranks takes a number from 1 to " TEXT(RANKS_MAX);
@@ -125,6 +132,10 @@ const char *options_parse(struct options *o, char **arguments) {
                 if (**at == '\0' || strchr(*at, '/') != NULL) return "--tool takes a name";
                 o->mode = MODE_TOOL;
                 o->tool = *at;
+            } else if (strcmp(option, "--probe") == 0) {
+                if (!number(*at, 0, 1, &value)) return "--probe takes 0 or 1";
+                o->mode = MODE_PROBE;
+                o->code = (int)value;
             } else if (strcmp(option, "--install") == 0) {
                 o->mode = MODE_INSTALL;
                 o->install_path = *at;
@@ -139,14 +150,15 @@ const char *options_parse(struct options *o, char **arguments) {
             }
         }
     }
-    if (!chosen) return "one of --ranks, --serve-runs, --with-mpirun, --await-hosts, --keep-environment, --take-environment, --tool, --install, --ready is needed";
+    if (!chosen) return "one of --ranks, --serve-runs, --with-mpirun, --await-hosts, --keep-environment, --take-environment, --tool, --probe, --install, --ready is needed";
     if (*at != NULL && strcmp(*at, "--") == 0) at++;
     o->command = at;
     if (o->mode <= MODE_TAKE_ENVIRONMENT && *at == NULL) return "no command";
-    if (o->mode > MODE_TOOL && *at != NULL) return "more arguments than expected";
+    if (o->mode > MODE_PROBE && *at != NULL) return "more arguments than expected";
     if ((o->mode == MODE_SERVE_RUNS || o->mode == MODE_WITH_MPIRUN) && o->image == NULL) return "--serve-runs and --with-mpirun need --pmixd";
     if (o->mode == MODE_TOOL && o->image == NULL) return "--tool needs --pmixd";
     if (o->order != NULL && (o->mode != MODE_AWAIT_HOSTS || o->image == NULL)) return "--order is of --await-hosts, and needs --pmixd";
+    if (o->running_seconds != 0 && o->mode != MODE_PROBE) return "--running is of --probe";
     if (o->bind != BIND_NONE && o->mode != MODE_RANKS) return "--bind is of --ranks";
     if (hostfile != NULL && o->mode != MODE_WITH_MPIRUN) return "--hostfile is of --with-mpirun";
     if (hostfile != NULL) o->file = hostfile;

@@ -18,6 +18,7 @@ enum mode {
     MODE_KEEP_ENVIRONMENT,
     MODE_TAKE_ENVIRONMENT,
     MODE_TOOL,
+    MODE_PROBE,
     MODE_READY,
     MODE_INSTALL,
     MODE_HELP,
@@ -40,7 +41,9 @@ struct options {
     const char *names; /* keep environment */
     const char *tool;  /* tool: its name */
     int timeout_seconds;
-    char **command; /* of the modes that start one; tool: its arguments; ends with NULL */
+    int code;             /* probe: the answer while no ranks run */
+    int running_seconds;  /* probe: how long they must have run */
+    char **command; /* of the modes that start one, of a probe perhaps none; tool: its arguments; ends with NULL */
 };
 
 extern const char OPTIONS_USAGE[];

@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "command.h"
 #include "facts.h"
+#include "running.h"
 #include "signals.h"
 #include "supervisor.h"
 
@@ -112,6 +113,8 @@ int supervise(const struct options *options, char **environment) {
     if (found != 0) {
         fprintf(stderr, "fabric-launcher: %s: %s\n", options->command[0], found == EXIT_NOT_FOUND ? "not found" : "not executable");
     }
+    /* Of a container that was killed, and begins again. */
+    running_end(options->socket_path);
     s.options = options;
     s.environment = options->image != NULL ? server_rest(environment) : environment;
     s.exit_code = found != 0 ? found : -1;

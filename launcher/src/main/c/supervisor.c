@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "command.h"
+#include "running.h"
 #include "signals.h"
 
 #include <stdarg.h>
@@ -51,6 +52,7 @@ static void wait_for_block(struct supervisor *s) {
 
 /* No rank is left. */
 static void all_ended(struct supervisor *s) {
+    running_end(s->options->socket_path);
     output_finish(&s->output, PATIENCE_MS);
     if (s->again && s->ended_by_signal == 0) {
         wait_for_block(s);
@@ -72,6 +74,7 @@ static void end_ranks(struct supervisor *s) {
     if (s->ranks.running == 0) {
         all_ended(s);
     } else if (s->phase != PHASE_ENDING) {
+        running_end(s->options->socket_path);
         ranks_signal(&s->ranks, SIGTERM);
         enter(s, PHASE_ENDING, (int64_t)s->options->grace_seconds * 1000);
     }
@@ -103,6 +106,7 @@ static void start_ranks(struct supervisor *s) {
     for (uint32_t i = 0; i < s->ranks.count; i++) {
         if (s->ranks.all[i].running) tell(s, "started %u %ld\n", i, (long)s->ranks.all[i].pid);
     }
+    running_begin(s->options->socket_path);
     if (error != NULL) supervisor_fail(s, "cannot start a rank: %s", error);
 }
 

@@ -25,6 +25,11 @@ void test_options(void) {
     CHECK(PARSE("--install", "/x") == NULL && o.mode == MODE_INSTALL);
     CHECK_TEXT(o.install_path, "/x");
     CHECK(PARSE("--ready") == NULL && o.mode == MODE_READY);
+    CHECK(PARSE("--probe", "0", "--running", "30", "--", "cat", "/up") == NULL && o.mode == MODE_PROBE && o.code == 0 && o.running_seconds == 30 && strcmp(o.command[1], "/up") == 0);
+    CHECK(PARSE("--probe", "1") == NULL && o.code == 1 && o.command[0] == NULL);
+    CHECK(PARSE("--probe", "2") != NULL);
+    CHECK(PARSE("--probe", "1", "--running", "1m") != NULL);
+    CHECK(PARSE("--ranks", "1", "--running", "1", "a") != NULL);
     CHECK(PARSE("--help") == NULL && o.mode == MODE_HELP);
     CHECK(PARSE("--version") == NULL && o.mode == MODE_VERSION);
     CHECK(PARSE(NULL) != NULL);

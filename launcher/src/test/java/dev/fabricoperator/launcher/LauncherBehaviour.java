@@ -86,6 +86,38 @@ abstract class LauncherBehaviour {
         return lines;
     }
 
+    /** As the kubelet asks: by a process of its own in the container. */
+    private int probe(String... options) throws Exception {
+        List<String> arguments =
+                new ArrayList<>(List.of("--socket", pmixd.path().toString()));
+        arguments.addAll(List.of(options));
+        Path apart = Files.createTempDirectory(directory, "probe");
+        return LauncherProcess.start(program(), apart, Map.of(), arguments).exitCode();
+    }
+
+    @Test
+    void probesAreAnsweredForTheRanksUntilTheseRunAndWhileAnotherAttemptIsAwaited() throws Exception {
+        String ends = "trap 'exit 0' TERM; touch " + directory + "/up; while :; do sleep 0.05; done";
+        LauncherProcess launcher = run(2, List.of(), "sh", "-c", ends);
+        assertThat(probe("--probe", "0", "--", "sh", "-c", "exit 7")).isZero();
+        assertThat(probe("--probe", "1")).isOne();
+        admit(2);
+        assertThat(probe("--probe", "0", "--", "sh", "-c", "exit 7")).isEqualTo(7);
+        assertThat(probe("--probe", "1")).isZero();
+        assertThat(probe("--probe", "1", "--running", "600")).isOne();
+        while (!Files.exists(directory.resolve("up"))) {
+            Thread.sleep(20);
+        }
+        pmixd.say("again");
+        pmixd.say("warn heard");
+        while (!Files.readString(launcher.err()).contains("heard")) {
+            Thread.sleep(20);
+        }
+        assertThat(probe("--probe", "0", "--", "sh", "-c", "exit 7")).isZero();
+        pmixd.say("stop 3 over");
+        assertThat(launcher.exitCode()).isEqualTo(3);
+    }
+
     @Test
     void tells_what_the_container_is_like() throws Exception {
         LauncherProcess launcher = run(2, Map.of("HOME", ""), List.of(), "true");

@@ -87,6 +87,8 @@ final class ScriptedPmixd implements AutoCloseable {
         }
         server.close();
         Files.deleteIfExists(path());
+        // Of a launcher that was killed.
+        Files.deleteIfExists(directory.resolve("ranks-run"));
         Files.delete(directory);
     }
 }

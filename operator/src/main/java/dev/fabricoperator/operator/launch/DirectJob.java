@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.launch;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.fabricoperator.pmix.job.JobNames;
 import java.time.Duration;
 import java.util.Arrays;
@@ -11,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the owner of a job says of its direct launch. Read once per job, immutable; its size is bounded before anything is kept of it. */
@@ -60,13 +62,27 @@ public final class DirectJob {
      * What the authors of its pods are told when these are made.
      *
      * @param warnings what they should know
-     * @param withReadinessProbe why a pod that has one cannot be started and what to change, {@code null} where it can
+     * @param withReadinessProbe why a pod that is ready only when its ranks run cannot be started and what to change, {@code null} where it can
+     * @param awaited apps that this holds for; empty for all
      */
-    public record Advice(List<String> warnings, @Nullable String withReadinessProbe) {
+    public record Advice(List<String> warnings, @Nullable String withReadinessProbe, Set<String> awaited) {
         public static final Advice NONE = new Advice(List.of(), null);
 
         public Advice {
             warnings = List.copyOf(warnings);
+            awaited = Set.copyOf(awaited);
+        }
+
+        public Advice(List<String> warnings, @Nullable String withReadinessProbe) {
+            this(warnings, withReadinessProbe, Set.of());
+        }
+
+        /** Why this pod cannot be started, which is ready only when its ranks run; {@code null} where it can. */
+        public @Nullable String withReadinessProbe(JsonNode pod) {
+            JsonNode app = pod.at("/metadata/labels").path(JobSets.APP_LABEL);
+            return awaited.isEmpty() || !app.isTextual() || awaited.contains(app.textValue())
+                    ? withReadinessProbe
+                    : null;
         }
     }
 

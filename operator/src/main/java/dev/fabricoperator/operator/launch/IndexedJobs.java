@@ -23,6 +23,11 @@ final class IndexedJobs implements PodOwnerKind {
     /** Those of a Job's pods that Kubernetes itself makes; a pod can have thousands of others that begin alike. */
     static final Set<String> MADE_LABELS = Set.of(INDEX_LABEL, LABELS + "controller-uid", LABELS + "job-name");
 
+    /** Annotations of Kueue's partial admission. */
+    private static final String KUEUE_LEAST = "kueue.x-k8s.io/job-min-parallelism";
+
+    private static final String KUEUE_EQUAL = "kueue.x-k8s.io/job-completions-equal-parallelism";
+
     private static final Set<String> FAILING = Set.of("FailureTarget", "Failed");
 
     private IndexedJobs() {}
@@ -136,8 +141,26 @@ final class IndexedJobs implements PodOwnerKind {
                         owner.name(), 1, completions(spec), template.request().ranksPerPod())),
                 template.request().assemblyTimeout(),
                 template.request().rankOrder(),
-                refusal(owner.words(), spec, spec.path("completionMode").asText(), template),
+                refusal(owner, object, template),
                 new DirectJob.Advice(warnings(owner.words(), spec), null));
+    }
+
+    private static @Nullable String refusal(OwnerRef owner, JsonNode job, PodTemplate template) {
+        JsonNode spec = job.path("spec");
+        String refusal =
+                refusal(owner.words(), spec, spec.path("completionMode").asText(), template);
+        JsonNode annotations = job.at("/metadata/annotations");
+        // Kueue has lowered parallelism, and would again what its author raises.
+        return refusal != null
+                        && parallelism(spec) < completions(spec)
+                        && annotations.has(KUEUE_LEAST)
+                        && !annotations.path(KUEUE_EQUAL).asText().equals("true")
+                ? owner.words() + " has the annotation " + KUEUE_LEAST
+                        + ", by which Kueue has admitted it with parallelism "
+                        + parallelism(spec) + ", and completions are still " + completions(spec)
+                        + ", of which all must run at once: make it again with the annotation " + KUEUE_EQUAL
+                        + ": \"true\", by which Kueue lowers both, or without " + KUEUE_LEAST
+                : refusal;
     }
 
     private static List<String> warnings(String words, JsonNode spec) {

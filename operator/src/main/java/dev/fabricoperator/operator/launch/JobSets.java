@@ -5,8 +5,18 @@
 package dev.fabricoperator.operator.launch;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.fabricoperator.crds.LaunchApi;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +34,8 @@ final class JobSets implements OwnerKind {
     static final String JOB_INDEX_LABEL = LABELS + "job-index";
     /** On a Job and its pods. */
     static final String NAME_LABEL = LABELS + "jobset-name";
+
+    private static final String READY = "Ready";
 
     private JobSets() {}
 
@@ -69,6 +81,11 @@ final class JobSets implements OwnerKind {
                 refusal = refusal == null ? reason : refusal;
             }
         }
+        List<Dependence> dependences = dependences(
+                object, apps.stream().map(DirectJob.App::name).collect(Collectors.toCollection(LinkedHashSet::new)));
+        for (Dependence each : dependences) {
+            refusal = refusal == null && !each.status().equals(READY) ? each.words(owner) : refusal;
+        }
         if (first == null) {
             refusal = owner.words() + " has no template that asks for a direct launch";
         }
@@ -80,17 +97,66 @@ final class JobSets implements OwnerKind {
                 request.assemblyTimeout(),
                 request.rankOrder(),
                 refusal,
-                new DirectJob.Advice(List.of(), withReadinessProbe(owner, object)));
+                advice(owner, object, dependences));
     }
 
-    private static @Nullable String withReadinessProbe(OwnerRef owner, JsonNode jobSet) {
-        return jobSet.at("/spec/startupPolicy/startupPolicyOrder").asText().equals("InOrder")
-                        && jobSet.at("/spec/replicatedJobs").size() > 1
-                ? owner.words()
-                        + " starts its jobs one after the other, each when the one before is ready, and here none is"
-                        + " ready before all have started: set spec.startupPolicy.startupPolicyOrder: AnyOrder, or remove the"
-                        + " readinessProbe"
-                : null;
+    /**
+     * What a ReplicatedJob of the gang waits for that is of the gang, too, directly or by way of others that are not.
+     *
+     * @param status of the one that is waited for, as JobSet calls it
+     */
+    private record Dependence(String name, String other, String status) {
+        String words(OwnerRef owner) {
+            return owner.words() + " makes ReplicatedJob " + name + " when " + other + " is " + status
+                    + ", and the ranks of both are one job, of which none runs before all pods are there: remove dependsOn, or"
+                    + (status.equals(READY) ? " the probes of " + other + ", or" : "") + " the annotation "
+                    + LaunchApi.LAUNCH + " from one of them";
+        }
+    }
+
+    /** @see "JobSet, spec.replicatedJobs[].dependsOn" */
+    private static List<Dependence> dependences(JsonNode jobSet, Set<String> direct) {
+        Map<String, JsonNode> dependsOn = new HashMap<>();
+        jobSet.at("/spec/replicatedJobs")
+                .forEach(job -> dependsOn.put(job.path("name").asText(), job.path("dependsOn")));
+        List<Dependence> found = new ArrayList<>();
+        for (String name : direct) {
+            Set<String> seen = new HashSet<>(Set.of(name));
+            Deque<String> asked = new ArrayDeque<>(seen);
+            while (!asked.isEmpty()) {
+                for (JsonNode each : dependsOn.getOrDefault(asked.remove(), MissingNode.getInstance())) {
+                    String other = each.path("name").asText();
+                    if (direct.contains(other)) {
+                        found.add(
+                                new Dependence(name, other, each.path("status").asText()));
+                    }
+                    if (seen.add(other)) {
+                        asked.add(other);
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    private static DirectJob.Advice advice(OwnerRef owner, JsonNode jobSet, List<Dependence> dependences) {
+        if (jobSet.at("/spec/startupPolicy/startupPolicyOrder").asText().equals("InOrder")
+                && jobSet.at("/spec/replicatedJobs").size() > 1) {
+            return new DirectJob.Advice(
+                    List.of(),
+                    owner.words()
+                            + " starts its jobs one after the other, each when the one before is ready, and here none is"
+                            + " ready before all have started: set spec.startupPolicy.startupPolicyOrder: AnyOrder, or remove the"
+                            + " probes");
+        }
+        List<Dependence> ready =
+                dependences.stream().filter(each -> each.status().equals(READY)).toList();
+        return ready.isEmpty()
+                ? DirectJob.Advice.NONE
+                : new DirectJob.Advice(
+                        List.of(),
+                        ready.getFirst().words(owner),
+                        ready.stream().map(Dependence::other).collect(Collectors.toSet()));
     }
 
     @Override

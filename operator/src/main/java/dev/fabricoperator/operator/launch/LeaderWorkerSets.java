@@ -145,12 +145,11 @@ final class LeaderWorkerSets implements OwnerKind {
     }
 
     private static @Nullable String withReadinessProbe(OwnerRef owner, JsonNode object, JsonNode ofLeader) {
-        boolean probed =
-                ofLeader.at("/spec/containers").valueStream().anyMatch(container -> container.has("readinessProbe"));
+        boolean probed = ofLeader.at("/spec/containers").valueStream().anyMatch(PodTemplate::readyAfterStart);
         return probed && object.at("/spec/startupPolicy").asText().equals("LeaderReady")
                 ? owner.words()
                         + " makes the workers of a group when its leader is ready, and here no rank starts before all"
-                        + " pods are there: set spec.startupPolicy: LeaderCreated, or remove the readinessProbe"
+                        + " pods are there: set spec.startupPolicy: LeaderCreated, or remove the probes"
                 : null;
     }
 

@@ -204,22 +204,7 @@ final class Attempt implements JobMesh.Listener {
             // Of two defaults the last counts.
             block.byDefault(known.fabric().environment());
         }
-        if (map.isRun()) {
-            addVariablesOfMpirun(block, pod);
-        }
-    }
-
-    /** Programs that do not ask PMIx read them, as those of Horovod and PyTorch do. */
-    private void addVariablesOfMpirun(LauncherText.Block block, JobPod pod) {
-        block.set("OMPI_COMM_WORLD_SIZE", Integer.toString(map.size()));
-        block.set("OMPI_UNIVERSE_SIZE", Integer.toString(map.size()));
-        block.set("OMPI_COMM_WORLD_LOCAL_SIZE", Integer.toString(pod.rankCount()));
-        for (int local = 0; local < pod.rankCount(); local++) {
-            int rank = pod.firstRank() + local;
-            block.rank(rank, "OMPI_COMM_WORLD_RANK", Integer.toString(rank));
-            block.rank(rank, "OMPI_COMM_WORLD_LOCAL_RANK", Integer.toString(local));
-            block.rank(rank, "OMPI_COMM_WORLD_NODE_RANK", Integer.toString(local));
-        }
+        OpenMpiVariables.add(block, known, pod, facts);
     }
 
     void fence(List<Proc> participants, int status, byte[] data, Reply<byte[]> reply) {

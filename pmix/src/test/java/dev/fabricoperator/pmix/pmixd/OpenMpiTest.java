@@ -88,6 +88,35 @@ class OpenMpiTest {
                 .anyMatch(line -> line.matches(".* rank1 pmix.pdir PMIX_STRING \\S+/session-[0-9a-f]+/job/1"));
     }
 
+    /** What is left out names files and libraries of mpirun's own. */
+    @Test
+    void ranksAreToldInTheirEnvironmentWhatMpirunTellsItsOwn() throws Exception {
+        TrixieRoot.Result result = run(1, """
+                cd /tmp
+                start_pods 1 2 sh -c 'env > '$RUN'/ours.$PMIX_RANK' 'a b' c
+                wait ${LAUNCHED[0]}
+                env -i PATH=$PATH HOME=/tmp OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \\
+                  mpirun --oversubscribe -n 2 sh -c 'env > '$RUN'/theirs.$PMIX_RANK' 'a b' c
+                echo "mpirun $?"
+                for rank in 0 1; do
+                  for whose in ours theirs; do
+                    sed -i "s/$whose\\./WHOSE./" $RUN/$whose.$rank
+                    grep '^OMPI_' $RUN/$whose.$rank | grep -Ev 'ALLOW_RUN_AS_ROOT|btl_tcp_if_include|yield_when_idle' \\
+                      | grep -Ev '^OMPI_(FILE_LOCATION|LIBDIR_LOC|MCA_PREFIXES|MCA_cpu_type|MCA_mca_base_component_path|TOOL_NAME|VERSION)=' \\
+                      | sort > $RUN/told.$whose
+                  done
+                  echo "$rank: $(wc -l < $RUN/told.theirs) variables of mpirun, not told:" $(comm -13 $RUN/told.ours $RUN/told.theirs)
+                  sed "s/^/$rank: /" $RUN/told.ours
+                done
+                finish
+                """);
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("mpirun 0", "0: 13 variables of mpirun, not told:", "1: 13 variables of mpirun, not told:")
+                .contains("1: OMPI_COMM_WORLD_LOCAL_RANK=1", "1: OMPI_COMM_WORLD_SIZE=2", "1: OMPI_FIRST_RANKS=0")
+                .contains("1: OMPI_APP_CTX_NUM_PROCS=2", "1: OMPI_MCA_initial_wdir=/tmp");
+    }
+
     @ParameterizedTest
     @CsvSource({"2,1", "2,2", "2,4", "4,1", "4,2", "4,4", "8,1", "8,2", "8,4"})
     void anUnmodifiedOpenMpiProgramRunsOverPods(int pods, int ranks) throws Exception {

@@ -16,25 +16,30 @@ import org.jspecify.annotations.Nullable;
  * must not be what refuses the pod.
  *
  * @param limits elements of {@code spec.limits} whose {@code type} is Container
+ * @param ofPods those whose {@code type} is Pod: all containers together
  */
-public record ContainerBounds(List<JsonNode> limits) {
-    public static final ContainerBounds NONE = new ContainerBounds(List.of());
+public record ContainerBounds(List<JsonNode> limits, List<JsonNode> ofPods) {
+    public static final ContainerBounds NONE = new ContainerBounds(List.of(), List.of());
 
     public ContainerBounds {
         limits = List.copyOf(limits);
+        ofPods = List.copyOf(ofPods);
     }
 
     /** @param specs {@code spec} of each LimitRange */
     static ContainerBounds of(Iterable<JsonNode> specs) {
         List<JsonNode> found = new ArrayList<>();
+        List<JsonNode> pods = new ArrayList<>();
         for (JsonNode spec : specs) {
             for (JsonNode limit : spec.path("limits")) {
                 if (limit.path("type").asText().equals("Container")) {
                     found.add(limit);
+                } else if (limit.path("type").asText().equals("Pod")) {
+                    pods.add(limit);
                 }
             }
         }
-        return new ContainerBounds(found);
+        return new ContainerBounds(found, pods);
     }
 
     /** The least that a container must ask for, zero without such a bound. */
@@ -47,16 +52,22 @@ public record ContainerBounds(List<JsonNode> limits) {
     /** The most that a container may take, {@code null} without such a bound. A bound also wants a limit to be named. */
     @Nullable
     BigDecimal maximum(String resource) {
-        return least("max", resource);
+        return least(limits, "max", resource);
+    }
+
+    /** The most that all containers of a pod may take together, {@code null} without such a bound. */
+    @Nullable
+    BigDecimal maximumOfPod(String resource) {
+        return least(ofPods, "max", resource);
     }
 
     /** How many times its request a limit may be, {@code null} without such a bound. */
     @Nullable
     BigDecimal ratio(String resource) {
-        return least("maxLimitRequestRatio", resource);
+        return least(limits, "maxLimitRequestRatio", resource);
     }
 
-    private @Nullable BigDecimal least(String bound, String resource) {
+    private static @Nullable BigDecimal least(List<JsonNode> limits, String bound, String resource) {
         BigDecimal least = null;
         for (JsonNode limit : limits) {
             BigDecimal found =

@@ -82,13 +82,13 @@ final class FixedRankInjection {
             ObjectNode pod,
             ObjectNode application,
             ObjectNode server,
-            String namespace,
+            PodShape.Server around,
             AdmissionSettings.Pmixd settings) {
         // Launchable lets in no pod without.
         OwnerRef owner = Objects.requireNonNull(OwnerRef.controller(pod));
         String index = Objects.requireNonNull(
                 Objects.requireNonNull(PodOwnerKind.of(owner)).fixedRank(pod));
-        String nspace = JobNames.nspace(namespace, owner.name(), owner.uid(), 0);
+        String nspace = JobNames.nspace(around.namespace(), owner.name(), owner.uid(), 0);
         ArrayNode variables = server.withArray("env");
         variable(variables, "FABRIC_RANK_PORT", Integer.toString(settings.port()));
         variable(variables, "FABRIC_RANK_NAMESPACE", nspace);
@@ -114,6 +114,16 @@ final class FixedRankInjection {
         variable(environment, "PMIX_GDS_MODULE", "hash");
         variable(environment, "PMIX_SECURITY_MODE", "native");
         variable(environment, "PMIX_BFROP_BUFFER_TYPE", "PMIX_BFROP_BUFFER_NON_DESC");
+        // As pmixd tells them to the ranks of a launcher.
+        String size = Long.toString(around.jobRanks());
+        for (String name : List.of("OMPI_COMM_WORLD_SIZE", "OMPI_WORLD_SIZE", "OMPI_UNIVERSE_SIZE")) {
+            variable(environment, name, size);
+        }
+        variable(environment, "OMPI_COMM_WORLD_RANK", index);
+        variable(environment, "OMPI_COMM_WORLD_LOCAL_SIZE", "1");
+        variable(environment, "OMPI_WORLD_LOCAL_SIZE", "1");
+        variable(environment, "OMPI_COMM_WORLD_LOCAL_RANK", "0");
+        variable(environment, "OMPI_COMM_WORLD_NODE_RANK", "0");
         ObjectNode hostname = environment.addObject().put("name", "PMIX_HOSTNAME");
         hostname.putObject("valueFrom").putObject("fieldRef").put("fieldPath", "metadata.name");
     }

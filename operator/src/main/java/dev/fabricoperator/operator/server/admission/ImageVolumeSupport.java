@@ -4,20 +4,24 @@
  */
 package dev.fabricoperator.operator.server.admission;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Whether pods of a cluster can have the volume type {@code image}.
  *
  * @param sentence why not, or why they can
+ * @param lackOfUserNamespaces why pods with {@code hostUsers: false} cannot, {@code null} where they are as others
  */
-public record ImageVolumeSupport(boolean usable, String sentence) {
-    private static final Pattern VERSION = Pattern.compile("v?(\\d{1,6})\\.(\\d{1,6})(?:\\D.*)?");
+public record ImageVolumeSupport(
+        boolean usable, String sentence, @Nullable String lackOfUserNamespaces) {
+    private static final Pattern VERSION = Pattern.compile("v?(\\d{1,6})\\.(\\d{1,6})(?:\\.(\\d{1,6}))?(?:\\D.*)?");
 
     /** On by default from here on, in API servers and kubelets. */
     private static final Version KUBERNETES = new Version(1, 35);
@@ -25,11 +29,34 @@ public record ImageVolumeSupport(boolean usable, String sentence) {
     private static final Map<String, Version> RUNTIMES =
             Map.of("containerd", new Version(2, 1), "cri-o", new Version(1, 31));
 
-    private record Version(int major, int minor) {
+    /** First patch of each minor of containerd that mounts an image volume into a user namespace; those that are not named do. */
+    private static final Map<Integer, Integer> CONTAINERD_2_PATCHES = Map.of(1, 7, 2, 2);
+
+    /** Whatever pods ask for. */
+    ImageVolumeSupport(boolean usable, String sentence) {
+        this(usable, sentence, null);
+    }
+
+    /** For this pod. */
+    ImageVolumeSupport of(JsonNode pod) {
+        JsonNode hostUsers = pod.at("/spec/hostUsers");
+        return usable && lackOfUserNamespaces != null && hostUsers.isBoolean() && !hostUsers.booleanValue()
+                ? new ImageVolumeSupport(false, lackOfUserNamespaces)
+                : this;
+    }
+
+    private record Version(int major, int minor, int patch) {
+        Version(int major, int minor) {
+            this(major, minor, 0);
+        }
+
         static @Nullable Version of(String text) {
             Matcher matcher = VERSION.matcher(text);
             return matcher.matches()
-                    ? new Version(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)))
+                    ? new Version(
+                            Integer.parseInt(matcher.group(1)),
+                            Integer.parseInt(matcher.group(2)),
+                            matcher.group(3) == null ? 0 : Integer.parseInt(matcher.group(3)))
                     : null;
         }
 
@@ -56,6 +83,17 @@ public record ImageVolumeSupport(boolean usable, String sentence) {
             return kubernetes != null ? kubernetes : lackOfRuntime();
         }
 
+        @Nullable
+        String lackOfUserNamespaces() {
+            Version found = runtime.startsWith("containerd://") ? Version.of(runtime.substring(13)) : null;
+            Integer patch = found == null || found.major() != 2 ? null : CONTAINERD_2_PATCHES.get(found.minor());
+            return found != null && patch != null && found.patch() < patch
+                    ? "node " + name + " has " + runtime
+                            + ", which mounts no image volume into a pod with hostUsers: false"
+                            + " before containerd 2." + found.minor() + "." + patch
+                    : null;
+        }
+
         private @Nullable String lackOfRuntime() {
             int colon = runtime.indexOf("://");
             String program = colon < 0 ? runtime : runtime.substring(0, colon);
@@ -76,16 +114,18 @@ public record ImageVolumeSupport(boolean usable, String sentence) {
         String lack = lackOfKubernetes("the API server", apiServer);
         if (lack == null) {
             // The same one is named as long as it is there.
-            lack = nodes.stream()
-                    .map(NodeVersions::lack)
-                    .filter(Objects::nonNull)
-                    .sorted()
-                    .findFirst()
-                    .orElse(null);
+            lack = first(nodes.stream().map(NodeVersions::lack));
         }
         return lack == null
-                ? new ImageVolumeSupport(true, "the API server and all nodes have image volumes")
+                ? new ImageVolumeSupport(
+                        true,
+                        "the API server and all nodes have image volumes",
+                        first(nodes.stream().map(NodeVersions::lackOfUserNamespaces)))
                 : new ImageVolumeSupport(false, lack);
+    }
+
+    private static @Nullable String first(Stream<@Nullable String> lacks) {
+        return lacks.filter(Objects::nonNull).sorted().findFirst().orElse(null);
     }
 
     private static @Nullable String lackOfKubernetes(String who, String version) {

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.LaunchRequest;
+import dev.fabricoperator.operator.launch.PodTemplate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * <p>A pod that was changed already stays as it is, however often the API server asks.
  */
 public final class Injection {
-    static final String DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
-
     private final AdmissionSettings settings;
     private final ImageVolumeShape imageVolume;
     private final PodShape secondContainer;
@@ -40,7 +39,11 @@ public final class Injection {
             @Nullable JobService service,
             @Nullable DirectJob job,
             ContainerBounds bounds,
-            ImageVolumeSupport imageVolumes) {}
+            ImageVolumeSupport imageVolumes) {
+        Surroundings of(JsonNode pod) {
+            return new Surroundings(namespace, service, job, bounds, imageVolumes.of(pod));
+        }
+    }
 
     public Injection(AdmissionSettings settings) {
         this.settings = settings;
@@ -56,12 +59,13 @@ public final class Injection {
             if (request == null || isInjected(pod)) {
                 return AdmissionDecision.ALLOWED;
             }
+            Surroundings here = around.of(pod);
             ObjectNode changed = pod.deepCopy();
             List<String> warnings = new ArrayList<>(LaunchRequest.warnings(annotations));
             if (request.mode() == LaunchRequest.Mode.DIRECT && request.pmix()) {
-                warnings.addAll(direct(changed, request, around));
+                warnings.addAll(direct(changed, request, here));
             } else if (request.mode() == LaunchRequest.Mode.ENV && request.environment()) {
-                warnings.addAll(environment(changed, request, around));
+                warnings.addAll(environment(changed, request, here));
             }
             annotate(changed, warnings);
             // Who is asked again has warned already.
@@ -113,6 +117,9 @@ public final class Injection {
         long ranks = jobRanks(request, around.job());
         warnings.addAll(shape.add(
                 pod, application, new PodShape.Server(request, service, around.namespace(), ranks, around.bounds())));
+        if (!application.path("command").path(0).asText().isEmpty()) {
+            warnings.addAll(Probes.hold(application, request.assemblyTimeout()));
+        }
         if (request.ranksPerPod() > 1) {
             int mebibytes = request.ranksPerPod() * settings.sharedMemory().mebibytesPerRank();
             PodVolumes.addSharedMemory(pod, application, mebibytes);
@@ -191,23 +198,13 @@ public final class Injection {
 
     /** The container that runs the ranks. */
     private static ObjectNode application(ObjectNode pod, LaunchRequest request) throws DeniedException {
-        String wanted = request.container();
-        // Whoever injects a container of his own says with this one which is the user's.
-        String named = wanted != null
-                ? wanted
-                : pod.at("/metadata/annotations").path(DEFAULT_CONTAINER).asText();
-        JsonNode containers = pod.at("/spec/containers");
-        for (JsonNode container : containers) {
-            if (container.path("name").asText().equals(named) && container instanceof ObjectNode found) {
-                return found;
-            }
+        if (PodTemplate.application(pod, request) instanceof ObjectNode found) {
+            return found;
         }
+        String wanted = request.container();
         if (wanted != null) {
             throw new DeniedException("the annotation " + LaunchApi.CONTAINER + " names \"" + wanted
                     + "\", and the pod has no container of that name: name one of spec.containers");
-        }
-        if (containers.path(0) instanceof ObjectNode first) {
-            return first;
         }
         throw new DeniedException("the pod has no container: write one into spec.containers");
     }

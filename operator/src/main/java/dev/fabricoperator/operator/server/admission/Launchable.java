@@ -11,6 +11,7 @@ import dev.fabricoperator.operator.launch.LaunchRequest;
 import dev.fabricoperator.operator.launch.OwnerKind;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.PodOwnerKind;
+import dev.fabricoperator.operator.launch.PodTemplate;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -37,14 +38,16 @@ final class Launchable {
         deny(kind.refusal(owner, pod));
         checkHost(pod, request);
         if (application.path("command").isEmpty()) {
+            checkChoice(pod, application, request);
             FixedRankInjection.check(pod, application, request, kind);
         } else {
             checkCommand(application, warnings);
+            Probes.check(application);
         }
         checkLibrary(application, warnings);
         if (job != null) {
             deny(job.refusal());
-            deny(application.has("readinessProbe") ? job.advice().withReadinessProbe() : null);
+            deny(PodTemplate.readyAfterStart(application) ? job.advice().withReadinessProbe(pod) : null);
             warnings.addAll(job.advice().warnings());
         }
     }
@@ -61,6 +64,28 @@ final class Launchable {
         }
         checkHost(pod, request);
         deny(job.refusal());
+    }
+
+    /** Who injects a container of his own, as a service mesh does, may have put it first. */
+    private static void checkChoice(JsonNode pod, JsonNode application, LaunchRequest request) throws DeniedException {
+        String name = application.path("name").asText();
+        boolean chosen = request.container() != null
+                || pod.at("/metadata/annotations")
+                        .path(PodTemplate.DEFAULT_CONTAINER)
+                        .asText()
+                        .equals(name);
+        String other = null;
+        for (JsonNode container : pod.at("/spec/containers")) {
+            if (other == null && !container.path("command").isEmpty()) {
+                other = container.path("name").asText();
+            }
+        }
+        if (!chosen && other != null) {
+            throw new DeniedException("container " + name + " is the first one and has no command, and container "
+                    + other
+                    + " has one: name the container that runs the ranks by the annotation " + LaunchApi.CONTAINER
+                    + " of the pod template, for example " + LaunchApi.CONTAINER + ": " + other);
+        }
     }
 
     private static void checkHost(JsonNode pod, LaunchRequest request) throws DeniedException {

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.pmix.job.JobLimits;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Guaranteed: limits, which are the requests too.
  * </ul>
  *
- * Bounds of a LimitRange raise or lower these.
+ * Bounds of a LimitRange raise or lower these. What it asks of ephemeral storage is asked for besides, which changes no class.
  */
 final class PmixdResources {
     private static final BigDecimal MEBIBYTE = BigDecimal.valueOf(1 << 20);
@@ -34,21 +35,58 @@ final class PmixdResources {
     /** Of a pmixd: code, classes, threads, libpmix. */
     private static final int BESIDE_HEAP_MEBIBYTES = 72;
 
+    private static final String STORAGE = "ephemeral-storage";
+    /** Its log; what it writes beside that has volumes. */
+    private static final BigDecimal STORAGE_BYTES = BigDecimal.valueOf(64 << 20);
+
     private static final BigDecimal SLOW_BELOW_CPUS = new BigDecimal("0.1");
 
     private PmixdResources() {}
 
-    /** @param jobRanks ranks of the whole job */
+    /**
+     * @param jobRanks ranks of the whole job
+     * @throws DeniedException where a LimitRange has no room for them beside the pod's own containers
+     */
     static @Nullable ObjectNode of(
-            JsonNode spec, long jobRanks, AdmissionSettings.Pmixd settings, ContainerBounds bounds) {
+            JsonNode spec, long jobRanks, AdmissionSettings.Pmixd settings, ContainerBounds bounds)
+            throws DeniedException {
         Qos qos = Qos.of(spec);
-        if (qos == Qos.BEST_EFFORT || Qos.hasPodLevel(spec)) {
-            return null;
-        }
-        BigDecimal memory =
-                BigDecimal.valueOf(memoryMebibytes(jobRanks, settings)).multiply(MEBIBYTE);
         ObjectNode requests = JsonNodeFactory.instance.objectNode();
         ObjectNode limits = JsonNodeFactory.instance.objectNode();
+        if (qos != Qos.BEST_EFFORT && !Qos.hasPodLevel(spec)) {
+            compute(qos, spec, jobRanks, settings, bounds, requests, limits);
+        }
+        BigDecimal most = bounds.maximum(STORAGE);
+        if (most != null
+                || bounds.ratio(STORAGE) != null
+                || bounds.minimum(STORAGE).signum() > 0) {
+            apart(
+                    requests,
+                    limits,
+                    STORAGE,
+                    most == null && bounds.ratio(STORAGE) == null ? null : STORAGE_BYTES,
+                    bounds);
+        }
+        if (requests.isEmpty() && limits.isEmpty()) {
+            return null;
+        }
+        checkPod(spec, qos, requests, limits, bounds);
+        ObjectNode resources = JsonNodeFactory.instance.objectNode();
+        resources.set("requests", requests);
+        resources.set("limits", limits);
+        return resources;
+    }
+
+    private static void compute(
+            Qos qos,
+            JsonNode spec,
+            long jobRanks,
+            AdmissionSettings.Pmixd settings,
+            ContainerBounds bounds,
+            ObjectNode requests,
+            ObjectNode limits) {
+        BigDecimal memory =
+                BigDecimal.valueOf(memoryMebibytes(jobRanks, settings)).multiply(MEBIBYTE);
         if (qos == Qos.GUARANTEED) {
             both(requests, limits, "cpu", millicores(settings.cpuMillicores()), bounds);
             both(requests, limits, "memory", memory, bounds);
@@ -57,10 +95,60 @@ final class PmixdResources {
             apart(requests, limits, "cpu", limited ? millicores(settings.cpuLimitMillicores()) : null, bounds);
             apart(requests, limits, "memory", memory, bounds);
         }
-        ObjectNode resources = JsonNodeFactory.instance.objectNode();
-        resources.set("requests", requests);
-        resources.set("limits", limits);
-        return resources;
+    }
+
+    /**
+     * Sees to it that the pod as a whole stays within what a LimitRange lets it take. A limit that neither the class nor the namespace asks for is left out
+     * where there is no room for it.
+     */
+    private static void checkPod(JsonNode spec, Qos qos, ObjectNode requests, ObjectNode limits, ContainerBounds bounds)
+            throws DeniedException {
+        for (String resource : List.of("cpu", "memory", STORAGE)) {
+            BigDecimal most = bounds.maximumOfPod(resource);
+            if (most == null) {
+                continue;
+            }
+            BigDecimal others = ofContainers(spec, "limits", resource);
+            BigDecimal limit = Qos.amount(limits.path(resource));
+            if (limit != null
+                    && others.add(limit).compareTo(most) > 0
+                    && qos != Qos.GUARANTEED
+                    && bounds.maximum(resource) == null
+                    && bounds.ratio(resource) == null) {
+                limits.remove(resource);
+                limit = null;
+            }
+            BigDecimal request = Qos.amount(requests.path(resource));
+            BigDecimal asked =
+                    ofContainers(spec, "requests", resource).add(request == null ? BigDecimal.ZERO : request);
+            if ((limit != null && others.add(limit).compareTo(most) > 0) || asked.compareTo(most) > 0) {
+                BigDecimal added = limit != null ? limit : request == null ? BigDecimal.ZERO : request;
+                throw new DeniedException(
+                        "a LimitRange of the namespace lets all containers of a pod take " + resource + " "
+                                + quantity(resource, most) + " together, and " + LaunchApi.PMIXD_CONTAINER + " needs "
+                                + quantity(resource, added)
+                                + " of that beside them: lower spec.containers[].resources by so much, give"
+                                + " the limits to the pod as a whole (spec.resources), or raise max of type Pod");
+            }
+        }
+    }
+
+    /** Of what runs side by side: the containers, and native sidecars. A request that is not written is the limit. */
+    private static BigDecimal ofContainers(JsonNode spec, String kind, String resource) {
+        BigDecimal sum = BigDecimal.ZERO;
+        for (String list : List.of("containers", "initContainers")) {
+            for (JsonNode container : spec.path(list)) {
+                if (list.equals("containers")
+                        || container.path("restartPolicy").asText().equals("Always")) {
+                    JsonNode resources = container.path("resources");
+                    BigDecimal own = Qos.amount(resources.path(kind).path(resource));
+                    BigDecimal amount =
+                            own == null ? Qos.amount(resources.path("limits").path(resource)) : own;
+                    sum = amount == null ? sum : sum.add(amount);
+                }
+            }
+        }
+        return sum;
     }
 
     /** A sentence for the pod's author where the processor's share is so small that the start is felt: it takes some 0.15 CPU seconds. */

@@ -24,6 +24,7 @@ interface PodShape {
      *
      * @param application the container of the pod that runs the ranks
      * @return what the pod's author should know
+     * @throws DeniedException where what is added would be refused with the pod
      */
-    List<String> add(ObjectNode pod, ObjectNode application, Server server);
+    List<String> add(ObjectNode pod, ObjectNode application, Server server) throws DeniedException;
 }

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.operator.launch.PodTemplate;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -37,10 +38,10 @@ final class SecondContainerShape implements PodShape {
     }
 
     @Override
-    public List<String> add(ObjectNode pod, ObjectNode application, Server server) {
+    public List<String> add(ObjectNode pod, ObjectNode application, Server server) throws DeniedException {
         ObjectNode spec = pod.withObject("spec");
         List<String> warnings = new ArrayList<>();
-        ObjectNode container = container(spec, server);
+        ObjectNode container = container(spec, application, server);
         ObjectNode resources = PmixdResources.of(spec, server.jobRanks(), settings, server.bounds());
         // Before what the image would be started with.
         container
@@ -52,16 +53,16 @@ final class SecondContainerShape implements PodShape {
             container.set("resources", resources);
         }
         ObjectNode annotations = pod.withObject("/metadata/annotations");
-        if (!annotations.has(Injection.DEFAULT_CONTAINER)) {
+        if (!annotations.has(PodTemplate.DEFAULT_CONTAINER)) {
             // Else kubectl logs would show the PMIx server's, which is the first container.
-            annotations.set(Injection.DEFAULT_CONTAINER, application.path("name"));
+            annotations.set(PodTemplate.DEFAULT_CONTAINER, application.path("name"));
         }
         ArrayNode volumes = spec.withArray("volumes");
         PodVolumes.addRun(volumes);
         PodVolumes.addToken(volumes);
         volumes.addObject().put("name", PRIVATE_VOLUME).putObject("emptyDir").put("sizeLimit", PRIVATE_LIMIT);
         if (application.path("command").isEmpty()) {
-            FixedRankInjection.add(pod, application, container, server.namespace(), settings);
+            FixedRankInjection.add(pod, application, container, server, settings);
         } else {
             installLauncher(container);
             application.withArray("volumeMounts").add(PodVolumes.run());
@@ -86,7 +87,7 @@ final class SecondContainerShape implements PodShape {
     }
 
     /** What it is, wherever it stands. */
-    private ObjectNode container(JsonNode spec, Server server) {
+    private ObjectNode container(JsonNode spec, JsonNode application, Server server) {
         ObjectNode container =
                 JSON.objectNode().put("name", LaunchApi.PMIXD_CONTAINER).put("image", settings.image());
         settings.imagePullPolicy().ifPresent(policy -> container.put("imagePullPolicy", policy));
@@ -96,21 +97,26 @@ final class SecondContainerShape implements PodShape {
                 .add(PodVolumes.run())
                 .add(PodVolumes.mount(PRIVATE_VOLUME, PRIVATE_PATH))
                 .add(PodVolumes.token());
-        container.set("securityContext", restricted(spec));
+        container.set("securityContext", restricted(spec, application));
         container.put("terminationMessagePolicy", "FallbackToLogsOnError");
         return container;
     }
 
     /** All that the Pod Security Standard <em>restricted</em> asks for, and more, said again here since the pod as a whole may say otherwise. */
-    private ObjectNode restricted(JsonNode spec) {
+    private ObjectNode restricted(JsonNode spec, JsonNode application) {
         ObjectNode context = JSON.objectNode();
         context.put("allowPrivilegeEscalation", false)
                 .put("privileged", false)
                 .put("runAsNonRoot", true)
                 .put("readOnlyRootFilesystem", true);
-        long podUser = spec.path("securityContext").path("runAsUser").asLong(0);
-        // The pod's own user where it names one: then the token is readable by that one only.
-        context.put("runAsUser", podUser > 0 ? podUser : settings.runAsUser());
+        JsonNode ofRanks = application.path("securityContext").path("runAsUser");
+        long user = (ofRanks.isIntegralNumber()
+                        ? ofRanks
+                        : spec.path("securityContext").path("runAsUser"))
+                .asLong(0);
+        // That of the ranks where it is named: then the token is readable by that one only, and a namespace may allow
+        // no other.
+        context.put("runAsUser", user > 0 ? user : settings.runAsUser());
         context.putObject("capabilities").putArray("drop").add("ALL");
         context.putObject("seccompProfile").put("type", "RuntimeDefault");
         return context;

@@ -6,8 +6,11 @@ package dev.fabricoperator.operator.server.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.operator.server.admission.ImageVolumeSupport.NodeVersions;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -42,6 +45,36 @@ class ImageVolumeSupportTest {
     void whatIsTooOldOrUnknownIsNamed(String apiServer, String kubelet, String runtime, String sentence) {
         assertThat(ImageVolumeSupport.of(apiServer, List.of(NEW, new NodeVersions("n", kubelet, runtime))))
                 .isEqualTo(new ImageVolumeSupport(false, sentence));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "containerd://2.1.0, 2.1.7",
+        "containerd://2.1.6, 2.1.7",
+        "containerd://2.1.4-k3s1, 2.1.7",
+        "containerd://2.2.0, 2.2.2",
+        "containerd://2.2.1, 2.2.2",
+        "containerd://2.1.7,",
+        "containerd://2.2.2,",
+        "containerd://2.3.0,",
+        "containerd://3.1.0,",
+        "cri-o://1.33.0,",
+    })
+    void podsWithUsersOfTheirOwnHaveImageVolumesWhereContainerdMountsThem(String runtime, @Nullable String from) {
+        ImageVolumeSupport found =
+                ImageVolumeSupport.of("v1.36.3", List.of(NEW, new NodeVersions("n", "v1.36.3", runtime)));
+        assertThat(found.usable()).isTrue();
+        ObjectNode pod = JsonNodeFactory.instance.objectNode();
+        assertThat(found.of(pod).usable()).isTrue();
+        pod.putObject("spec").put("hostUsers", true);
+        assertThat(found.of(pod).usable()).isTrue();
+        pod.withObject("spec").put("hostUsers", false);
+        assertThat(found.of(pod).usable()).isEqualTo(from == null);
+        if (from != null) {
+            assertThat(found.of(pod).sentence())
+                    .startsWith("node n has " + runtime)
+                    .endsWith(" containerd " + from);
+        }
     }
 
     @ParameterizedTest

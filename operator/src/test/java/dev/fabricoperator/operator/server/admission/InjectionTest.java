@@ -59,7 +59,10 @@ class InjectionTest {
             "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
 
     private static final String IN_OLDER_CLUSTERS = "out-second-container.yaml";
-    private static final ImageVolumeSupport IMAGE_VOLUMES = new ImageVolumeSupport(true, "all have them");
+    private static final ImageVolumeSupport IMAGE_VOLUMES = new ImageVolumeSupport(
+            true,
+            "all have them",
+            "node old-2 has containerd://2.1.4, which mounts no image volume into a pod with hostUsers: false before containerd 2.1.7");
     private static final ImageVolumeSupport NO_IMAGE_VOLUMES =
             new ImageVolumeSupport(false, "node old-1 has containerd://1.7.27, and image volumes need containerd 2.1");
 
@@ -166,6 +169,7 @@ class InjectionTest {
         Path directory = ROOT.resolve(name);
         ObjectNode pod = read(directory.resolve("pod.yaml"));
         assumeFalse(pod.at("/spec/containers/0/command").isMissingNode(), "a container that is not launched");
+        assumeFalse(pod.at("/spec/hostUsers").isBoolean(), "a pod that cannot have image volumes");
         AdmissionDecision decision = injection.of(pod.deepCopy(), around(directory));
         assumeTrue(decision instanceof AdmissionDecision.Patched, "a pod that stays as it is");
         JsonNode changed = JsonPatch.apply(((AdmissionDecision.Patched) decision).operations(), pod);
