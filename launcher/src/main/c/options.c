@@ -30,7 +30,8 @@ const char OPTIONS_USAGE[] =
     "  --heap MIB         of pmixd (default: 24)\n"
     "  --bind core|numa   give each rank an equal share of the cores, or of the NUMA nodes, that this container may use (default: none)\n"
     "  --tag              put [rank] before each line of output\n"
-    "  --grace SECONDS    between TERM and KILL when ranks are ended (default: 5)\n"
+    "  --grace SECONDS    between TERM and KILL when ranks are ended (default: 30); where a signal ends this program, whoever sent it kills\n"
+    "                     in his own time\n"
     "  --serve-runs K            run the command, an SSH server, and beside it the ranks of each mpirun; K: slots of this pod\n"
     "  --with-mpirun DIRECTORY   put this program into the directory as mpirun, and the directory before PATH, then become the command\n"
     "  --hostfile FILE           wait for the SSH servers of these hosts before the image's own mpirun runs what that one cannot\n"
@@ -60,7 +61,7 @@ static bool number(const char *text, long least, long most, long *value) {
 const char *options_parse(struct options *o, char **arguments) {
     memset(o, 0, sizeof *o);
     o->socket_path = "/run/fabric-operator/pmixd.sock";
-    o->grace_seconds = 5;
+    o->grace_seconds = 30;
     o->heap_mebibytes = "24";
     o->timeout_seconds = 600;
     bool chosen = false;
@@ -79,7 +80,7 @@ const char *options_parse(struct options *o, char **arguments) {
         if (strcmp(option, "--tag") == 0) {
             o->tagged = true;
         } else if (strcmp(option, "--grace") == 0) {
-            if (!number(*at, 0, 86400, &value)) return "--grace takes seconds";
+            if (!number(*at, 0, 999999, &value)) return "--grace takes seconds";
             o->grace_seconds = (int)value;
         } else if (strcmp(option, "--socket") == 0) {
             o->socket_path = *at;

@@ -42,6 +42,7 @@ struct serve {
     int64_t pause_ms;    /* before the next pmixd */
     bool again;          /* nobody waits for the end of the ranks any more */
     bool leaving;        /* the worker ends */
+    bool asked_to_leave; /* by a signal: whoever sent it, as the kubelet, kills in his own time */
     bool warned_unknown;
     pid_t daemon; /* 0: it has ended */
     int daemon_code;
@@ -131,7 +132,7 @@ static void finish_run(struct serve *s) {
 static void end_ranks(struct serve *s) {
     if (s->state == RUNNING && s->ranks.running > 0) {
         ranks_signal(&s->ranks, SIGTERM);
-        enter(s, ENDING, (int64_t)s->options->grace_seconds * 1000);
+        enter(s, ENDING, s->asked_to_leave ? -1 : (int64_t)s->options->grace_seconds * 1000);
     }
     finish_run(s);
 }
@@ -323,7 +324,11 @@ static void take_signals(struct serve *s, int fd) {
         if (number == SIGCHLD) continue;
         if (s->daemon > 0) kill(s->daemon, number);
         /* A server reads its settings again. */
-        if (signal_asks_for_end(number) && number != SIGHUP) leave(s);
+        if (signal_asks_for_end(number) && number != SIGHUP) {
+            s->asked_to_leave = true;
+            if (s->state == ENDING) s->deadline_ms = INT64_MAX;
+            leave(s);
+        }
     }
 }
 

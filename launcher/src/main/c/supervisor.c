@@ -40,6 +40,9 @@ static void set_exit_code(struct supervisor *s, int code) {
     if (s->exit_code < 0) s->exit_code = code;
 }
 
+/* With its verdict, or where none is awaited any more. */
+static void finish(struct supervisor *s) { enter(s, PHASE_FINISHED, -1); }
+
 static void wait_for_block(struct supervisor *s) {
     s->again = s->held = false;
     s->exit_code = -1;
@@ -48,6 +51,17 @@ static void wait_for_block(struct supervisor *s) {
     } else {
         supervisor_fail(s, "out of memory");
     }
+}
+
+/* A rank that ended with 0 may have failed all the same, which pmixd alone knows: the others would wait for a pod that its Job takes for done. */
+static void end_unjudged(struct supervisor *s) {
+    char end[128];
+    if (s->exit_code == 0) {
+        server_tell_end(&s->server, end, sizeof end);
+        dprintf(2, "fabric-launcher: pmixd has gone before it said whether the ranks ended well%s\n", end);
+        s->exit_code = EXIT_LAUNCHER;
+    }
+    finish(s);
 }
 
 /* No rank is left. */
@@ -61,11 +75,12 @@ static void all_ended(struct supervisor *s) {
     if (s->again) set_exit_code(s, 128 + s->ended_by_signal);
     set_exit_code(s, 0);
     tell(s, "done\n");
-    bool asks = s->exit_code != 0 && !s->stopped && s->ended_by_signal == 0 && s->link.fd >= 0 && !s->link.ended;
-    if (asks) {
-        enter(s, PHASE_VERDICT, s->held ? -1 : VERDICT_MS);
+    if (s->stopped || s->again) {
+        finish(s);
+    } else if (s->link.fd < 0 || s->link.ended) {
+        end_unjudged(s);
     } else {
-        enter(s, PHASE_FINISHED, -1);
+        enter(s, PHASE_VERDICT, s->held || s->exit_code == 0 ? -1 : VERDICT_MS);
     }
 }
 
@@ -75,8 +90,8 @@ static void end_ranks(struct supervisor *s) {
         all_ended(s);
     } else if (s->phase != PHASE_ENDING) {
         running_end(s->options->socket_path);
-        ranks_signal(&s->ranks, SIGTERM);
-        enter(s, PHASE_ENDING, (int64_t)s->options->grace_seconds * 1000);
+        if (s->ended_by_signal != SIGTERM) ranks_signal(&s->ranks, SIGTERM);
+        enter(s, PHASE_ENDING, s->ended_by_signal != 0 ? -1 : (int64_t)s->options->grace_seconds * 1000);
     }
 }
 
@@ -131,11 +146,13 @@ static void take_again(struct supervisor *s) {
 
 static void take_stop(struct supervisor *s, const struct message *m) {
     if (*m->text != '\0') say(m->text);
+    /* The code of the rank that began it, which may be another pod's. */
+    if (m->number != 0 && !s->stopped) s->exit_code = (int)m->number;
     set_exit_code(s, (int)m->number);
     s->again = false;
     s->stopped = true;
     if (s->phase == PHASE_VERDICT) {
-        enter(s, PHASE_FINISHED, -1);
+        finish(s);
     } else {
         end_ranks(s);
     }
@@ -176,7 +193,7 @@ void supervisor_lost(struct supervisor *s) {
     link_close(&s->link);
     s->link.ended = true;
     if (s->phase == PHASE_VERDICT) {
-        enter(s, PHASE_FINISHED, -1);
+        end_unjudged(s);
     } else if (s->phase == PHASE_WAITING) {
         server_tell_end(&s->server, end, sizeof end);
         supervisor_fail(s, "pmixd has gone before the job was whole%s", *end != '\0' ? end : "; its own log says why");
@@ -190,13 +207,18 @@ void supervisor_signal(struct supervisor *s, int signal) {
     bool asks_for_end = signal_asks_for_end(signal);
     /* First, so that it does not take the ranks' end for a failure of the job. */
     if (asks_for_end) server_terminate(&s->server);
+    if (asks_for_end) tell(s, "ending\n");
     if (s->ranks.running > 0) {
-        ranks_signal(&s->ranks, signal);
-        /* How long they may take is up to whoever sent it: the kubelet kills in its own time. */
-        if (asks_for_end) s->ended_by_signal = signal;
-    } else if (asks_for_end) {
+        /* A second TERM would interrupt what a rank does about the first. */
+        if (signal != SIGTERM || s->phase != PHASE_ENDING) ranks_signal(&s->ranks, signal);
+        if (asks_for_end) {
+            /* How long they may take is up to whoever sent it: the kubelet kills in its own time. */
+            s->ended_by_signal = signal;
+            s->deadline_ms = INT64_MAX;
+        }
+    } else if (asks_for_end && s->phase != PHASE_VERDICT) {
         set_exit_code(s, 128 + signal);
-        enter(s, PHASE_FINISHED, -1);
+        finish(s);
     }
 }
 
@@ -234,7 +256,7 @@ void supervisor_deadline(struct supervisor *s) {
             s->deadline_ms = INT64_MAX;
             return;
         case PHASE_VERDICT:
-            enter(s, PHASE_FINISHED, -1);
+            finish(s);
             return;
         default:
             s->deadline_ms = INT64_MAX;

@@ -14,8 +14,8 @@
 
 /*
  * CONNECTING -> WAITING -> RUNNING -> (ENDING -> (VERDICT)) -> FINISHED, and back to WAITING when pmixd says `again`.
- * WAITING: for the block. ENDING: TERM has been sent, KILL follows. VERDICT: a rank has failed and all have ended;
- * pmixd may still know that the failure came of a lost pod, for which a replacement is awaited.
+ * WAITING: for the block. ENDING: TERM has been sent, KILL follows. VERDICT: all ranks have ended, and pmixd says how: one that ended
+ * with 0 may have failed, and one that failed may have lost a pod for which a replacement is awaited.
  */
 enum phase { PHASE_CONNECTING, PHASE_WAITING, PHASE_RUNNING, PHASE_ENDING, PHASE_VERDICT, PHASE_FINISHED };
 

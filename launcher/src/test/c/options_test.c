@@ -14,7 +14,7 @@ void test_options(void) {
     CHECK(o.mode == MODE_RANKS && o.ranks == 4 && o.tagged && o.grace_seconds == 0);
     CHECK_TEXT(o.socket_path, "/run/fabric-operator/pmixd.sock");
     CHECK(PARSE("--ranks", "1", "--socket", "s", "prog", "--tag") == NULL);
-    CHECK(!o.tagged && o.grace_seconds == 5);
+    CHECK(!o.tagged && o.grace_seconds == 30);
     CHECK_TEXT(o.socket_path, "s");
     CHECK(o.image == NULL);
     CHECK(PARSE("--ranks", "1", "--pmixd", "/i", "--heap", "56", "a") == NULL);

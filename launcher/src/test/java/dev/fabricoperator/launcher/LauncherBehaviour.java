@@ -78,6 +78,16 @@ abstract class LauncherBehaviour {
         }
     }
 
+    /** All that the launcher says until its ranks have ended, which pmixd finds to be well. */
+    private List<String> endWell() throws IOException {
+        List<String> lines = new ArrayList<>();
+        while (lines.isEmpty() || !lines.getLast().equals("done")) {
+            lines.add(pmixd.line());
+        }
+        pmixd.say("stop 0 ");
+        return lines;
+    }
+
     private List<String> rest() {
         List<String> lines = new ArrayList<>();
         for (String line = pmixd.line(); !line.equals("<closed>"); line = pmixd.line()) {
@@ -155,9 +165,9 @@ abstract class LauncherBehaviour {
         // Time enough to end for a launcher that keeps nothing for later.
         launcher.process().waitFor(500, TimeUnit.MILLISECONDS);
 
-        List<String> lines = rest();
+        List<String> lines = endWell();
         assertThat(lines).filteredOn(line -> line.startsWith("exited ")).hasSize(ranks);
-        assertThat(lines).endsWith("done");
+        assertThat(rest()).isEmpty();
         assertThat(launcher.exitCode()).isZero();
     }
 
@@ -181,6 +191,7 @@ abstract class LauncherBehaviour {
                 "rank 6 PMIX_RANK=6",
                 "rank 7 PMIX_RANK=7",
                 "go");
+        endWell();
         assertThat(launcher.exitCode()).isZero();
         assertThat(Files.readAllLines(launcher.out()))
                 .containsExactlyInAnyOrder("[6] 6 ns user all a", "[6] b%", "[7] 7 ns user seven a", "[7] b%");
@@ -190,13 +201,13 @@ abstract class LauncherBehaviour {
     void one_rank_has_the_containers_own_streams_and_no_other_descriptor() throws Exception {
         LauncherProcess launcher = run(1, List.of(), "sh", "-c", "ls /proc/self/fd | wc -l; readlink /proc/$$/fd/1");
         admit(1);
+        assertThat(endWell()).containsExactly("exited 0 0 0", "done");
         assertThat(launcher.exitCode()).isZero();
         // Its three, and the one by which ls reads.
         List<String> lines = Files.readAllLines(launcher.out());
         assertThat(lines).hasSize(2);
         assertThat(Integer.parseInt(lines.getFirst().strip())).isEqualTo(4 + inheritedHere());
         assertThat(lines.get(1)).endsWith("/out");
-        assertThat(rest()).containsExactly("exited 0 0 0", "done");
     }
 
     /** Descriptors that this very process gives to any child. */
@@ -258,9 +269,9 @@ abstract class LauncherBehaviour {
         pmixd.say("again", "ready ns-2 4 2", "set ATTEMPT=2", "go");
         assertThat(pmixd.line()).startsWith("started 0 ");
         assertThat(pmixd.line()).startsWith("started 1 ");
+        endWell();
         assertThat(launcher.exitCode()).isZero();
         assertThat(Files.readAllLines(launcher.out())).contains("[4] 2", "[5] 2");
-        assertThat(rest()).endsWith("done");
     }
 
     /** Programs save what they have when they are asked to end, and the other pods may be there long before. */
@@ -281,7 +292,7 @@ abstract class LauncherBehaviour {
         pmixd.say("again", "ready ns-2 0 1", "set ATTEMPT=2", "go");
         assertThat(pmixd.line()).startsWith("started 0 ");
         assertThat(Files.readAllLines(launcher.out())).containsExactly("up", "saved");
-        assertThat(pmixd.line()).isEqualTo("exited 0 0 0");
+        assertThat(endWell()).containsExactly("exited 0 0 0", "done");
         assertThat(launcher.exitCode()).isZero();
     }
 
@@ -295,7 +306,41 @@ abstract class LauncherBehaviour {
         pmixd.say("hold");
         assertThat(pmixd.line()).isEqualTo("done");
         pmixd.say("again", "ready ns-2 0 1", "set CODE=0", "go");
+        endWell();
         assertThat(launcher.exitCode()).isZero();
+    }
+
+    /** For pmixd alone knows whether a rank called PMIx_Finalize, or abort with a status that is a code of 0. */
+    @Test
+    void ranks_that_end_with_0_end_the_pod_as_pmixd_says() throws Exception {
+        LauncherProcess launcher = run(1, List.of(), "true");
+        admit(1);
+        assertThat(pmixd.line()).isEqualTo("exited 0 0 0");
+        pmixd.say("hold");
+        assertThat(pmixd.line()).isEqualTo("done");
+        pmixd.say("stop 1 rank 0 exited with code 0 but without PMIx_Finalize");
+        assertThat(launcher.exitCode()).isEqualTo(1);
+        assertThat(launcher.err()).hasContent("fabric-launcher: rank 0 exited with code 0 but without PMIx_Finalize");
+    }
+
+    @Test
+    void ranks_that_end_with_0_are_not_well_where_pmixd_has_gone_without_saying_so() throws Exception {
+        LauncherProcess launcher = run(1, List.of(), "true");
+        admit(1);
+        assertThat(pmixd.line()).isEqualTo("exited 0 0 0");
+        assertThat(pmixd.line()).isEqualTo("done");
+        pmixd.disconnect();
+        assertThat(launcher.exitCode()).isEqualTo(125);
+        assertThat(launcher.err()).content().contains("pmixd has gone before it said whether the ranks ended well");
+    }
+
+    @Test
+    void the_code_of_the_rank_that_began_it_is_the_pods_also_where_another_one_failed_here() throws Exception {
+        LauncherProcess launcher = run(2, List.of(), "sh", "-c", "[ $PMIX_RANK = 1 ] && exit 14; exec sleep 60");
+        admit(2);
+        assertThat(pmixd.line()).isEqualTo("exited 1 14 0");
+        pmixd.say("hold", "stop 139 rank 7 was ended by signal 11");
+        assertThat(launcher.exitCode()).isEqualTo(139);
     }
 
     @Test
@@ -338,6 +383,7 @@ abstract class LauncherBehaviour {
         signal(launcher, "USR1");
         Thread.sleep(300);
         signal(launcher, "TERM");
+        assertThat(endWell()).containsExactly("ending", "exited 0 0 0", "done");
         assertThat(launcher.exitCode()).isZero();
         assertThat(Files.readAllLines(launcher.out())).containsExactly("ready", "1");
     }
@@ -347,6 +393,55 @@ abstract class LauncherBehaviour {
                         "kill", "-" + signal, String.valueOf(launcher.process().pid()))
                 .start()
                 .waitFor();
+    }
+
+    /** What is asked of whoever ends the pod, as the kubelet, is in its own time: a rank that saves may take longer than ranks of a failed job. */
+    @Test
+    void a_rank_that_dies_of_TERM_does_not_cut_short_another_that_saves() throws Exception {
+        LauncherProcess launcher = run(
+                2,
+                List.of("--grace", "0"),
+                "sh",
+                "-c",
+                "[ $PMIX_RANK = 1 ] || trap 'until [ -e %s ]; do sleep 0.05; done; echo saved; exit 0' TERM; echo up; while :; do sleep 0.05; done"
+                        .formatted(directory.resolve("done")));
+        admit(2);
+        while (Files.readAllLines(launcher.out()).size() < 2) {
+            Thread.sleep(10);
+        }
+        signal(launcher, "TERM");
+        assertThat(pmixd.line()).isEqualTo("ending");
+        assertThat(pmixd.line()).isEqualTo("exited 1 0 15");
+        pmixd.say("stop 143 rank 1 was ended by signal 15");
+        assertThat(launcher.process().waitFor(500, TimeUnit.MILLISECONDS)).isFalse();
+        Files.createFile(directory.resolve("done"));
+        assertThat(launcher.exitCode()).isEqualTo(143);
+        assertThat(Files.readAllLines(launcher.out())).contains("saved");
+    }
+
+    /** The ranks of a lost pod's job are being ended, and then whoever ends this pod asks, too: once is enough, and their time is his. */
+    @Test
+    void ranks_that_are_being_ended_get_TERM_once() throws Exception {
+        LauncherProcess launcher = run(
+                1,
+                List.of("--grace", "1"),
+                "sh",
+                "-c",
+                "trap 'echo saves; until [ -e %s ]; do sleep 0.05; done; exit 0' TERM; echo up; while :; do sleep 0.05; done"
+                        .formatted(directory.resolve("done")));
+        admit(1);
+        while (!Files.readAllLines(launcher.out()).contains("up")) {
+            Thread.sleep(10);
+        }
+        pmixd.say("again");
+        while (!Files.readAllLines(launcher.out()).contains("saves")) {
+            Thread.sleep(10);
+        }
+        signal(launcher, "TERM");
+        assertThat(launcher.process().waitFor(2, TimeUnit.SECONDS)).isFalse();
+        Files.createFile(directory.resolve("done"));
+        assertThat(launcher.exitCode()).isEqualTo(143);
+        assertThat(Files.readAllLines(launcher.out())).containsExactly("up", "saves");
     }
 
     @Test
@@ -366,6 +461,7 @@ abstract class LauncherBehaviour {
                 "-c",
                 "i=0; while [ $i -lt 500 ]; do printf '%s-' $PMIX_RANK; printf '%0200d\\n' $i; i=$((i+1)); done");
         admit(8);
+        endWell();
         assertThat(launcher.exitCode()).isZero();
         List<String> lines = Files.readAllLines(launcher.out());
         assertThat(lines).hasSize(4000).allMatch(line -> line.matches("[0-7]-\\d{200}"));

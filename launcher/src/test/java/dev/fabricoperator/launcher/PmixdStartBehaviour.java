@@ -123,6 +123,7 @@ abstract class PmixdStartBehaviour {
                 "env");
         admit();
         assertThat(pmixd.line()).isEqualTo("exited 0 0 0");
+        pmixd.say("stop 0 ");
         pmixd.disconnect();
         assertThat(launcher.exitCode()).isZero();
 
@@ -163,6 +164,7 @@ abstract class PmixdStartBehaviour {
         admit();
         assertThat(pmixd.line()).isEqualTo("exited 0 0 0");
         assertThat(pmixd.line()).isEqualTo("done");
+        pmixd.say("stop 0 ");
         pmixd.disconnect();
         assertThat(launcher.exitCode()).isZero();
         assertThat(launcher.err()).isEmptyFile();
@@ -185,6 +187,7 @@ abstract class PmixdStartBehaviour {
         admit();
         assertThat(pmixd.line()).isEqualTo("exited 0 0 0");
         assertThat(pmixd.line()).isEqualTo("done");
+        pmixd.say("stop 0 ");
         pmixd.disconnect();
         ProcessHandle server = server();
         signal("STOP", launcher);
@@ -208,6 +211,7 @@ abstract class PmixdStartBehaviour {
         admit();
         assertThat(pmixd.line()).isEqualTo("exited 0 0 0");
         assertThat(pmixd.line()).isEqualTo("done");
+        pmixd.say("stop 0 ");
         pmixd.disconnect();
         launcher.exitCode();
         assertThat(Files.readString(launcher.err()).replace("\npmixd: ", ""))

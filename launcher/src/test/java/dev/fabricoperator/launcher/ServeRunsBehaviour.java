@@ -193,6 +193,35 @@ abstract class ServeRunsBehaviour {
         assertThat(launcher.err()).hasContent("fabric-launcher: rank 5 has failed");
     }
 
+    /** As when the kubelet ends the pod: it kills in its own time, and one rank that dies at once does not cut short another that saves. */
+    @Test
+    void ranks_of_a_worker_that_is_ended_have_the_time_of_whoever_ends_it() throws Exception {
+        graceSeconds = 0;
+        LauncherProcess launcher = serve();
+        pmixd.hello();
+        start(
+                0,
+                2,
+                "sh",
+                "-c",
+                "[ $PMIX_RANK = 1 ] || trap 'until [ -e %s ]; do sleep 0.05; done; echo saved; exit 5' TERM; echo up; while :; do sleep 0.05; done"
+                        .formatted(directory.resolve("go")));
+        pmixd.line();
+        pmixd.line();
+        while (!Files.exists(listening())) {
+            Thread.sleep(5);
+        }
+        launcher.process().destroy();
+        List<String> lines = new ArrayList<>();
+        while (!lines.contains("exited 1 0 15")) {
+            lines.add(pmixd.line());
+        }
+        assertThat(launcher.process().waitFor(500, TimeUnit.MILLISECONDS)).isFalse();
+        Files.createFile(directory.resolve("go"));
+        assertThat(upToDone()).contains("output 0 1 saved%0A", "exited 0 5 0");
+        assertThat(launcher.exitCode()).isEqualTo(3);
+    }
+
     @Test
     void again_ends_ranks_of_which_nobody_hears_any_more() throws Exception {
         LauncherProcess launcher = serve();

@@ -299,6 +299,20 @@ final class Attempt implements JobMesh.Listener {
                 (status, data) -> loop.execute(() -> answer.answer(status, data == null ? new byte[0] : data)));
     }
 
+    /** Whether a failure is known by now, of this pod or another, that is as sure to have begun with its rank. */
+    boolean hasHeardOf(Ranks.Certainty certainty) {
+        return mesh.certaintyHeard() >= certainty.ordinal();
+    }
+
+    boolean hasHeardOfSurerThan(Ranks.Certainty certainty) {
+        return mesh.certaintyHeard() > certainty.ordinal();
+    }
+
+    /** Tells the other pods. */
+    void suspect(Ranks.Failure failure) {
+        mesh.rankFailed(failure.certainty().ordinal());
+    }
+
     void fail(Ranks.Failure failure) {
         mesh.end(new Ending(
                 Ending.Kind.FAILED, self, failure.rank(), failure.code(), failure.text() + " in pod " + pod().name()));

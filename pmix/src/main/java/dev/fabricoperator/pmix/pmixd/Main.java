@@ -14,7 +14,6 @@ import dev.fabricoperator.pmix.server.ServerConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -25,7 +24,6 @@ import java.util.function.Consumer;
 public final class Main {
     private static final int BAD_SETTINGS = 2;
     private static final int FAULT = 70;
-    private static final long LAST_SECONDS = 40;
     /** System property of the run that the AOT cache is made from: the JVM writes it when it ends in its own way. */
     private static final String TRAINING = "fabric-operator.training";
 
@@ -49,6 +47,7 @@ public final class Main {
             PodServer pod = new PodServer(loop, settings);
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 loop.execute(pod::terminate);
+                // While ranks run, or other pods need this one: whoever ends the pod kills in his own time.
                 await(ended);
                 leave(pod.exitCode());
             }));
@@ -90,9 +89,7 @@ public final class Main {
 
     private static void await(CountDownLatch ended) {
         try {
-            if (!ended.await(LAST_SECONDS, TimeUnit.SECONDS)) {
-                Log.line("ends while the launcher is still there");
-            }
+            ended.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -25,6 +25,9 @@ final class MpirunCall implements LauncherRun {
     /** A failure may be the echo of another pod's loss, whose news takes a moment. */
     private static final long FAILURE_DELAY_MILLIS = 500;
 
+    /** Of the certainty in a message of a failed rank. */
+    static final int CERTAINTY_SHIFT = 8;
+
     /** What the launcher has not read: when it is more, workers are told nothing of what they have sent. */
     private static final long MOST_UNREAD_BYTES = 1 << 20;
 
@@ -59,6 +62,8 @@ final class MpirunCall implements LauncherRun {
     private boolean draining;
     private int code = -1;
     private String text = "";
+    /** Of the failure that the run ends for while its ranks have not been told, -1: for none. */
+    private int certainty = -1;
 
     MpirunCall(EventLoop loop, LauncherSocket launcher, Listener listener) {
         this.loop = loop;
@@ -136,6 +141,7 @@ final class MpirunCall implements LauncherRun {
     }
 
     private void stopRanks() {
+        certainty = -1;
         byte[] line = LauncherText.stop(code, "").getBytes(StandardCharsets.UTF_8);
         send(new RunMessage(RunMessage.Kind.STOP, 0, code, line));
     }
@@ -183,8 +189,13 @@ final class MpirunCall implements LauncherRun {
     }
 
     private void failed(RunMessage message) {
-        if (code < 0) {
-            end(message.number(), new String(message.text(), StandardCharsets.UTF_8));
+        int surer = message.number() >> CERTAINTY_SHIFT;
+        boolean first = code < 0;
+        if (first || (certainty >= 0 && surer > certainty)) {
+            certainty = surer;
+            end(message.number() & (1 << CERTAINTY_SHIFT) - 1, new String(message.text(), StandardCharsets.UTF_8));
+        }
+        if (first) {
             loop.after(FAILURE_DELAY_MILLIS, this::stopRanks);
         }
     }

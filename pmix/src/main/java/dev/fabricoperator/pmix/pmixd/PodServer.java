@@ -40,11 +40,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class PodServer
         implements LauncherSocket.Listener, JobEntry.Listener, Attempt.Listener, Upcalls.Listener, MpirunCall.Listener {
-    /**
-     * A failure may be the echo of another pod's loss, or of this pod's own end: their news takes a moment, and more on a busy node, where a job that is ended too
-     * soon is lost for the sake of one pod.
-     */
-    private static final long FAILURE_DELAY_MILLIS = 2_000;
+    /** After the end of an attempt, for a rank that no launcher has started and that has just called PMIx_Init: it is told that its server has failed. */
+    private static final long LATE_RANK_MILLIS = 2_000;
+
+    /** How much longer a failure waits that may be the echo of one in another pod. */
+    private static final long ECHO_MILLIS = 2_000;
+
+    /** 128 + SIGTERM. */
+    private static final int TERMINATED = 143;
 
     private static final long WATCH_AFTER_MILLIS = 5_000;
     private static final long WATCH_FABRIC_AFTER_MILLIS = 1_000;
@@ -132,6 +135,17 @@ final class PodServer
             // The kubelet ends this container when the rank's has ended.
             ranksDone = ranksDone || current == null || !current.ranks().anyConnected();
             gone("has never been, and the rank's container has ended");
+        } else {
+            ending();
+        }
+    }
+
+    @Override
+    public void ending() {
+        terminating = true;
+        Attempt current = attempt;
+        if (worker == null && failure != null && current != null && current.ending() == null) {
+            loseAtOnce(current, failure);
         }
     }
 
@@ -319,16 +333,11 @@ final class PodServer
     @Override
     public void exited(int localRank, int code, int signal) {
         Attempt current = attempt;
-        if (current == null || current.ending() != null) {
-            return;
-        }
-        Ranks.Failure found = current.ranks().ended(localRank, code, signal);
-        if (found != null) {
-            failAfterDelay(current, found);
-        }
-        if (found != null || signal != 0) {
-            service.report(
-                    lastAttempt, "exited " + (current.pod().firstRank() + localRank) + ' ' + code + ' ' + signal);
+        if (current != null && current.ending() == null) {
+            Ranks.Failure found = current.ranks().ended(localRank, code, signal);
+            if (found != null) {
+                failWhenSure(current, found, "exited " + found.rank() + ' ' + code + ' ' + signal);
+            }
         }
     }
 
@@ -337,35 +346,58 @@ final class PodServer
         Attempt current = attempt;
         if (current != null
                 && current.ending() == null
-                && current.map().nspace().equals(proc.nspace())) {
-            Ranks.Failure found = Ranks.aborted(proc.rank(), status, message);
-            service.report(lastAttempt, "abort " + proc.rank() + ' ' + found.code() + ' ' + Ranks.oneLine(message));
-            failAfterDelay(current, found);
+                && current.map().nspace().equals(proc.nspace())
+                && current.ranks().isHere(proc.rank())) {
+            Ranks.Failure found = current.ranks().aborted(proc.rank(), status, message);
+            failWhenSure(current, found, "abort " + found.rank() + ' ' + found.code() + ' ' + Ranks.oneLine(message));
         }
     }
 
-    /** The first failure counts; what it means shows in a moment. */
-    private void failAfterDelay(Attempt current, Ranks.Failure found) {
+    /** The surest failure counts, of equals the first; what it means shows in a moment. */
+    private void failWhenSure(Attempt current, Ranks.Failure found, String event) {
+        if (!found.isSurerThan(failure)) {
+            return;
+        }
+        failure = found;
+        Log.line(found.text());
+        service.report(lastAttempt, event);
         if (worker != null) {
             // Pod 0 waits for what it means.
             worker.failed(found);
             return;
         }
-        if (failure != null) {
+        launcher.send(LauncherText.HOLD);
+        if (terminating) {
+            loseAtOnce(current, found);
             return;
         }
-        failure = found;
-        Log.line(found.text());
-        launcher.send(LauncherText.HOLD);
-        loop.after(FAILURE_DELAY_MILLIS, () -> {
-            if (attempt == current && current.ending() == null) {
-                if (terminating || launcherGone) {
-                    current.lose(current.name() + " is being ended");
-                } else {
-                    current.fail(found);
-                }
+        boolean another = current.hasHeardOf(found.certainty());
+        current.suspect(found);
+        loop.after(found.certainty().patienceMillis(), () -> {
+            if (another || current.hasHeardOfSurerThan(found.certainty())) {
+                // The pod of that rank ends the job, unless it is lost.
+                loop.after(ECHO_MILLIS, () -> judge(current, found));
+            } else {
+                judge(current, found);
             }
         });
+    }
+
+    /** The pod is being ended: whoever wants it to run makes another one, for which the others wait. */
+    private void loseAtOnce(Attempt current, Ranks.Failure found) {
+        launcher.send(LauncherText.stop(found.code(), found.text()));
+        current.lose(current.name() + " is being ended: " + found.text());
+    }
+
+    private void judge(Attempt current, Ranks.Failure found) {
+        if (attempt != current || current.ending() != null || !found.equals(failure)) {
+            return;
+        }
+        if (launcherGone) {
+            current.lose(current.name() + " is being ended");
+        } else {
+            current.fail(found);
+        }
     }
 
     @Override
@@ -432,16 +464,23 @@ final class PodServer
     @Override
     public void done() {
         Attempt current = attempt;
-        if (worker != null && current != null && current.ending() == null) {
-            current.doneHere();
-            worker.done();
-        } else if (current != null
-                && current.ending() == null
-                && failure == null
-                && current.ranks().allEnded()) {
+        if (current == null) {
+            return;
+        }
+        boolean goesOn = current.ending() == null;
+        if (worker != null) {
+            if (goesOn) {
+                current.doneHere();
+                worker.done();
+            }
+        } else if (goesOn && failure == null && current.ranks().allEnded()) {
             ranksDone = true;
             service.report(lastAttempt, "finished 0");
+            launcher.send(LauncherText.stop(0, ""));
             current.doneHere();
+        } else if (!goesOn && terminating) {
+            // They ended after the attempt, however well.
+            launcher.send(LauncherText.stop(TERMINATED, ""));
         }
     }
 
@@ -515,7 +554,7 @@ final class PodServer
         if (current != null) {
             current.ranks().connected(proc.rank());
             if (current.ending() != null) {
-                loop.after(FAILURE_DELAY_MILLIS, this::leaveWithoutLauncher);
+                loop.after(LATE_RANK_MILLIS, this::leaveWithoutLauncher);
             }
         }
     }

@@ -12,6 +12,30 @@ import org.jspecify.annotations.Nullable;
  * other than 0, a signal, or leaving without PMIx_Finalize after PMIx_Init.
  */
 final class Ranks {
+    /** How sure it is that a failure began with its rank, least sure first: Open MPI aborts, too, where it has lost a peer, and a lost peer's end is seen a moment later. */
+    enum Certainty {
+        /** May follow from what another rank or pod did. */
+        MAY_FOLLOW(2_000),
+        /** It left by itself; a program that handles its errors may do so for want of a peer. */
+        LEFT(1_500),
+        /** By a signal that the launcher has not sent. */
+        KILLED(1_000);
+
+        private final long patienceMillis;
+
+        Certainty(long patienceMillis) {
+            this.patienceMillis = patienceMillis;
+        }
+
+        /**
+         * Before the job is ended for it: news of another failure that began it, or of a lost pod for which the job goes on, takes a moment, and more on a busy node.
+         * They differ by more than failure and echo are apart.
+         */
+        long patienceMillis() {
+            return patienceMillis;
+        }
+    }
+
     /**
      * A rank that failed.
      *
@@ -19,12 +43,22 @@ final class Ranks {
      * @param code for the launchers to exit with
      * @param text a clause that begins with the rank
      */
-    record Failure(int rank, int code, String text) {}
+    record Failure(int rank, int code, String text, Certainty certainty) {
+        boolean isSurerThan(@Nullable Failure other) {
+            return other == null || certainty.compareTo(other.certainty) > 0;
+        }
+    }
+
+    private static final int SIGKILL = 9;
+    private static final int SIGTERM = 15;
 
     private final int first;
     private final int count;
     private final BitSet ended = new BitSet();
     private final BitSet connected = new BitSet();
+    private final BitSet aborted = new BitSet();
+    /** Once one has, the launcher ends the others, by TERM and KILL. */
+    private boolean anyFailed;
 
     Ranks(int first, int count) {
         this.first = first;
@@ -48,29 +82,41 @@ final class Ranks {
         return rank >= first && rank < first + count;
     }
 
-    /** @return {@code null} if the rank ended as it should */
+    /** @return {@code null} if the rank ended as it should, or has called abort, which is known */
     @Nullable
     Failure ended(int localRank, int code, int signal) {
         int rank = first + localRank;
+        boolean byLauncher = anyFailed && (signal == SIGTERM || signal == SIGKILL || signal == 0);
         ended.set(localRank);
-        if (signal != 0) {
-            return new Failure(rank, 128 + signal, "rank " + rank + " was ended by signal " + signal);
+        anyFailed |= code != 0 || signal != 0;
+        if (aborted.get(localRank)) {
+            return null;
         }
+        if (signal != 0) {
+            return new Failure(
+                    rank,
+                    128 + signal,
+                    "rank " + rank + " was ended by signal " + signal,
+                    byLauncher ? Certainty.MAY_FOLLOW : Certainty.KILLED);
+        }
+        Certainty certainty = byLauncher ? Certainty.MAY_FOLLOW : Certainty.LEFT;
         if (code != 0) {
-            return new Failure(rank, code, "rank " + rank + " exited with code " + code);
+            return new Failure(rank, code, "rank " + rank + " exited with code " + code, certainty);
         }
         if (connected.get(localRank)) {
-            return new Failure(rank, 1, "rank " + rank + " exited with code 0 but without PMIx_Finalize");
+            return new Failure(rank, 1, "rank " + rank + " exited with code 0 but without PMIx_Finalize", certainty);
         }
         return null;
     }
 
-    static Failure aborted(int rank, int status, String message) {
+    Failure aborted(int rank, int status, String message) {
+        aborted.set(rank - first);
         int code = (status & 0xff) == 0 ? 1 : status & 0xff;
         return new Failure(
                 rank,
                 code,
-                "rank " + rank + " aborted with status " + status + (message.isEmpty() ? "" : ": " + message));
+                "rank " + rank + " aborted with status " + status + (message.isEmpty() ? "" : ": " + message),
+                Certainty.MAY_FOLLOW);
     }
 
     boolean allEnded() {

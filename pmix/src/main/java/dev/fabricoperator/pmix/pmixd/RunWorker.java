@@ -100,7 +100,7 @@ final class RunWorker implements LauncherRun {
         if (current != null) {
             send(
                     RunMessage.Kind.FAILED,
-                    failure.code(),
+                    failure.certainty().ordinal() << MpirunCall.CERTAINTY_SHIFT | failure.code(),
                     failure.text() + " in pod " + current.pod().name());
         }
     }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.pmix.job.JobApp;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.pmix.job.RunRequest;
 import dev.fabricoperator.pmix.pmixd.fence.RunMessage;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherSocket;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
@@ -17,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -68,6 +70,45 @@ class MpirunCallTest {
                 .satisfies(ending ->
                         assertThat(ending.text()).isEqualTo("pod 1 sends more output than it may before it is taken"));
         assertThat(launcher.unsentBytes()).isLessThan(4 << 20);
+    }
+
+    @Test
+    void theRunEndsForTheRankThatWasKilledAndNotForThoseThatLostIt() throws Exception {
+        EventLoop loop = new EventLoop();
+        LauncherSocket launcher =
+                new LauncherSocket(loop, directory.resolve("s"), Played.as(LauncherSocket.Listener.class));
+        List<String> ended = new ArrayList<>();
+        MpirunCall call = new MpirunCall(loop, launcher, new MpirunCall.Listener() {
+            @Override
+            public void runWanted(RunRequest request) {}
+
+            @Override
+            public void runEnded(int code, String text) {
+                ended.add(code + " " + text);
+            }
+        });
+        Attempt attempt = Played.attempt(
+                loop,
+                new JobMap(
+                        "ns.job-0",
+                        0,
+                        new byte[32],
+                        List.of(new JobApp(0, "launcher", 0), new JobApp(1, "worker", 2)),
+                        List.of(pod(0, 0), pod(1, 2)),
+                        null));
+        call.begin(attempt);
+
+        call.onRunMessage(failed(14, Ranks.Certainty.MAY_FOLLOW, "rank 1 aborted"));
+        call.onRunMessage(failed(139, Ranks.Certainty.KILLED, "rank 0 was ended by signal 11"));
+        call.onRunMessage(failed(3, Ranks.Certainty.LEFT, "rank 1 exited with code 3"));
+        call.onRunMessage(new RunMessage(RunMessage.Kind.DONE, 1, 0));
+
+        assertThat(ended).containsExactly("139 rank 0 was ended by signal 11");
+    }
+
+    private static RunMessage failed(int code, Ranks.Certainty certainty, String text) {
+        int number = certainty.ordinal() << MpirunCall.CERTAINTY_SHIFT | code;
+        return new RunMessage(RunMessage.Kind.FAILED, 1, number, text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static JobPod pod(int app, int ranks) {

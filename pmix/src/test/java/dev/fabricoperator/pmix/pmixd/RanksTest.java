@@ -6,6 +6,7 @@ package dev.fabricoperator.pmix.pmixd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class RanksTest {
@@ -21,15 +22,18 @@ class RanksTest {
 
     @Test
     void aCodeOrASignalIsTheJobsFailure() {
-        assertThat(ranks.ended(1, 7, 0)).isEqualTo(new Ranks.Failure(5, 7, "rank 5 exited with code 7"));
-        assertThat(ranks.ended(0, 0, 9)).isEqualTo(new Ranks.Failure(4, 137, "rank 4 was ended by signal 9"));
+        assertThat(ranks.ended(1, 7, 0))
+                .isEqualTo(new Ranks.Failure(5, 7, "rank 5 exited with code 7", Ranks.Certainty.LEFT));
+        assertThat(new Ranks(4, 2).ended(0, 0, 9))
+                .isEqualTo(new Ranks.Failure(4, 137, "rank 4 was ended by signal 9", Ranks.Certainty.KILLED));
     }
 
     @Test
     void leavingWithoutFinalizeIsAFailureAndWithItIsNot() {
         ranks.connected(4);
         assertThat(ranks.ended(0, 0, 0))
-                .isEqualTo(new Ranks.Failure(4, 1, "rank 4 exited with code 0 but without PMIx_Finalize"));
+                .isEqualTo(new Ranks.Failure(
+                        4, 1, "rank 4 exited with code 0 but without PMIx_Finalize", Ranks.Certainty.LEFT));
         ranks.connected(5);
         ranks.finalized(5);
         assertThat(ranks.ended(1, 0, 0)).isNull();
@@ -37,8 +41,41 @@ class RanksTest {
 
     @Test
     void anAbortNeverLooksLikeSuccess() {
-        assertThat(Ranks.aborted(4, 256, "").code()).isEqualTo(1);
-        assertThat(Ranks.aborted(4, -1, "gone").code()).isEqualTo(255);
-        assertThat(Ranks.aborted(4, 14, "gone").text()).isEqualTo("rank 4 aborted with status 14: gone");
+        assertThat(ranks.aborted(4, 256, "").code()).isEqualTo(1);
+        assertThat(ranks.aborted(4, -1, "gone").code()).isEqualTo(255);
+        assertThat(ranks.aborted(4, 14, "gone").text()).isEqualTo("rank 4 aborted with status 14: gone");
+    }
+
+    @Test
+    void theExitOfARankThatHasAbortedIsNoOtherFailure() {
+        ranks.connected(4);
+        ranks.aborted(4, 256, "");
+        assertThat(ranks.ended(0, 0, 0)).isNull();
+        assertThat(ranks.allEnded()).isFalse();
+    }
+
+    @Test
+    void aRankThatLeavesOrIsKilledHasBegunItAndOneThatAbortsMayHaveLostItsPeer() {
+        Ranks.Failure echo = ranks.aborted(4, 14, "gone");
+        Ranks.Failure began = failed(ranks, 1, 0, 11);
+        assertThat(began.isSurerThan(echo)).isTrue();
+        assertThat(echo.isSurerThan(began)).isFalse();
+        assertThat(failed(new Ranks(4, 2), 1, 3, 0).isSurerThan(echo)).isTrue();
+    }
+
+    @Test
+    void whatTheLauncherEndsForAFailureHasNotBegunIt() {
+        Ranks.Failure abort = ranks.aborted(4, 7, "");
+        assertThat(ranks.ended(0, 7, 0)).isNull();
+        assertThat(failed(ranks, 1, 0, 15).isSurerThan(abort)).isFalse();
+        Ranks four = new Ranks(0, 4);
+        Ranks.Failure first = failed(four, 2, 0, 9);
+        assertThat(failed(four, 1, 0, 15).isSurerThan(first)).isFalse();
+        assertThat(failed(four, 0, 3, 0).isSurerThan(first)).isFalse();
+        assertThat(failed(four, 3, 0, 11).certainty()).isEqualTo(Ranks.Certainty.KILLED);
+    }
+
+    private static Ranks.Failure failed(Ranks ranks, int localRank, int code, int signal) {
+        return Objects.requireNonNull(ranks.ended(localRank, code, signal));
     }
 }

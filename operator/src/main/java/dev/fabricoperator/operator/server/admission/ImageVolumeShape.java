@@ -54,7 +54,7 @@ final class ImageVolumeShape implements PodShape {
 
     @Override
     public List<String> add(ObjectNode pod, ObjectNode application, Server server) {
-        return add(pod, application, server, RankCommand.options(server.request()), List.of());
+        return add(pod, application, server, RankCommand.options(pod, server.request()), List.of());
     }
 
     /**

@@ -200,7 +200,8 @@ final class MpiJobInjection {
         }
         if (role == Role.WORKER) {
             int slots = job.apps().getLast().ranksPerPod();
-            return imageVolume.add(pod, container, server, List.of("--serve-runs", Integer.toString(slots)), List.of());
+            return imageVolume.add(
+                    pod, container, server, List.of("--serve-runs", Integer.toString(slots)), RankCommand.grace(pod));
         }
         Map<String, JsonNode> variables = variables(container);
         // For what mpirun itself is left to do.

@@ -67,7 +67,7 @@ final class SecondContainerShape implements PodShape {
             installLauncher(container);
             application.withArray("volumeMounts").add(PodVolumes.run());
             List<String> launcher = new ArrayList<>(List.of(LaunchApi.SECOND_CONTAINER_LAUNCHER));
-            launcher.addAll(RankCommand.options(server.request()));
+            launcher.addAll(RankCommand.options(pod, server.request()));
             RankCommand.putBehind(application, launcher.toArray(String[]::new));
             spec.withArray("containers").insert(0, container);
         }

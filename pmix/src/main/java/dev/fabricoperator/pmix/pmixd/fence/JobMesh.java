@@ -65,6 +65,7 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
 
     private boolean ended;
     private boolean unknownTold;
+    private int certaintyHeard = -1;
 
     /** @param patienceMillis how long other pods may be unreachable before the attempt counts as lost */
     public JobMesh(EventLoop loop, MeshPort port, JobMap map, int self, long patienceMillis, Listener listener) {
@@ -205,6 +206,33 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         }
     }
 
+    /** Tells every pod that a rank of this one has failed: those that see one of theirs fail later know that it may be the echo. */
+    public void rankFailed(int certainty) {
+        rankFailed(certainty, -1);
+    }
+
+    private void rankFailed(int certainty, int heardFrom) {
+        if (ended || certainty <= certaintyHeard) {
+            return;
+        }
+        certaintyHeard = certainty;
+        byte[] message = new Wire.RankFailed((byte) certainty).encode();
+        int parent = shape.parent(self);
+        if (parent >= 0 && parent != heardFrom) {
+            sendUnlessLeft(parent, message);
+        }
+        for (int child = shape.firstChild(self); child < shape.endOfChildren(self); child++) {
+            if (child != heardFrom) {
+                sendUnlessLeft(child, message);
+            }
+        }
+    }
+
+    /** Of the surest failure of any pod so far; -1 for none. */
+    public int certaintyHeard() {
+        return certaintyHeard;
+    }
+
     /** Tells every pod that the attempt has ended; the first to say so is heard. */
     public void end(Ending ending) {
         end(ending, -1);
@@ -334,6 +362,11 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         @Override
         public void received(Wire.End end) {
             end(end.ending(), neighbour);
+        }
+
+        @Override
+        public void received(Wire.RankFailed failed) {
+            rankFailed(failed.certainty(), neighbour);
         }
 
         @Override

@@ -42,7 +42,7 @@ public record RunMessage(Kind kind, int pod, int number, byte[] text) {
         OUTPUT(Way.UP),
         /** The number is that of bytes of input that are read. */
         INPUT_TAKEN(Way.UP),
-        /** A rank has failed: its code, and a sentence. */
+        /** A rank has failed: its code in the lowest 8 bits, above them how sure it is that the failure began with it, the more the surer; and a sentence. */
         FAILED(Way.UP),
         /** No rank of the pod is left, and all that they wrote has been sent. */
         DONE(Way.UP);

@@ -213,6 +213,19 @@ sealed interface Wire {
         }
     }
 
+    /** A rank of some pod has failed; what that means shows in a moment. The more certain, the surer it is that the failure began with that rank. */
+    record RankFailed(byte certainty) implements Wire {
+        @Override
+        public byte[] encode() {
+            return new byte[] {RANK_FAILED, certainty};
+        }
+
+        @Override
+        public void handTo(Receiver receiver) {
+            receiver.received(this);
+        }
+    }
+
     /** What becomes of a message. A switch over the kinds would be linked at first use, milliseconds in the first fence. */
     interface Receiver {
         void received(FenceUp up) throws MeshException;
@@ -234,6 +247,8 @@ sealed interface Wire {
         void received(Run run) throws MeshException;
 
         void received(Fabric fabric) throws MeshException;
+
+        void received(RankFailed failed);
     }
 
     byte[] encode();
@@ -250,6 +265,7 @@ sealed interface Wire {
     byte ROOT_ANSWER = 18;
     byte RUN = 13;
     byte FABRIC = 19;
+    byte RANK_FAILED = 20;
 
     private static ByteBuffer key(int bytes, byte kind, FenceKey key) {
         return ByteBuffer.allocate(bytes)
@@ -284,6 +300,7 @@ sealed interface Wire {
                 case ROOT_ANSWER -> new RootAnswer(in.getInt(), in.getLong(), in.getInt(), block(in));
                 case RUN -> run(in);
                 case FABRIC -> new Fabric(block(in));
+                case RANK_FAILED -> new RankFailed(in.get());
                 default -> null;
             };
             if (decoded != null && in.hasRemaining()) {

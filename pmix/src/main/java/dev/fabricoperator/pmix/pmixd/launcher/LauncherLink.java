@@ -245,6 +245,7 @@ final class LauncherLink {
         switch (words[0]) {
             case "started" -> socket.listener().started(rank(words), number(words, 2));
             case "exited" -> socket.listener().exited(rank(words), number(words, 2), number(words, 3));
+            case "ending" -> socket.listener().ending();
             case "done" -> socket.listener().done();
             default -> {}
         }

@@ -32,7 +32,10 @@ public final class LauncherSocket {
         /** @param signal 0 where the rank exited by itself */
         void exited(int localRank, int code, int signal);
 
-        /** No rank is left. */
+        /** The launcher, and so the pod, is asked to end, as are the ranks next; what they do from now on says nothing about the job. */
+        void ending();
+
+        /** No rank is left; the launcher waits for what that means. */
         void done();
 
         /** What a launcher says of a run beside that. */

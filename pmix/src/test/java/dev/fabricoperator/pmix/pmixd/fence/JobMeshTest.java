@@ -214,6 +214,27 @@ class JobMeshTest {
                 .containsExactly("OUTPUT " + last + " 7 output 3 1 y", "DONE " + last + " 7 ");
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {2, 40})
+    void thatARankHasFailedIsHeardInEveryPodAndTheSurestCounts(int pods) throws IOException {
+        startRun(pods);
+        Node last = nodes.getLast();
+        rankFailed(last, 1);
+        rankFailed(nodes.getFirst(), 0);
+        for (Node node : nodes) {
+            await().until(() -> node.onLoop(() -> node.mesh().certaintyHeard()) == 1);
+        }
+        rankFailed(nodes.getFirst(), 2);
+        await().until(() -> last.onLoop(() -> last.mesh().certaintyHeard()) == 2);
+    }
+
+    private static void rankFailed(Node node, int certainty) {
+        node.onLoop(() -> {
+            node.mesh().rankFailed(certainty);
+            return true;
+        });
+    }
+
     @Test
     void ranksFenceThoughPodZeroAndOthersHaveNone() throws IOException {
         startRun(40);

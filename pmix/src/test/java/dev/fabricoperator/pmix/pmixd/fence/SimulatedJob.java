@@ -132,6 +132,7 @@ final class SimulatedJob {
             case Wire.Fabric fabric -> throw new IllegalStateException(fabric.toString());
             case Wire.Run message -> throw new IllegalStateException(message.toString());
             case Wire.End end -> throw new IllegalStateException(end.toString());
+            case Wire.RankFailed failed -> throw new IllegalStateException(failed.toString());
         }
     }
 }

@@ -68,6 +68,11 @@ class LauncherSocketTest {
             }
 
             @Override
+            public void ending() {
+                heard.add("ending");
+            }
+
+            @Override
             public void done() {
                 heard.add("done");
             }

@@ -69,6 +69,7 @@ public final class Assembly {
     private @Nullable Instant since;
     private byte @Nullable [] map;
     private @Nullable String failure;
+    private FailureEvidence failureEvidence = FailureEvidence.PodEnded;
     /** What ended the attempt before this one. */
     private @Nullable String earlier;
 
@@ -82,6 +83,17 @@ public final class Assembly {
 
     private int epoch;
     private int version;
+
+    /**
+     * What a failure is known by, the least telling first. Which pod's words come first is chance, and Open MPI aborts, too, where it has lost a peer, before that peer's end is
+     * seen.
+     */
+    public enum FailureEvidence {
+        PodEnded,
+        RankAborted,
+        RankExited,
+        RankKilled
+    }
 
     /** Says whose hosts must be prepared before ranks start. */
     @FunctionalInterface
@@ -308,14 +320,14 @@ public final class Assembly {
         if (job.isRunByMpirun()) {
             // The others wait for the next run.
             if (code != 0) {
-                failed(pod, words == null ? "the run ended with code " + code : words);
+                failed(pod, FailureEvidence.PodEnded, words == null ? "the run ended with code " + code : words);
             }
             return;
         }
         version++;
         put(new Member(pod, member == null ? null : member.report(), code, false));
         if (code != 0) {
-            failed(pod, words == null ? "ended with code " + code : words);
+            failed(pod, FailureEvidence.PodEnded, words == null ? "ended with code " + code : words);
         }
         if (exited == job.pods()) {
             phase = failedExits == 0 ? JobPhase.Succeeded : JobPhase.Failed;
@@ -323,10 +335,12 @@ public final class Assembly {
         }
     }
 
-    /** Something that went wrong in a pod that has not ended yet; the first thing stays. */
-    public void failed(JobPodId pod, String words) {
-        if (failure == null && phase == JobPhase.Running && mayReport(pod)) {
+    /** Something that went wrong in a pod; the most telling stays, of equals the first. */
+    public void failed(JobPodId pod, FailureEvidence evidence, String words) {
+        boolean tellsMore = failure == null || evidence.compareTo(failureEvidence) > 0;
+        if (tellsMore && phase == JobPhase.Running && mayReport(pod)) {
             version++;
+            failureEvidence = evidence;
             failure = "pod " + pod.name() + ": " + words;
         }
     }

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.server.jobs.service;
 import dev.fabricoperator.operator.launch.PodFact;
 import dev.fabricoperator.operator.launch.PodSlot;
 import dev.fabricoperator.operator.server.http.SharedLimit;
+import dev.fabricoperator.operator.server.jobs.assembly.Assembly.FailureEvidence;
 import dev.fabricoperator.pmix.job.JobCodecException;
 import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.job.PodReportCodec;
@@ -236,10 +237,16 @@ final class JobEndpoint {
         Matcher abort = ABORT.matcher(line);
         if (exited.matches()) {
             boolean bySignal = !"0".equals(exited.group(3));
-            if (bySignal || !"0".equals(exited.group(2))) {
-                String how = bySignal ? "was ended by signal " + exited.group(3) : "ended with code " + exited.group(2);
-                return member.job().failed(member.pod(), attempt, "rank " + exited.group(1) + " " + how);
-            }
+            String how = bySignal
+                    ? "was ended by signal " + exited.group(3)
+                    : "ended with code " + exited.group(2)
+                            + ("0".equals(exited.group(2)) ? " but without PMIx_Finalize" : "");
+            return member.job()
+                    .failed(
+                            member.pod(),
+                            attempt,
+                            bySignal ? FailureEvidence.RankKilled : FailureEvidence.RankExited,
+                            "rank " + exited.group(1) + " " + how);
         } else if (finished.matches()) {
             return member.job().ended(member.pod(), attempt, Integer.parseInt(finished.group(1)));
         } else if (abort.matches()) {
@@ -248,6 +255,7 @@ final class JobEndpoint {
                     .failed(
                             member.pod(),
                             attempt,
+                            FailureEvidence.RankAborted,
                             "rank " + abort.group(1) + " aborted with code " + abort.group(2)
                                     + (message.isEmpty() ? "" : ": " + message));
         } else if (!"running".equals(line)) {

@@ -299,8 +299,8 @@ final class ServedJob {
     }
 
     /** Something went wrong in a pod that has not ended yet. 205 where a newer attempt is wanted. */
-    JobResponse failed(JobPodId pod, int attempt, String words) {
-        return report(pod, attempt, () -> assembly.failed(pod, words));
+    JobResponse failed(JobPodId pod, int attempt, Assembly.FailureEvidence evidence, String words) {
+        return report(pod, attempt, () -> assembly.failed(pod, evidence, words));
     }
 
     /** All is well. 205 where a newer attempt is wanted. */

@@ -10,6 +10,7 @@ import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.RankOrder;
+import dev.fabricoperator.operator.server.jobs.assembly.Assembly.FailureEvidence;
 import dev.fabricoperator.pmix.job.PodReport;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -254,7 +255,7 @@ class AssemblyTest {
         join(0);
         join(1);
         join(2);
-        assembly.failed(pod(1), "rank 3 ended with code 7");
+        assembly.failed(pod(1), FailureEvidence.RankExited, "rank 3 ended with code 7");
         assembly.ended(pod(1), 7, null);
         assembly.ended(pod(0), 143, null);
         assembly.ended(pod(2), 143, null);
@@ -264,6 +265,22 @@ class AssemblyTest {
         join(assembly, pod(1, 1), 1, -1);
         assertThat(assembly.progress())
                 .isEqualTo(new Progress(1, JobPhase.Assembling, 1, 2, 1, List.of(0, 2), 2, List.of(), 0, START, null));
+    }
+
+    @Test
+    void theRankThatWasKilledIsToldAndNotTheOneThatLostItAndWasHeardFirst() {
+        join(0);
+        join(1);
+        join(2);
+        assembly.failed(pod(2), FailureEvidence.RankAborted, "rank 5 aborted with code 14");
+        assembly.ended(pod(0), 139, null);
+        assembly.failed(pod(1), FailureEvidence.RankKilled, "rank 2 was ended by signal 11");
+        assembly.failed(pod(0), FailureEvidence.RankKilled, "rank 1 was ended by signal 11");
+        assembly.failed(pod(0), FailureEvidence.RankExited, "rank 0 ended with code 3");
+        assembly.ended(pod(1), 139, null);
+        assembly.ended(pod(2), 139, null);
+
+        assertThat(assembly.progress().failure()).isEqualTo("pod ring-1-0: rank 2 was ended by signal 11");
     }
 
     @Test
@@ -344,7 +361,7 @@ class AssemblyTest {
         }
         assembly.over(false, "too early: pods are here");
         assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Running);
-        assembly.failed(pod(1), "its pod failed");
+        assembly.failed(pod(1), FailureEvidence.PodEnded, "its pod failed");
         assembly.join(pod(0), report(0, 0), now);
         assertThat(assembly.isAbandoned()).isFalse();
         assembly.gone(pod(0));
@@ -427,12 +444,12 @@ class AssemblyTest {
         join(2);
         Progress before = assembly.progress();
 
-        assembly.failed(pod(0), "lies");
+        assembly.failed(pod(0), FailureEvidence.PodEnded, "lies");
         assembly.ended(pod(0), 0, null);
         assembly.gone(pod(0));
         assertThat(assembly.isOutdated(pod(0), 7)).isTrue();
         assertThat(assembly.isOutdated(pod(2, 1), 7)).as("has never joined").isTrue();
-        assembly.failed(pod(2, 1), "lies");
+        assembly.failed(pod(2, 1), FailureEvidence.PodEnded, "lies");
         assembly.ended(pod(2, 1), 3, "lies");
 
         assertThat(assembly.progress()).isEqualTo(before);
@@ -456,7 +473,7 @@ class AssemblyTest {
         join(assembly, pod(1, 1), 1, -1);
 
         assertThat(assembly.isOutdated(pod(0), 900_000)).isTrue();
-        assembly.failed(pod(0), "of the attempt before");
+        assembly.failed(pod(0), FailureEvidence.PodEnded, "of the attempt before");
 
         assertThat(assembly.progress().attempt()).isEqualTo(1);
         assertThat(assembly.progress().failure()).isNull();

@@ -1,0 +1,176 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.pmix.TrixieRoot;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * However one rank of Open MPI ends before its time, the job ends: each pod that had ranks left with another code than 0, and the rank that began it is named, whatever
+ * others say that have lost it.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ResourceLock(PlayedJobService.PROCESSORS)
+@Order(PlayedJobService.ON_THE_FIRST_THREAD)
+class RankEndsTest {
+    private PlayedPods pods;
+    private String program;
+
+    @TempDir
+    Path directory;
+
+    @BeforeAll
+    void build() {
+        pods = new PlayedPods(TrixieRoot.open());
+        program = pods.root().compile("mpicc", "e2e/programs/mpi-ends.c");
+    }
+
+    @AfterAll
+    void close() {
+        if (pods != null) {
+            pods.close();
+        }
+    }
+
+    /**
+     * How a rank ends.
+     *
+     * @param when the others learn of it, as mpi-ends has it
+     * @param code that the pods end with
+     * @param words of the reason, behind the rank's number
+     */
+    private record Way(String when, String how, int code, String words) {}
+
+    private static final List<Way> WAYS = List.of(
+            new Way("before", "exit:7", 7, "exited with code 7"),
+            new Way("before", "signal:11", 139, "was ended by signal 11"),
+            new Way("waiting", "exit:0", 1, "exited with code 0 but without PMIx_Finalize"),
+            new Way("waiting", "exit:7", 7, "exited with code 7"),
+            new Way("waiting", "abort:0", 1, "aborted with status 0"),
+            new Way("waiting", "abort:7", 7, "aborted with status 7"),
+            new Way("waiting", "abort:256", 1, "aborted with status 256"),
+            new Way("waiting", "abort:512", 1, "aborted with status 512"),
+            new Way("waiting", "signal:9", 137, "was ended by signal 9"),
+            new Way("waiting", "signal:15", 143, "was ended by signal 15"),
+            new Way("collective", "exit:0", 1, "exited with code 0 but without PMIx_Finalize"),
+            new Way("collective", "exit:7", 7, "exited with code 7"),
+            new Way("collective", "abort:0", 1, "aborted with status 0"),
+            new Way("collective", "abort:7", 7, "aborted with status 7"),
+            new Way("collective", "abort:256", 1, "aborted with status 256"),
+            new Way("collective", "signal:6", 134, "was ended by signal 6"),
+            new Way("collective", "signal:9", 137, "was ended by signal 9"),
+            new Way("collective", "signal:11", 139, "was ended by signal 11"),
+            new Way("collective", "signal:15", 143, "was ended by signal 15"),
+            new Way("finalized", "exit:7", 7, "exited with code 7"),
+            new Way("finalized", "signal:11", 139, "was ended by signal 11"));
+
+    private record Shape(int pods, int ranksPerPod, int rank) {}
+
+    /** The first rank, the last one and one between them, with one rank in each pod and with two. */
+    private static final List<Shape> SHAPES = List.of(
+            new Shape(3, 1, 1),
+            new Shape(2, 2, 3),
+            new Shape(3, 1, 0),
+            new Shape(2, 2, 1),
+            new Shape(3, 1, 2),
+            new Shape(2, 2, 0));
+
+    /** Each way once, with the shapes in turn. */
+    static Stream<Arguments> eachWay() {
+        List<Arguments> chosen = new ArrayList<>();
+        for (Way way : WAYS) {
+            chosen.add(Arguments.of(way, SHAPES.get(chosen.size() % SHAPES.size())));
+        }
+        return chosen.stream();
+    }
+
+    static Stream<Arguments> eachWayInEachShape() {
+        return WAYS.stream().flatMap(way -> SHAPES.stream().map(shape -> Arguments.of(way, shape)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("eachWay")
+    void theJobEndsAndNamesTheRankThatBeganIt(Way way, Shape shape) throws Exception {
+        String script = "start_pods %d %d %s %s %s %d\n"
+                        .formatted(shape.pods(), shape.ranksPerPod(), program, way.when(), way.how(), shape.rank())
+                + "finish";
+
+        TrixieRoot.Result result = pods.run(directory, shape.pods(), script);
+
+        String reason = "rank " + shape.rank() + ' ' + way.words();
+        int itsPod = shape.rank() / shape.ranksPerPod();
+        List<String> pmixd = new ArrayList<>();
+        for (int pod = 0; pod < shape.pods(); pod++) {
+            pmixd.add("pmixd " + pod + " 0");
+            if (pod == itsPod || !way.when().equals("finalized")) {
+                assertThat(result.lines())
+                        .as(result.text())
+                        .contains("launcher " + pod + ' ' + way.code())
+                        .anyMatch(saysReason(pod, reason));
+            }
+        }
+        assertThat(result.lines()).as(result.text()).containsAll(pmixd);
+    }
+
+    private static Predicate<String> saysReason(int pod, String reason) {
+        return line -> line.startsWith("out " + pod + ": fabric-launcher: " + reason);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @MethodSource("eachWayInEachShape")
+    void theJobEndsInEveryShape(Way way, Shape shape) throws Exception {
+        theJobEndsAndNamesTheRankThatBeganIt(way, shape);
+    }
+
+    /** As of the kubelet, which asks launcher and server: of three pods one is ended, and its ranks save what they have, one of two dies. */
+    @Test
+    void ranksOfAPodThatIsEndedSaveForAsLongAsWhoeverEndsItWaits() throws Exception {
+        saveFor(7);
+    }
+
+    @Tag("long")
+    @Test
+    void theirServerStaysWithThem() throws Exception {
+        saveFor(60);
+    }
+
+    private void saveFor(int seconds) throws Exception {
+        TrixieRoot.Result result = pods.run(directory, 2, """
+                start_pods 2 2 sh -c 'case $PMIX_NAMESPACE.$PMIX_RANK in
+                    *-0.2) trap "sleep %d; echo saved; exit 0" TERM;; *-0.?) trap - TERM;; *) exit 0;; esac
+                  echo up; while :; do sleep 0.1; done'
+                await_text 0 up; await_text 1 '2. up'; await_text 1 '3. up'
+                kill -TERM ${PMIXD[1]}; kill -TERM ${LAUNCHED[1]}
+                wait ${LAUNCHED[1]}; echo "ended $?"
+                wait ${PMIXD[1]}
+                start_pmixd 1
+                start_launcher 1 2 true
+                finish
+                """.formatted(seconds));
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 1: [2] saved", "ended 143", "launcher 0 0", "launcher 1 0", "pmixd 0 0", "pmixd 1 0")
+                .anyMatch(line -> line.startsWith("out 0: fabric-launcher: ") && line.contains("is being ended"));
+        assertThat(result.text()).doesNotContain("pmixd has gone");
+    }
+}
