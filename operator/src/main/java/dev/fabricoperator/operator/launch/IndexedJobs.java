@@ -30,6 +30,9 @@ final class IndexedJobs implements PodOwnerKind {
 
     private static final Set<String> FAILING = Set.of("FailureTarget", "Failed");
 
+    /** Characters. */
+    private static final int MOST_INDEXES_SHOWN = 40;
+
     private IndexedJobs() {}
 
     @Override
@@ -124,10 +127,26 @@ final class IndexedJobs implements PodOwnerKind {
                         + (failed ? " has failed: " : " is complete: ")
                         + condition.path("reason").asText()
                         + (message.isEmpty() ? "" : ", " + message);
-                return new JobEnd(!failed, words);
+                return new JobEnd(
+                        !failed,
+                        words,
+                        "DeadlineExceeded".equals(condition.path("reason").asText()));
             }
         }
-        return null;
+        return withoutSomeIndex(owner, object);
+    }
+
+    /** With {@code backoffLimitPerIndex} it goes on with the others when an index has failed too often, which ranks of one job cannot. */
+    private static @Nullable JobEnd withoutSomeIndex(OwnerRef owner, JsonNode object) {
+        String failed = object.at("/status/failedIndexes").asText();
+        if (failed.isEmpty()) {
+            return null;
+        }
+        String shown = failed.length() > MOST_INDEXES_SHOWN ? failed.substring(0, MOST_INDEXES_SHOWN) + "..." : failed;
+        return new JobEnd(
+                false,
+                owner.words() + " makes no pod again of index " + shown
+                        + " (status.failedIndexes), so that the job cannot be whole again");
     }
 
     @Override

@@ -5,9 +5,14 @@
 package dev.fabricoperator.operator.launch;
 
 /**
- * An owner that makes no more pods.
+ * An owner that makes no more pods, or not all that the job needs.
  *
  * @param well whether it is complete
  * @param words a sentence about it
+ * @param late whether its time was over, so that how its pods ended says nothing
  */
-public record JobEnd(boolean well, String words) {}
+public record JobEnd(boolean well, String words, boolean late) {
+    public JobEnd(boolean well, String words) {
+        this(well, words, false);
+    }
+}

@@ -166,6 +166,38 @@ class DirectJobTest {
     }
 
     @Test
+    void aJobThatMakesNoPodAgainOfSomeIndexHasEndedForItsRanks() {
+        JobEnd end = IndexedJobs.KIND.end(
+                OWNER,
+                OwnerObjects.json(new JobBuilder()
+                        .withNewStatus()
+                        .withFailedIndexes("1,3-5")
+                        .endStatus()
+                        .build()));
+        assertThat(end)
+                .isEqualTo(
+                        new JobEnd(
+                                false,
+                                "Job ring makes no pod again of index 1,3-5 (status.failedIndexes), so that the job cannot be whole again"));
+    }
+
+    @Test
+    void aJobWhoseDeadlineIsOverSaysThatItsTimeWas() {
+        JobEnd end = IndexedJobs.KIND.end(
+                OWNER,
+                OwnerObjects.json(new JobBuilder()
+                        .withNewStatus()
+                        .addNewCondition()
+                        .withType("Failed")
+                        .withStatus("True")
+                        .withReason("DeadlineExceeded")
+                        .endCondition()
+                        .endStatus()
+                        .build()));
+        assertThat(end).isEqualTo(new JobEnd(false, "Job ring has failed: DeadlineExceeded", true));
+    }
+
+    @Test
     void aJobLargerThanItMayBeIsRefusedAndNothingIsKeptOfItsSize() {
         DirectJob job = OwnerObjects.indexedJob(OWNER, spec(2_000_000_000, 2_000_000_000, "Indexed", direct(64)));
 

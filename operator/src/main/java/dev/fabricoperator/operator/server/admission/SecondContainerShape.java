@@ -40,6 +40,7 @@ final class SecondContainerShape implements PodShape {
     @Override
     public List<String> add(ObjectNode pod, ObjectNode application, Server server) throws DeniedException {
         ObjectNode spec = pod.withObject("spec");
+        denyRestartAlone(spec, application);
         List<String> warnings = new ArrayList<>();
         ObjectNode container = container(spec, application, server);
         ObjectNode resources = PmixdResources.of(spec, server.jobRanks(), settings, server.bounds());
@@ -72,6 +73,19 @@ final class SecondContainerShape implements PodShape {
             spec.withArray("containers").insert(0, container);
         }
         return warnings;
+    }
+
+    /** The server ends with its launcher, and only the pod's own restartPolicy starts both again. */
+    private static void denyRestartAlone(JsonNode spec, JsonNode application) throws DeniedException {
+        boolean rules = !application.path("restartPolicyRules").isEmpty();
+        JsonNode policy = application.path("restartPolicy");
+        if (rules || (policy.isTextual() && !policy.equals(spec.path("restartPolicy")))) {
+            throw new DeniedException("container " + application.path("name").asText() + " has "
+                    + (rules ? "restartPolicyRules" : "a restartPolicy of its own")
+                    + ", by which the kubelet starts it again and not its PMIx server, which has a container of its own here: remove "
+                    + (rules ? "spec.containers[].restartPolicyRules" : "spec.containers[].restartPolicy")
+                    + ", and let spec.restartPolicy: OnFailure or the pod's controller start it again");
+        }
     }
 
     /** Makes it one that stands before the others: they start once its hook has given them the launcher. */

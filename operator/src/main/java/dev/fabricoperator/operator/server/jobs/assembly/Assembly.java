@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.server.jobs.assembly;
 
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.launch.JobEnd;
 import dev.fabricoperator.operator.launch.OwnerKind;
 import dev.fabricoperator.pmix.job.PodReport;
 import java.time.Duration;
@@ -75,6 +76,8 @@ public final class Assembly {
 
     private Reply.@Nullable TimedOut timedOut;
     private boolean neverWhole;
+    /** Whether its owner has said why the job has failed. */
+    private boolean explained;
     /** The highest attempt that some pod says it runs, and of which this replica knows nothing else. */
     private int heardOf = -1;
 
@@ -266,7 +269,8 @@ public final class Assembly {
         return switch (phase) {
             case TimedOut -> timedOut();
             case Running -> map == null ? new Reply.Wait() : new Reply.Whole(attempt, map);
-            case Assembling, Succeeded, Failed -> new Reply.Wait();
+            case Failed -> neverWhole && failure != null ? new Reply.Refused(failure) : new Reply.Wait();
+            case Assembling, Succeeded -> new Reply.Wait();
         };
     }
 
@@ -414,16 +418,38 @@ public final class Assembly {
         };
     }
 
-    /** No pod will come any more, as the owner says. */
-    public void over(boolean well, String words) {
-        if (isAbandoned()) {
-            boolean before = phase == JobPhase.Assembling && earlier != null;
-            String cause = before ? "attempt " + (attempt - 1) + ": " + earlier : failure;
-            neverWhole = !well && phase == JobPhase.Assembling;
-            phase = well ? JobPhase.Succeeded : JobPhase.Failed;
-            failure = well ? null : words + (cause == null ? "" : "; " + cause);
+    /** Whether the owner may know more than the pods: how the attempt goes on, that a pod which others wait for does not come, or why all have failed. */
+    public boolean asksOwner() {
+        boolean waits = phase == JobPhase.Assembling && members.size() < job.pods();
+        return isAbandoned()
+                || (waits && !members.isEmpty() && !job.isService() && !job.isRunByMpirun())
+                || (phase == JobPhase.Failed && !explained && !job.isRunByMpirun());
+    }
+
+    /** What {@link #asksOwner} was answered: no pod, or not every one, will come any more. */
+    public void over(JobEnd end) {
+        if (!asksOwner()) {
+            return;
+        }
+        if (phase != JobPhase.Failed) {
+            neverWhole = !end.well() && phase == JobPhase.Assembling;
+            failure = end.well() ? null : failureOf(end);
+            phase = end.well() ? JobPhase.Succeeded : JobPhase.Failed;
+            changed();
+        } else if (end.late()) {
+            failure = end.words() + (failure == null ? "" : "; " + failure);
             changed();
         }
+        explained = true;
+    }
+
+    private String failureOf(JobEnd end) {
+        String before = earlier;
+        if (phase != JobPhase.Assembling || before == null) {
+            return end.words() + (failure == null ? "" : "; " + failure);
+        }
+        // Pods that are made again and again are told the same again and again.
+        return before.startsWith(end.words()) ? before : end.words() + "; attempt " + (attempt - 1) + ": " + before;
     }
 
     /**
@@ -570,6 +596,7 @@ public final class Assembly {
         earlier = failure;
         failure = null;
         neverWhole = false;
+        explained = false;
         changed();
     }
 

@@ -15,8 +15,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks after the owner of a job of which no pod is left: it may have given up, as a Job without a retry left does, and then no
- * pod is there to say so. Asks after a second at most, two, four and so on up to a minute.
+ * Asks after the owner of a job of which no pod is left, or not every one: it may have given up, as a Job without a retry left does, and then no
+ * pod is there to say so, or others wait in vain. Also why a job has failed: its time may have been over. Asks after a second at most, two, four and so on up to a minute.
  */
 final class OwnerEndCheck {
     private static final Logger LOG = Logger.getLogger(OwnerEndCheck.class);
@@ -35,7 +35,7 @@ final class OwnerEndCheck {
 
     /** For one thread; the API server is asked on another. */
     void check(Instant now) {
-        if (!job.isAbandoned()) {
+        if (!job.asksOwner()) {
             asked = 0;
             next = null;
             return;

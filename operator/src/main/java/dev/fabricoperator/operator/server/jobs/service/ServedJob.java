@@ -348,14 +348,15 @@ final class ServedJob {
         });
     }
 
-    synchronized boolean isAbandoned() {
-        return assembly.isAbandoned();
+    /** See {@link Assembly#asksOwner}. */
+    synchronized boolean asksOwner() {
+        return assembly.asksOwner();
     }
 
     /** See {@link Assembly#over}. */
     void over(JobEnd end) {
         step(due -> {
-            assembly.over(end.well(), end.words());
+            assembly.over(end);
             return CompletableFuture.completedFuture(JobResponse.NOTHING);
         });
     }

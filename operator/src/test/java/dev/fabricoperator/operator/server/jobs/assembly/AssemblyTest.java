@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.launch.JobEnd;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.RankOrder;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly.FailureEvidence;
@@ -267,6 +268,74 @@ class AssemblyTest {
                 .isEqualTo(new Progress(1, JobPhase.Assembling, 1, 2, 1, List.of(0, 2), 2, List.of(), 0, START, null));
     }
 
+    /** A Job with backoffLimitPerIndex goes on with its other indices. */
+    @Test
+    void podsThatWaitForOneThatItsOwnerMakesNoMoreAreToldAtOnce() {
+        assertThat(assembly.asksOwner()).isTrue();
+        join(0);
+        join(1);
+        assertThat(assembly.asksOwner()).isTrue();
+        JobEnd end = new JobEnd(false, "Job ring makes no pod again of index 2");
+
+        int before = assembly.epoch();
+        assembly.over(end);
+
+        assertThat(assembly.epoch()).isGreaterThan(before);
+        assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Failed);
+        assertThat(assembly.reply(pod(0))).isEqualTo(new Reply.Refused(end.words()));
+        assertThat(assembly.asksOwner()).isFalse();
+
+        join(assembly, pod(0, 1), 1, -1);
+        assembly.over(end);
+        assertThat(assembly.reply(pod(0, 1))).isEqualTo(new Reply.Refused(end.words()));
+        assertThat(assembly.progress().failure()).isEqualTo(end.words());
+    }
+
+    @Test
+    void aJobWhoseRanksRunDoesNotAskItsOwner() {
+        join(0);
+        join(1);
+        join(2);
+        assertThat(assembly.asksOwner()).isFalse();
+        assembly.over(new JobEnd(false, "Job ring makes no pod again of index 2"));
+        assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Running);
+    }
+
+    /** Its pods are ended by a signal, of which they say that it ended a rank. */
+    @Test
+    void aJobWhoseTimeWasOverSaysSo() {
+        join(0);
+        join(1);
+        join(2);
+        assembly.failed(pod(1), FailureEvidence.RankKilled, "rank 3 was ended by signal 15");
+        for (int i = 0; i < 3; i++) {
+            assembly.ended(pod(i), 143, null);
+        }
+        assertThat(assembly.asksOwner()).isTrue();
+
+        assembly.over(new JobEnd(false, "Job ring has failed: DeadlineExceeded, of that", true));
+
+        assertThat(assembly.progress().failure())
+                .isEqualTo(
+                        "Job ring has failed: DeadlineExceeded, of that; pod ring-1-0: rank 3 was ended by signal 15");
+        assertThat(assembly.asksOwner()).isFalse();
+    }
+
+    @Test
+    void whyRanksFailedStaysWhereTheOwnerHasGivenUpForThem() {
+        join(0);
+        join(1);
+        join(2);
+        assembly.failed(pod(1), FailureEvidence.RankExited, "rank 3 ended with code 7");
+        for (int i = 0; i < 3; i++) {
+            assembly.ended(pod(i), 7, null);
+        }
+        assembly.over(new JobEnd(false, "Job ring has failed: BackoffLimitExceeded"));
+
+        assertThat(assembly.progress().failure()).isEqualTo("pod ring-1-0: rank 3 ended with code 7");
+        assertThat(assembly.asksOwner()).isFalse();
+    }
+
     @Test
     void theRankThatWasKilledIsToldAndNotTheOneThatLostItAndWasHeardFirst() {
         join(0);
@@ -359,7 +428,7 @@ class AssemblyTest {
         for (int i = 0; i < 3; i++) {
             assembly.join(pod(i), report(i, -1), now);
         }
-        assembly.over(false, "too early: pods are here");
+        assembly.over(new JobEnd(false, "too early: pods are here"));
         assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Running);
         assembly.failed(pod(1), FailureEvidence.PodEnded, "its pod failed");
         assembly.join(pod(0), report(0, 0), now);
@@ -367,7 +436,7 @@ class AssemblyTest {
         assembly.gone(pod(0));
         assertThat(assembly.isAbandoned()).isTrue();
 
-        assembly.over(false, "Job ring has failed: BackoffLimitExceeded");
+        assembly.over(new JobEnd(false, "Job ring has failed: BackoffLimitExceeded"));
 
         Progress end = assembly.progress();
         assertThat(end.phase()).isEqualTo(JobPhase.Failed);
@@ -490,7 +559,7 @@ class AssemblyTest {
                 (attempt, pods) -> text(attempt, pods));
         assertThat(none.isAbandoned()).isTrue();
 
-        none.over(false, "StatefulSet serving has spec.replicas: 0");
+        none.over(new JobEnd(false, "StatefulSet serving has spec.replicas: 0"));
 
         assertThat(none.progress().phase()).isEqualTo(JobPhase.Failed);
         assertThat(none.isAbandoned()).isFalse();
@@ -507,7 +576,7 @@ class AssemblyTest {
         assembly.deleted(pod(2));
         assertThat(assembly.isAbandoned()).isTrue();
 
-        assembly.over(false, "Job ring is gone");
+        assembly.over(new JobEnd(false, "Job ring is gone"));
 
         assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Failed);
         assertThat(assembly.progress().failure()).isEqualTo("Job ring is gone");

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.launch.JobEnd;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.RankOrder;
 import dev.fabricoperator.pmix.job.PodReport;
@@ -172,7 +173,7 @@ class RunAssemblyTest {
         mpirun(1, ALL_SLOTS);
         assertThat(assembly.isAbandoned()).isFalse();
         worker(1, 0);
-        assembly.over(true, "MPIJob pi has succeeded");
+        assembly.over(new JobEnd(true, "MPIJob pi has succeeded"));
 
         assertThat(assembly.phase()).isEqualTo(JobPhase.Succeeded);
         assertThat(refusal(worker(2, 0))).isEqualTo("MPIJob pi has ended");
