@@ -29,6 +29,7 @@ public final class DirectJob {
     private final RankOrder rankOrder;
     private final @Nullable String refusal;
     private final Advice advice;
+    private final boolean needsNotAll;
     private final Map<String, Integer> numberOfApp = new HashMap<>();
     /** By PMIX_APPNUM, and behind the last app the number of pods. */
     private final int[] firstOrdinals;
@@ -94,7 +95,7 @@ public final class DirectJob {
             Duration assemblyTimeout,
             RankOrder rankOrder,
             @Nullable String refusal) {
-        this(namespace, owner, apps, assemblyTimeout, rankOrder, refusal, Advice.NONE);
+        this(namespace, owner, apps, assemblyTimeout, rankOrder, refusal, Advice.NONE, false);
     }
 
     /**
@@ -102,6 +103,7 @@ public final class DirectJob {
      *
      * @param apps those whose pods are launched directly, in the order of the owner's spec: position is PMIX_APPNUM
      * @param refusal why it cannot be launched and what to change, {@code null} where it can
+     * @param needsNotAll whether its owner may be complete while ranks of other pods run
      */
     public DirectJob(
             String namespace,
@@ -110,7 +112,8 @@ public final class DirectJob {
             Duration assemblyTimeout,
             RankOrder rankOrder,
             @Nullable String refusal,
-            Advice advice) {
+            Advice advice,
+            boolean needsNotAll) {
         String tooLarge = tooLarge(owner, apps);
         this.namespace = namespace;
         this.owner = owner;
@@ -118,6 +121,7 @@ public final class DirectJob {
         this.assemblyTimeout = assemblyTimeout;
         this.rankOrder = rankOrder;
         this.advice = advice;
+        this.needsNotAll = needsNotAll;
         this.refusal = tooLarge == null ? refusal : tooLarge;
         this.firstOrdinals = new int[this.apps.size() + 1];
         int allRanks = 0;
@@ -188,6 +192,11 @@ public final class DirectJob {
 
     public Advice advice() {
         return advice;
+    }
+
+    /** Whether its owner may be complete while ranks of other pods run, so that a pod whose ranks are done must end by itself. */
+    public boolean needsNotAll() {
+        return needsNotAll;
     }
 
     /** Whether an attempt of the one is an attempt of the other: what both ask for is the same. */

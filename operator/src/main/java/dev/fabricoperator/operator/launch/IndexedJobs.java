@@ -161,7 +161,8 @@ final class IndexedJobs implements PodOwnerKind {
                 template.request().assemblyTimeout(),
                 template.request().rankOrder(),
                 refusal(owner, object, template),
-                new DirectJob.Advice(warnings(owner.words(), spec), null));
+                new DirectJob.Advice(warnings(owner.words(), spec), null),
+                needsNotAll(spec));
     }
 
     private static @Nullable String refusal(OwnerRef owner, JsonNode job, PodTemplate template) {
@@ -180,6 +181,11 @@ final class IndexedJobs implements PodOwnerKind {
                         + ", of which all must run at once: make it again with the annotation " + KUEUE_EQUAL
                         + ": \"true\", by which Kueue lowers both, or without " + KUEUE_LEAST
                 : refusal;
+    }
+
+    /** @param spec of a Job */
+    static boolean needsNotAll(JsonNode spec) {
+        return !spec.at("/successPolicy/rules").isEmpty();
     }
 
     private static List<String> warnings(String words, JsonNode spec) {

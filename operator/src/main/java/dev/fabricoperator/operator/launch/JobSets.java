@@ -97,7 +97,20 @@ final class JobSets implements OwnerKind {
                 request.assemblyTimeout(),
                 request.rankOrder(),
                 refusal,
-                advice(owner, object, dependences));
+                advice(owner, object, dependences),
+                needsNotAll(object, apps));
+    }
+
+    private static boolean needsNotAll(JsonNode jobSet, List<DirectJob.App> apps) {
+        JsonNode policy = jobSet.at("/spec/successPolicy");
+        Set<String> targets = new HashSet<>();
+        policy.path("targetReplicatedJobs").forEach(target -> targets.add(target.asText()));
+        boolean some = !targets.isEmpty() && apps.stream().anyMatch(app -> !targets.contains(app.name()));
+        boolean ofAJob = false;
+        for (JsonNode job : jobSet.at("/spec/replicatedJobs")) {
+            ofAJob |= IndexedJobs.needsNotAll(job.at("/template/spec"));
+        }
+        return some || ofAJob || policy.path("operator").asText().equals("Any");
     }
 
     /**

@@ -130,7 +130,8 @@ final class LeaderWorkerSets implements OwnerKind {
                 leader.request().assemblyTimeout(),
                 leader.request().rankOrder(),
                 refusal(owner, leader, worker),
-                new DirectJob.Advice(List.of(), withReadinessProbe(owner, object, ofLeader)));
+                new DirectJob.Advice(List.of(), withReadinessProbe(owner, object, ofLeader)),
+                false);
     }
 
     private static @Nullable String refusal(OwnerRef owner, PodTemplate leader, PodTemplate worker) {

@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.launch;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -127,7 +128,25 @@ final class VolcanoJobs implements PodOwnerKind {
                 request.assemblyTimeout(),
                 request.rankOrder(),
                 refusal,
-                new DirectJob.Advice(warnings(owner, spec, apps), null));
+                new DirectJob.Advice(warnings(owner, spec, apps), null),
+                needsNotAll(spec, apps));
+    }
+
+    private static boolean needsNotAll(JsonNode spec, List<DirectJob.App> apps) {
+        JsonNode enough = spec.path("minSuccess");
+        boolean some = enough.isNumber()
+                && enough.asLong()
+                        < apps.stream().mapToLong(DirectJob.App::podsPerJob).sum();
+        for (JsonNode task : spec.path("tasks")) {
+            for (JsonNode policy : task.path("policies")) {
+                Set<String> events = new HashSet<>();
+                policy.path("events").forEach(event -> events.add(event.asText()));
+                events.add(policy.path("event").asText());
+                some |= events.contains("TaskCompleted")
+                        && policy.path("action").asText().equals("CompleteJob");
+            }
+        }
+        return some;
     }
 
     private static List<String> warnings(OwnerRef owner, JsonNode spec, List<DirectJob.App> apps) {

@@ -117,6 +117,11 @@ final class Attempt implements JobMesh.Listener {
         return ending;
     }
 
+    /** Whether its ranks are still served, if need be without the other pods. */
+    boolean isServed() {
+        return ending == null || ending.kind() == Ending.Kind.PARTED;
+    }
+
     /** {@code pod 3 (name, address, port)}, this one. */
     String name() {
         return new PodNames(map.pods()).nameOf(self);
@@ -321,6 +326,16 @@ final class Attempt implements JobMesh.Listener {
     /** mpirun's run is over. */
     void finish(int code, String text) {
         mesh.end(new Ending(Ending.Kind.FINISHED, self, -1, code, text));
+    }
+
+    /** This pod's ranks are done, and it does not wait for those of pods below it. */
+    void part() {
+        mesh.end(new Ending(
+                Ending.Kind.PARTED,
+                self,
+                -1,
+                0,
+                "the ranks of pod " + pod().name() + " are done, and the job's successPolicy may need no others"));
     }
 
     void lose(String reason) {

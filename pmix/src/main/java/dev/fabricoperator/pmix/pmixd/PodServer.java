@@ -144,7 +144,7 @@ final class PodServer
     public void ending() {
         terminating = true;
         Attempt current = attempt;
-        if (worker == null && failure != null && current != null && current.ending() == null) {
+        if (worker == null && failure != null && current != null && current.isServed()) {
             loseAtOnce(current, failure);
         }
     }
@@ -333,7 +333,7 @@ final class PodServer
     @Override
     public void exited(int localRank, int code, int signal) {
         Attempt current = attempt;
-        if (current != null && current.ending() == null) {
+        if (current != null && current.isServed()) {
             Ranks.Failure found = current.ranks().ended(localRank, code, signal);
             if (found != null) {
                 failWhenSure(current, found, "exited " + found.rank() + ' ' + code + ' ' + signal);
@@ -345,7 +345,7 @@ final class PodServer
     public void aborted(Proc proc, int status, String message) {
         Attempt current = attempt;
         if (current != null
-                && current.ending() == null
+                && current.isServed()
                 && current.map().nspace().equals(proc.nspace())
                 && current.ranks().isHere(proc.rank())) {
             Ranks.Failure found = current.ranks().aborted(proc.rank(), status, message);
@@ -390,10 +390,13 @@ final class PodServer
     }
 
     private void judge(Attempt current, Ranks.Failure found) {
-        if (attempt != current || current.ending() != null || !found.equals(failure)) {
+        if (attempt != current || !current.isServed() || !found.equals(failure)) {
             return;
         }
-        if (launcherGone) {
+        if (current.ending() != null) {
+            service.report(lastAttempt, "finished " + found.code());
+            stop(found.code(), found.text());
+        } else if (launcherGone) {
             current.lose(current.name() + " is being ended");
         } else {
             current.fail(found);
@@ -411,6 +414,8 @@ final class PodServer
             stop(ending.kind() == Ending.Kind.FINISHED ? ending.code() : 1, ending.text());
         } else if (launcherGone || terminating || ranksDone) {
             leaveWhenPossible();
+        } else if (ending.kind() == Ending.Kind.PARTED) {
+            which.leave();
         } else if (ending.kind() == Ending.Kind.FAILED) {
             service.report(lastAttempt, "finished " + ending.code());
             stop(ending.code(), ending.text() + ": the job is ended");
@@ -467,20 +472,26 @@ final class PodServer
         if (current == null) {
             return;
         }
-        boolean goesOn = current.ending() == null;
         if (worker != null) {
-            if (goesOn) {
+            if (current.ending() == null) {
                 current.doneHere();
                 worker.done();
             }
-        } else if (goesOn && failure == null && current.ranks().allEnded()) {
-            ranksDone = true;
+        } else if (current.isServed() && failure == null && current.ranks().allEnded()) {
             service.report(lastAttempt, "finished 0");
             launcher.send(LauncherText.stop(0, ""));
-            current.doneHere();
-        } else if (!goesOn && terminating) {
+            doneWell(current);
+        } else if (!current.isServed() && terminating) {
             // They ended after the attempt, however well.
             launcher.send(LauncherText.stop(TERMINATED, ""));
+        }
+    }
+
+    private void doneWell(Attempt current) {
+        ranksDone = true;
+        current.doneHere();
+        if (settings.partsWhenDone() && !current.mayLeave()) {
+            current.part();
         }
     }
 
@@ -564,9 +575,8 @@ final class PodServer
         Attempt current = attemptOf(proc);
         if (current != null) {
             current.finalized(proc.rank());
-            if (fixedRank != null && !ranksDone && current.ending() == null) {
-                ranksDone = true;
-                current.doneHere();
+            if (fixedRank != null && !ranksDone && current.isServed()) {
+                doneWell(current);
             }
         }
     }

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param devices whether the pod's devices are wanted
  * @param libraryVariables whether variables of communication libraries are wanted
  * @param servesRuns whether the pod's ranks are those of mpirun's runs, which it waits for
+ * @param partsWhenDone whether its owner may be complete when this pod is, so that it waits for no other
  * @param fixedRank the pod's only rank where no launcher starts it, {@code null} where one does
  * @param hostNetwork whether the pod is in its node's network, with processes that are not its own
  * @param service addresses in the order to try them; the last is the Service's name, which the certificate is for
@@ -39,6 +40,7 @@ record PodSettings(
         boolean devices,
         boolean libraryVariables,
         boolean servesRuns,
+        boolean partsWhenDone,
         @Nullable FixedRank fixedRank,
         boolean hostNetwork,
         ServiceSettings service) {
@@ -64,6 +66,7 @@ record PodSettings(
                 !"false".equals(environment.get("FABRIC_INJECT_DEVICES")),
                 !"false".equals(environment.get("FABRIC_INJECT_ENV")),
                 "true".equals(environment.get("FABRIC_SERVES_RUNS")),
+                "true".equals(environment.get("FABRIC_PARTS_WHEN_DONE")),
                 FixedRank.from(environment),
                 hostNetwork,
                 new ServiceSettings(

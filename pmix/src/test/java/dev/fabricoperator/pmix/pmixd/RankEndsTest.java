@@ -173,4 +173,24 @@ class RankEndsTest {
                 .anyMatch(line -> line.startsWith("out 0: fabric-launcher: ") && line.contains("is being ended"));
         assertThat(result.text()).doesNotContain("pmixd has gone");
     }
+
+    /** As where a Job's successPolicy names the first index: its pod must end for that, though others are reached through it. */
+    @Test
+    void aPodWhoseRanksAreDoneWaitsForNoOtherWhereItsOwnerMayNeedNoMore() throws Exception {
+        TrixieRoot.Result result = pods.run(directory, 4, """
+                MORE=(FABRIC_PARTS_WHEN_DONE=true)
+                start_pods 4 1 sh -c 'echo up; [ $PMIX_RANK = 0 ] && exit 0; until [ -e $0 ]; do sleep 0.05; done; [ $PMIX_RANK = 2 ] && exit 7; echo goes on' $RUN/go
+                for pod in 1 2 3; do await_text $pod up; done
+                wait ${LAUNCHED[0]}; echo "first $?"
+                wait ${PMIXD[0]}; echo "its server $?"
+                for pod in 1 2 3; do await_text $pod 'successPolicy'; kill -0 ${LAUNCHED[$pod]}; done
+                touch $RUN/go
+                finish
+                """);
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("first 0", "its server 0", "launcher 1 0", "launcher 2 7", "launcher 3 0")
+                .contains("out 1: [1] goes on", "out 3: [3] goes on", "pmixd 1 0", "pmixd 2 0", "pmixd 3 0")
+                .noneMatch(line -> line.contains("waiting for the next attempt"));
+    }
 }

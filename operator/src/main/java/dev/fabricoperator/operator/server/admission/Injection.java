@@ -115,8 +115,12 @@ public final class Injection {
             pod.withObject("/metadata/annotations").put(LaunchApi.SECOND_CONTAINER, why);
         }
         long ranks = jobRanks(request, around.job());
+        DirectJob job = around.job();
+        boolean parts = job != null && job.needsNotAll();
         warnings.addAll(shape.add(
-                pod, application, new PodShape.Server(request, service, around.namespace(), ranks, around.bounds())));
+                pod,
+                application,
+                new PodShape.Server(request, service, around.namespace(), ranks, around.bounds(), parts)));
         if (!application.path("command").path(0).asText().isEmpty()) {
             warnings.addAll(Probes.hold(application, request.assemblyTimeout()));
         }
@@ -142,7 +146,7 @@ public final class Injection {
                 application,
                 role,
                 job,
-                new PodShape.Server(request, service, around.namespace(), job.ranks(), around.bounds()),
+                new PodShape.Server(request, service, around.namespace(), job.ranks(), around.bounds(), false),
                 imageVolume,
                 around.imageVolumes());
         int slots = job.apps().getLast().ranksPerPod();

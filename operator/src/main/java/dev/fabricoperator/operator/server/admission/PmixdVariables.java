@@ -43,6 +43,9 @@ final class PmixdVariables {
         to.value(
                 "FABRIC_ASSEMBLY_TIMEOUT_SECONDS",
                 Long.toString(request.assemblyTimeout().toSeconds()));
+        if (server.partsWhenDone()) {
+            to.value("FABRIC_PARTS_WHEN_DONE", "true");
+        }
         if (!request.environment()) {
             to.value("FABRIC_INJECT_ENV", "false");
         }

@@ -16,8 +16,15 @@ interface PodShape {
      * @param namespace of the pod
      * @param jobRanks of the whole job
      * @param bounds of the pod's namespace
+     * @param partsWhenDone whether the pod is to wait for no other when its ranks are done
      */
-    record Server(LaunchRequest request, JobService service, String namespace, long jobRanks, ContainerBounds bounds) {}
+    record Server(
+            LaunchRequest request,
+            JobService service,
+            String namespace,
+            long jobRanks,
+            ContainerBounds bounds,
+            boolean partsWhenDone) {}
 
     /**
      * Changes a pod so that its server is there when its ranks are.

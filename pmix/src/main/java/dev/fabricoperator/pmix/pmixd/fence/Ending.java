@@ -20,6 +20,8 @@ public record Ending(Kind kind, int pod, int rank, int code, String text) {
         /** A pod is gone: the others wait for a new attempt. */
         LOST,
         /** mpirun's run is over, well or not: its workers wait for the next one. */
-        FINISHED
+        FINISHED,
+        /** The ranks of a pod are done, and its owner may need no others: the ranks of the other pods run on, without what their servers do together. */
+        PARTED
     }
 }

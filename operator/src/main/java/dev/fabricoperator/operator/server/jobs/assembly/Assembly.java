@@ -436,6 +436,11 @@ public final class Assembly {
             failure = end.well() ? null : failureOf(end);
             phase = end.well() ? JobPhase.Succeeded : JobPhase.Failed;
             changed();
+        } else if (end.well()) {
+            // It needed not all of its pods, and has ended the others.
+            phase = JobPhase.Succeeded;
+            failure = null;
+            changed();
         } else if (end.late()) {
             failure = end.words() + (failure == null ? "" : "; " + failure);
             changed();

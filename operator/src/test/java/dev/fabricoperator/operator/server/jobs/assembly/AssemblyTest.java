@@ -321,6 +321,23 @@ class AssemblyTest {
         assertThat(assembly.asksOwner()).isFalse();
     }
 
+    /** As with a successPolicy: when the ranks that it names are done, the Job ends the other pods. */
+    @Test
+    void aJobThatIsCompleteThoughPodsFailedHasSucceeded() {
+        join(0);
+        join(1);
+        join(2);
+        assembly.ended(pod(0), 0, null);
+        assembly.failed(pod(1), FailureEvidence.RankKilled, "rank 3 was ended by signal 15");
+        assembly.ended(pod(1), 143, null);
+        assembly.ended(pod(2), 143, null);
+
+        assembly.over(new JobEnd(true, "Job ring is complete: SuccessPolicy"));
+
+        assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Succeeded);
+        assertThat(assembly.progress().failure()).isNull();
+    }
+
     @Test
     void whyRanksFailedStaysWhereTheOwnerHasGivenUpForThem() {
         join(0);
