@@ -21,7 +21,6 @@ import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.operator.server.served.ServedModels;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.vertx.core.Vertx;
@@ -78,7 +77,9 @@ public class ExtenderServer {
     /** Of the fabrics that are served, the one that goes first at the front; {@code null} before they are made for the first time. */
     private volatile @Nullable List<HostScores> scores;
 
-    private volatile ClientAuthority clients = ClientAuthority.NONE;
+    /** {@code null} before the API server has said who they are. */
+    private volatile @Nullable ClientAuthority clients;
+
     private @Nullable Listener listener;
 
     /** Scores of one generation. */
@@ -129,8 +130,13 @@ public class ExtenderServer {
                 identity.keyManager(),
                 meters);
         opened.route(HttpMethod.POST, "/prioritize", exchange -> {
+            ClientAuthority authority = clients;
+            if (authority == null) {
+                refuse(exchange, 503, "unready", "which authority signs the scheduler's certificate is not known yet");
+                return;
+            }
             SSLSession session = exchange.request().sslSession();
-            if (session == null || !clients.trusts(session, clock.instant())) {
+            if (session == null || !authority.trusts(session, clock.instant())) {
                 refuse(exchange, 403, "stranger", "for the scheduler alone, by its client certificate");
                 return;
             }
@@ -145,11 +151,6 @@ public class ExtenderServer {
             exchange.readBody(MAXIMUM_BODY, body -> exchange.fork(() -> answer(exchange, body, priorities)));
         });
         try {
-            loadClients();
-        } catch (KubernetesClientException e) {
-            LOG.warnf("which authority signs the scheduler's certificate is not known yet: %s", e.getMessage());
-        }
-        try {
             opened.start();
         } catch (IOException e) {
             throw new UncheckedIOException("scheduler extender", e);
@@ -158,14 +159,16 @@ public class ExtenderServer {
         Semaphore changed = new Semaphore(0);
         models.fabrics().updates().listen(changed::release);
         loops.startPlatform("extender-scores", () -> {
-            scores = scores();
+            if (models.isReady()) {
+                scores = scores();
+            }
             if (changed.tryAcquire(REFRESH_MILLISECONDS, TimeUnit.MILLISECONDS)) {
                 changed.drainPermits();
             }
         });
         loops.start("extender-clients", () -> {
-            Thread.sleep(RELOAD);
             loadClients();
+            Thread.sleep(RELOAD);
         });
     }
 
@@ -240,7 +243,9 @@ public class ExtenderServer {
     /** What was known before stays where the API server is away, or says what cannot be understood. */
     private void loadClients() {
         try {
-            clients = clients.next(AuthenticationConfigMap.read(client).get("client-ca-file"), settings.clients());
+            ClientAuthority known = clients;
+            clients = (known == null ? ClientAuthority.NONE : known)
+                    .next(AuthenticationConfigMap.read(client).get("client-ca-file"), settings.clients());
         } catch (IllegalArgumentException e) {
             LOG.warnf("%s; what was known before stays", e.getMessage());
         }

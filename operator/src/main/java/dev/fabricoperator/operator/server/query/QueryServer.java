@@ -17,7 +17,6 @@ import dev.fabricoperator.operator.server.query.http.QueryRoutes;
 import dev.fabricoperator.operator.server.query.resource.QueryEndpoint;
 import dev.fabricoperator.operator.server.served.ServedModels;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
 import jakarta.annotation.PreDestroy;
@@ -42,7 +41,9 @@ public class QueryServer {
     private final MeterRegistry meters;
     private final GuardedLoops loops;
     private final Clock clock;
-    private volatile FrontProxy frontProxy = FrontProxy.NONE;
+    /** {@code null} before the API server has said who it is. */
+    private volatile @Nullable FrontProxy frontProxy;
+
     private @Nullable Listener listener;
 
     QueryServer(
@@ -66,11 +67,6 @@ public class QueryServer {
 
     /** Listens when it returns; does not wait for the objects. */
     public void start() {
-        try {
-            loadFrontProxy();
-        } catch (KubernetesClientException e) {
-            LOG.warnf("whom the front proxy's certificate comes from is not known yet: %s", e.getMessage());
-        }
         ReviewClient reviews = new ReviewClient(client);
         AccessControl access = new AccessControl(
                 new TokenAuthenticator(
@@ -98,15 +94,16 @@ public class QueryServer {
     }
 
     private void reload() throws InterruptedException {
-        Thread.sleep(settings.reloadInterval());
         identity.refresh();
         loadFrontProxy();
+        Thread.sleep(settings.reloadInterval());
     }
 
     /** What was known before stays where the API server is away, or says what cannot be understood. */
     private void loadFrontProxy() {
         try {
-            frontProxy = frontProxy.next(AuthenticationConfigMap.read(client));
+            FrontProxy known = frontProxy;
+            frontProxy = (known == null ? FrontProxy.NONE : known).next(AuthenticationConfigMap.read(client));
         } catch (IllegalArgumentException e) {
             LOG.warnf("%s; what was known before stays", e.getMessage());
         }

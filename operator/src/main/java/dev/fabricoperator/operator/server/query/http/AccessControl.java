@@ -15,15 +15,18 @@ import io.vertx.core.http.HttpServerRequest;
 import java.time.Clock;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
 
 /** Lets in whom the API server knows and lets do what it allows. */
 public final class AccessControl {
     private final TokenAuthenticator tokens;
     private final Access access;
-    private final Supplier<FrontProxy> frontProxy;
+    private final Supplier<@Nullable FrontProxy> frontProxy;
     private final Clock clock;
 
-    public AccessControl(TokenAuthenticator tokens, Access access, Supplier<FrontProxy> frontProxy, Clock clock) {
+    /** @param frontProxy gives {@code null} while it is not known who it is */
+    public AccessControl(
+            TokenAuthenticator tokens, Access access, Supplier<@Nullable FrontProxy> frontProxy, Clock clock) {
         this.tokens = tokens;
         this.access = access;
         this.frontProxy = frontProxy;
@@ -36,15 +39,18 @@ public final class AccessControl {
      */
     Caller authenticate(Exchange exchange) throws StatusException {
         HttpServerRequest request = exchange.request();
-        FrontProxy proxy = frontProxy.get();
+        @Nullable FrontProxy proxy = frontProxy.get();
         SSLSession session = request.sslSession();
-        if (session != null && proxy.trusts(session, clock.instant())) {
+        if (proxy != null && session != null && proxy.trusts(session, clock.instant())) {
             Caller caller = proxy.caller(request.headers());
             if (caller != null) {
                 return caller;
             }
         }
         String token = exchange.bearerToken();
+        if (token == null && proxy == null) {
+            throw StatusException.unavailable("whom the front proxy's certificate comes from is not known yet");
+        }
         if (token == null) {
             throw StatusException.unauthorized("a bearer token is needed");
         }

@@ -63,6 +63,7 @@ class QueryRoutesTest {
     /** Not virtual ones: those share the machine's few carriers with all other tests of this process. */
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
+    private @Nullable FrontProxy frontProxy = FrontProxy.NONE;
     private HttpServer apiServer;
     private KubernetesClient api;
     private @Nullable Listener listener;
@@ -106,7 +107,7 @@ class QueryRoutesTest {
                 new TokenAuthenticator(
                         reviews, null, settings.accessCache(), caller -> null, settings.reviews(), clock, meters),
                 new Access(reviews, settings.accessCache(), settings.reviews(), clock),
-                () -> FrontProxy.NONE,
+                () -> frontProxy,
                 clock);
         Listener made = new Listener(
                 vertx,
@@ -146,6 +147,19 @@ class QueryRoutesTest {
         public String subject(QueryRequest request) {
             return "";
         }
+    }
+
+    /** The API server would hand a refusal on to its own client, who has been authenticated. */
+    @Test
+    void whoComesWithoutATokenIsToldToComeAgainUntilTheFrontProxyIsKnown() throws Exception {
+        frontProxy = null;
+        listen(SMALL, Map.of());
+        HttpClient client = client(65_535);
+        assertThat(status(client.request(HttpMethod.GET, port, HOST, "/"))).isEqualTo(503);
+        assertThat(status(client, "alice")).isEqualTo(200);
+        frontProxy = FrontProxy.NONE;
+        assertThat(status(client.request(HttpMethod.GET, port, HOST, "/"))).isEqualTo(401);
+        client.close();
     }
 
     @Test
