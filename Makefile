@@ -14,6 +14,9 @@ ARGS ?=
 MAVEN_ARGS ?=
 BENCH ?=
 IMAGES ?=
+# Of make fuzz, in seconds; the seed it begins with.
+FUZZ_TIME ?= 600
+FUZZ_SEED ?= $(shell date +%s)
 
 # Everything that Maven needs to know of this machine stands in target/setup.env, written by scripts/setup.sh.
 ENV := source target/setup.env
@@ -51,6 +54,11 @@ verify: setup ## Set up, build, run all tests: what continuous integration runs;
 .PHONY: verify-long
 verify-long: setup ## The tests that cut the power of real nodes, stop servers and the API server, or draw seeds of their own (minutes)
 	@$(ENV); $(MAKE) target/images.stamp; $(MVN) verify -pl operator,e2e,cli -am -DskipITs -Dgroups=long -DexcludedGroups=
+
+.PHONY: fuzz
+fuzz: tools ## Damage what readers and discovery read, with new seeds, for FUZZ_TIME seconds (600); says how often (FUZZ_SEED=N begins with that seed again)
+	@$(ENV); echo "FUZZ_SEED=$(FUZZ_SEED)"; $(MVN) -q test -pl sources -am -Dspotless.check.skip -Dsurefire.failIfNoSpecifiedTests=false -Dtest='ReaderFuzzTest,ReadersTest,TreeFuzzTest' \
+	  -Dfuzz.seconds=$(FUZZ_TIME) -Dfuzz.seed=$(FUZZ_SEED)
 
 .PHONY: demo
 demo: ## Install the chart on real nodes and run the tutorial there (ARGS=--keep leaves it up, ARGS=--help tells more)

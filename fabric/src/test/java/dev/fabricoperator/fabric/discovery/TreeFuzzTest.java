@@ -25,10 +25,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Recorded hosts, damaged at random from fixed seeds: discovery never throws, asks no more than in proportion to what is
- * there, and takes what it cannot read for unknown. {@code -Dfuzz.trees=N} tries N damages of each host.
+ * there, and takes what it cannot read for unknown. {@code -Dfuzz.trees=N} tries N damages of each host, {@code make fuzz} as many as there is time for, from a seed of
+ * its own.
  */
 class TreeFuzzTest {
     private static final int TRIES = Integer.getInteger("fuzz.trees", 8);
+    /** Together for all hosts: half of the time of {@code make fuzz}. */
+    private static final long NANOS = Integer.getInteger("fuzz.seconds", 0) * 500_000_000L;
+
+    private static final int FIRST_SEED = Integer.getInteger("fuzz.seed", 0);
 
     /** Questions for an entry of the tree: several times what whole hosts need. */
     private static final int ASKED_OF_ENTRY = 40;
@@ -54,8 +59,12 @@ class TreeFuzzTest {
 
     private void assertIsLookedAtToTheEnd(Path root) throws IOException {
         DiscoveryResult whole = HostDiscovery.discover(PathHostTree.of(root));
-        for (int seed = 0; seed < TRIES; seed++) {
-            TreeDamage damage = new TreeDamage(root, Files.createDirectory(directory.resolve("aside" + seed)), seed);
+        Path aside = Files.createDirectory(directory.resolve("aside"));
+        long begun = System.nanoTime();
+        long nanos = NANOS / hosts().count();
+        int seed = FIRST_SEED;
+        for (; seed < FIRST_SEED + TRIES || System.nanoTime() - begun < nanos; seed++) {
+            TreeDamage damage = new TreeDamage(root, aside, seed);
             damage.damage(1 + seed % 12);
             WatchedTree tree = new WatchedTree(PathHostTree.of(root), path -> false);
             DiscoveryResult found;
@@ -69,6 +78,9 @@ class TreeFuzzTest {
             assertThat(found.errors()).hasSizeLessThanOrEqualTo(AttributeReader.MAXIMUM_ERRORS);
             assertThat(found.devices()).as("seed %s, %s", seed, damage.done).allSatisfy(TreeFuzzTest::isInBounds);
             damage.repair();
+        }
+        if (NANOS > 0) {
+            System.out.printf("%s damaged %,d times%n", root, seed - FIRST_SEED);
         }
         assertThat(HostDiscovery.discover(PathHostTree.of(root))).isEqualTo(whole);
     }

@@ -69,9 +69,11 @@ final class Attempt {
     }
 
     private static void requirePlace(BadInputException e, byte[] text) {
+        // As Java and Jackson count: a carriage return ends one too.
         long lines = 1;
-        for (byte each : text) {
-            lines += each == '\n' ? 1 : 0;
+        for (int i = 0; i < text.length; i++) {
+            boolean paired = text[i] == '\r' && i + 1 < text.length && text[i + 1] == '\n';
+            lines += text[i] == '\n' || text[i] == '\r' && !paired ? 1 : 0;
         }
         String message = String.valueOf(e.getMessage());
         require(message.startsWith(FILE + ":" + e.line() + ": "), "no place in: " + message);

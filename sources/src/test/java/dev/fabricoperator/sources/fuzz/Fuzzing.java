@@ -15,11 +15,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Tries readers for as long as somebody likes: {@code Fuzzing SECONDS SEED [DIRECTORY]}. What a reader does wrong is
- * printed, once for each kind of message, and its input kept in the directory; at the end, for each format, how many texts
- * were tried and read, and the longest time for a text in nanoseconds a byte.
+ * Tries readers for as long as somebody likes. What a reader does wrong is printed, once for each kind of message, and its input kept; at the end, for each
+ * format, how many texts were tried and read, and the longest time for a text in nanoseconds a byte.
  */
-public final class Fuzzing {
+final class Fuzzing {
     private Fuzzing() {}
 
     private static final class Count {
@@ -30,12 +29,17 @@ public final class Fuzzing {
         int slowestBytes;
     }
 
-    public static void main(String[] arguments) throws IOException {
-        long end = System.nanoTime() + Long.parseLong(arguments[0]) * 1_000_000_000L;
+    /**
+     * @param firstSeed the others follow it
+     * @param kept directory for what a reader does wrong
+     * @return how many texts were read wrongly
+     */
+    static long run(long seconds, long firstSeed, Path kept) throws IOException {
+        long end = System.nanoTime() + seconds * 1_000_000_000L;
         Map<TopologyFormat, Count> counts = new EnumMap<>(TopologyFormat.class);
         Map<TopologyFormat, List<byte[]>> good = new EnumMap<>(TopologyFormat.class);
         Set<String> seen = new HashSet<>();
-        for (long seed = Long.parseLong(arguments[1]); System.nanoTime() < end; seed++) {
+        for (long seed = firstSeed; System.nanoTime() < end; seed++) {
             for (TopologyFormat format : TopologyFormat.values()) {
                 List<byte[]> seeds = good.computeIfAbsent(format, Seeds::of);
                 byte[] text = new Mutation(seed).of(seeds.get((int) (seed % seeds.size())));
@@ -52,9 +56,7 @@ public final class Fuzzing {
                         if (wrong.getCause() != null) {
                             System.out.println("    at " + wrong.getCause().getStackTrace()[0]);
                         }
-                        if (arguments.length > 2) {
-                            Files.write(Path.of(arguments[2], format + "-" + seed), text);
-                        }
+                        Files.write(kept.resolve(format + "-" + seed), text);
                     }
                 }
                 double each = (double) (System.nanoTime() - begun) / (text.length + 1000);
@@ -67,5 +69,6 @@ public final class Fuzzing {
         counts.forEach((format, count) -> System.out.printf(
                 "%-14s tried %,d, read %,d, wrong %,d; slowest %.0f ns a byte, of %,d bytes%n",
                 format, count.tried, count.read, count.wrong, count.slowest, count.slowestBytes));
+        return counts.values().stream().mapToLong(count -> count.wrong).sum();
     }
 }

@@ -8,17 +8,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import dev.fabricoperator.sources.TopologyFormat;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ReaderFuzzTest {
     private static final int TEXTS = 400;
 
-    /** More of them: {@link Fuzzing}. */
     @ParameterizedTest
     @EnumSource(TopologyFormat.class)
     void aDamagedTextIsReadOrRefusedWithItsPlace(TopologyFormat format) {
@@ -34,6 +37,23 @@ class ReaderFuzzTest {
         }
         // What is always refused tries little.
         assertThat(read).isBetween(1, TEXTS - 1);
+    }
+
+    @Test
+    void aCarriageReturnEndsALineOfWhichAComplaintMaySpeak() {
+        assertThat(Attempt.read(TopologyFormat.ufm, "[\r{".getBytes(StandardCharsets.UTF_8)))
+                .isFalse();
+    }
+
+    /** For half of the time of {@code make fuzz}; discovery has the other half. */
+    @Test
+    @EnabledIfSystemProperty(named = "fuzz.seconds", matches = "\\d+")
+    void damagedTextsOfNewSeedsAreReadOrRefused() throws IOException {
+        Path kept = Files.createTempDirectory("fuzz");
+        assertThat(Fuzzing.run(Long.getLong("fuzz.seconds") / 2, Long.getLong("fuzz.seed", 0), kept))
+                .as("read wrongly, kept in %s", kept)
+                .isZero();
+        Files.delete(kept);
     }
 
     /** The longest names of which there may be as many as there may be names. */

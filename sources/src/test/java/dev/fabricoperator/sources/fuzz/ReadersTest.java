@@ -1,0 +1,82 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.sources.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.sources.TopologyFormat;
+import java.io.FilterReader;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Whoever writes a reader gives it seeds: what no good text of {@link Seeds} reaches, damaged ones do not try either. */
+class ReadersTest {
+    private static final String OURS = "dev.fabricoperator";
+    private static final StackWalker STACK = StackWalker.getInstance();
+
+    @Test
+    void everyReaderOfATextIsReachedByASeed() throws Exception {
+        Set<String> reached = new TreeSet<>();
+        for (TopologyFormat format : TopologyFormat.values()) {
+            for (byte[] seed : Seeds.of(format)) {
+                try (Reader text = watched(new String(seed, StandardCharsets.UTF_8), reached)) {
+                    format.read("seed", text);
+                } catch (BadInputException e) {
+                    // A seed that is cut.
+                }
+            }
+        }
+        Set<String> readers = new ClassFileImporter()
+                .withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(OURS).stream()
+                        .filter(type -> !type.isInterface())
+                        .filter(type -> type.getMethods().stream().anyMatch(ReadersTest::reads))
+                        .map(JavaClass::getName)
+                        .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(readers).hasSizeGreaterThan(5);
+        assertThat(reached).containsAll(readers);
+    }
+
+    /** Whether it takes a text and may refuse it. */
+    private static boolean reads(JavaMethod method) {
+        return method.getThrowsClause().containsType(BadInputException.class)
+                && method.getRawParameterTypes().stream().anyMatch(type -> type.isAssignableTo(Reader.class));
+    }
+
+    /** @param reached takes the names of all classes that ask for the text */
+    private static Reader watched(String text, Set<String> reached) {
+        return new FilterReader(new StringReader(text)) {
+            @Override
+            public int read() throws IOException {
+                note();
+                return super.read();
+            }
+
+            @Override
+            public int read(char[] into, int offset, int length) throws IOException {
+                note();
+                return super.read(into, offset, length);
+            }
+
+            private void note() {
+                STACK.forEach(frame -> {
+                    if (frame.getClassName().startsWith(OURS)) {
+                        reached.add(frame.getClassName());
+                    }
+                });
+            }
+        };
+    }
+}
