@@ -144,6 +144,30 @@ bool facts_write_program(struct bytes *hello, char *const *command) {
     return write_command(hello, command);
 }
 
+bool facts_write_cpu_time(struct bytes *hello, const char *root) {
+    /* Of the container's own control group, which it sees as the root: version 2, "MICROSECONDS PERIOD" or "max PERIOD"; version 1, -1 for no limit. */
+    static const char *const QUOTAS[] = {"cpu.max", "cpu/cpu.cfs_quota_us", "cpu,cpuacct/cpu.cfs_quota_us"};
+    static const char *const PERIODS[] = {NULL, "cpu/cpu.cfs_period_us", "cpu,cpuacct/cpu.cfs_period_us"};
+    char path[4096], text[64];
+    unsigned long long least = 0;
+    for (size_t i = 0; i < sizeof QUOTAS / sizeof QUOTAS[0]; i++) {
+        unsigned long long quota, period;
+        if (!path_format(path, sizeof path, "%s/sys/fs/cgroup/%s", root, QUOTAS[i]) || !file_read(path, text, sizeof text)) continue;
+        if (*text < '0' || *text > '9') continue;
+        if (PERIODS[i] == NULL) {
+            if (sscanf(text, "%18llu %18llu", &quota, &period) != 2) continue;
+        } else {
+            quota = strtoull(text, NULL, 10);
+            if (!path_format(path, sizeof path, "%s/sys/fs/cgroup/%s", root, PERIODS[i]) || !file_read(path, text, sizeof text)) continue;
+            period = strtoull(text, NULL, 10);
+        }
+        if (period == 0 || quota == 0 || quota > UINT64_MAX / 1000) continue;
+        unsigned long long millis = quota * 1000 / period;
+        if (least == 0 || millis < least) least = millis > 0 ? millis : 1;
+    }
+    return least == 0 || least > INT32_MAX || bytes_format(hello, "cpu-time %llu\n", least);
+}
+
 /* The value of "MemTotal:   16316412 kB"; 0 where it cannot be read. */
 static uint64_t machine_memory(const char *root) {
     char path[4096], line[256];
@@ -172,6 +196,6 @@ bool facts_write_memory(struct bytes *hello, const char *root) {
 
 bool facts_write(struct bytes *hello, const char *root, uint32_t ranks, char *const *command, const struct binding *binding) {
     return bytes_append_text(hello, FACTS_GREETING) && facts_write_user(hello, root) && facts_write_cpus(hello, root) &&
-           facts_write_memory(hello, root) && facts_write_program(hello, command) && bytes_format(hello, "ranks %u\n", ranks) && (binding == NULL || bind_write(binding, ranks, hello)) && facts_write_devices(hello, root) && facts_write_interfaces(hello, root) &&
+           facts_write_cpu_time(hello, root) && facts_write_memory(hello, root) && facts_write_program(hello, command) && bytes_format(hello, "ranks %u\n", ranks) && (binding == NULL || bind_write(binding, ranks, hello)) && facts_write_devices(hello, root) && facts_write_interfaces(hello, root) &&
            bytes_append_text(hello, "end\n");
 }

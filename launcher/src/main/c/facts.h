@@ -24,6 +24,7 @@ bool facts_write(struct bytes *hello, const char *root, uint32_t ranks, char *co
 
 /* The parts of it, each writes its lines; a thing that cannot be read is left out. */
 bool facts_write_cpus(struct bytes *hello, const char *root);
+bool facts_write_cpu_time(struct bytes *hello, const char *root);
 bool facts_write_memory(struct bytes *hello, const char *root);
 bool facts_write_program(struct bytes *hello, char *const *command);
 bool facts_write_user(struct bytes *hello, const char *root);

@@ -139,6 +139,22 @@ static void memory_is_the_least_of_machine_and_control_group(void) {
     }
 }
 
+static void time_of_cpus_is_that_of_the_control_group(void) {
+    static const char *const KEPT[] = {"", "", "cpu-time 2000\n", "cpu-time 500\n", "cpu-time 500\n"};
+    for (size_t i = 0; i < sizeof KEPT / sizeof KEPT[0]; i++) {
+        struct bytes hello = BYTES_LIMITED(4096);
+        if (i == 1) put("/sys/fs/cgroup/cpu.max", "max 100000\n");
+        if (i == 2) put("/sys/fs/cgroup/cpu.max", "200000 100000\n");
+        if (i == 3) put("/sys/fs/cgroup/cpu.max", "max 100000\n");
+        if (i == 3) put("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "25000\n");
+        if (i == 3) put("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "50000\n");
+        if (i == 4) put("/sys/fs/cgroup/cpu.max", "5x 0\n");
+        CHECK(facts_write_cpu_time(&hello, root));
+        CHECK_TEXT(text_of(&hello), KEPT[i]);
+        bytes_free(&hello);
+    }
+}
+
 static void a_command_that_is_too_long_is_not_told(void) {
     static char word[10000];
     memset(word, 'x', sizeof word - 1);
@@ -171,6 +187,7 @@ void test_facts(void) {
     says_whether_the_user_is_known();
     numa_nodes_are_those_of_the_cpus();
     memory_is_the_least_of_machine_and_control_group();
+    time_of_cpus_is_that_of_the_control_group();
     a_command_that_is_too_long_is_not_told();
     is_whole_on_this_machine();
     CHECK(is_pci_address("0000:05:00.0") && is_pci_address("10000:e1:00.1") && !is_pci_address("virtio0") && !is_pci_address("0000:05:00."));

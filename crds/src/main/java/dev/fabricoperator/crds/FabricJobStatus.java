@@ -51,7 +51,7 @@ public record FabricJobStatus(
         @Min(0) @JsonPropertyDescription("How many have not come, also beyond those listed") @Nullable
         Integer missingTotal,
 
-        @Size(max = 8) @JsonPropertyDescription("Whole, OneContainer and Finished")
+        @Size(max = 8) @JsonPropertyDescription("Whole, OneContainer, Finished and RanksConnected")
         List<Condition> conditions) {
 
     public FabricJobStatus {

@@ -81,7 +81,10 @@ public record JobSummary(
         Optional<Condition> failure = status.phase() == JobPhase.Failed && !refused
                 ? finished
                 : whole.filter(JobSummary::isFalse).or(() -> finished.filter(JobSummary::isFalse));
-        return failure.map(Condition::message).filter(text -> !text.isEmpty()).orElse(null);
+        return failure.or(() -> condition(status, "RanksConnected").filter(JobSummary::isFalse))
+                .map(Condition::message)
+                .filter(text -> !text.isEmpty())
+                .orElse(null);
     }
 
     private static Optional<Condition> condition(FabricJobStatus status, String type) {

@@ -53,7 +53,7 @@ final class LibraryVariables {
             // Clients of libpmix before 6 die without it if the uid has no entry in /etc/passwd.
             variables.put("HOME", "/tmp");
         }
-        if (ranksOnHost(map, self) > cpus(map.pods().get(self).cpuset())) {
+        if (shareCpus(map, self, facts)) {
             variables.put("OMPI_MCA_mpi_yield_when_idle", "1");
             variables.put(HANDSHAKE_SECONDS, "60");
         }
@@ -143,6 +143,13 @@ final class LibraryVariables {
             }
         }
         return "";
+    }
+
+    /** Whether ranks have less than a CPU each: by those that they may use, or by the time on them, which a container's limit is. */
+    private static boolean shareCpus(JobMap map, int self, LauncherFacts facts) {
+        JobPod pod = map.pods().get(self);
+        return ranksOnHost(map, self) > cpus(pod.cpuset())
+                || (facts.cpuMillis() > 0 && pod.rankCount() * 1000L > facts.cpuMillis());
     }
 
     /** Ranks of this job that share the CPUs of this pod's host. */

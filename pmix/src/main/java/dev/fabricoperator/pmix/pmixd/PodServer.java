@@ -134,6 +134,9 @@ final class PodServer
         } else if (fixedRank != null) {
             // The kubelet ends this container when the rank's has ended.
             ranksDone = ranksDone || current == null || !current.ranks().anyConnected();
+            if (current != null) {
+                tellIfNoneConnected(current);
+            }
             gone("has never been, and the rank's container has ended");
         } else {
             ending();
@@ -478,12 +481,20 @@ final class PodServer
                 worker.done();
             }
         } else if (current.isServed() && failure == null && current.ranks().allEnded()) {
+            tellIfNoneConnected(current);
             service.report(lastAttempt, "finished 0");
             launcher.send(LauncherText.stop(0, ""));
             doneWell(current);
         } else if (!current.isServed() && terminating) {
             // They ended after the attempt, however well.
             launcher.send(LauncherText.stop(TERMINATED, ""));
+        }
+    }
+
+    /** Before the end, with which the job may be over. */
+    private void tellIfNoneConnected(Attempt current) {
+        if (current.ranks().noneEverConnected()) {
+            service.report(lastAttempt, "unconnected");
         }
     }
 

@@ -60,6 +60,8 @@ final class Ranks {
     /** Once one has, the launcher ends the others, by TERM and KILL. */
     private boolean anyFailed;
 
+    private boolean everConnected;
+
     Ranks(int first, int count) {
         this.first = first;
         this.count = count;
@@ -67,6 +69,7 @@ final class Ranks {
 
     void connected(int rank) {
         connected.set(rank - first);
+        everConnected = true;
     }
 
     void finalized(int rank) {
@@ -76,6 +79,11 @@ final class Ranks {
     /** Whether some rank has called PMIx_Init and not PMIx_Finalize. */
     boolean anyConnected() {
         return !connected.isEmpty();
+    }
+
+    /** Whether no rank has called PMIx_Init. */
+    boolean noneEverConnected() {
+        return !everConnected;
     }
 
     boolean isHere(int rank) {

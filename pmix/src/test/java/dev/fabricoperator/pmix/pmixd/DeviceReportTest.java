@@ -37,6 +37,10 @@ class DeviceReportTest {
     }
 
     private static LauncherFacts facts(List<LauncherFacts.RdmaPort> rdma) {
+        return facts(rdma, 0);
+    }
+
+    private static LauncherFacts facts(List<LauncherFacts.RdmaPort> rdma, int cpuMillis) {
         return new LauncherFacts(
                 1000,
                 1000,
@@ -53,6 +57,7 @@ class DeviceReportTest {
                 List.of(),
                 null,
                 null,
+                cpuMillis,
                 0);
     }
 
@@ -130,6 +135,13 @@ class DeviceReportTest {
                 .containsEntry("NCCL_IB_HCA", "=mlx5_0:1")
                 .containsEntry("OMPI_MCA_btl_tcp_if_include", "eth0");
         assertThat(LibraryVariables.of(map, 2, facts(), own, false)).containsOnlyKeys("HOME");
+        for (int cpuMillis : List.of(1, 1999)) {
+            assertThat(LibraryVariables.of(map, 2, facts(List.of(), cpuMillis), own, false))
+                    .as("two ranks whose container may take %d thousandths of a CPU", cpuMillis)
+                    .containsEntry("OMPI_MCA_mpi_yield_when_idle", "1");
+        }
+        assertThat(LibraryVariables.of(map, 2, facts(List.of(), 2000), own, false))
+                .containsOnlyKeys("HOME");
         assertThat(LibraryVariables.cpus("0-3,8")).isEqualTo(5);
         assertThat(LibraryVariables.cpus("")).isEqualTo(Integer.MAX_VALUE);
     }

@@ -88,6 +88,22 @@ class OpenMpiTest {
                 .anyMatch(line -> line.matches(".* rank1 pmix.pdir PMIX_STRING \\S+/session-[0-9a-f]+/job/1"));
     }
 
+    @Test
+    void aPodOfWhichNoRankHasAskedItsServerSaysSoBeforeItsEnd() throws Exception {
+        try (PlayedJobService service = new PlayedJobService(directory, 2)) {
+            TrixieRoot.Result result = pods.run(service, "start_pods 2 2 sh -c 'echo alone'\nfinish");
+            assertThat(result.lines()).as(result.text()).containsAll(codes("launcher", 2, 0));
+            assertThat(service.events())
+                    .containsSubsequence("pod-0 unconnected", "pod-0 finished 0")
+                    .containsSubsequence("pod-1 unconnected", "pod-1 finished 0");
+        }
+        try (PlayedJobService service = new PlayedJobService(directory, 2)) {
+            TrixieRoot.Result result = pods.run(service, "start_pods 2 1 " + proof + " 1\nfinish");
+            assertThat(result.lines()).as(result.text()).containsAll(codes("launcher", 2, 0));
+            assertThat(service.events()).contains("pod-0 finished 0").noneMatch(event -> event.endsWith("unconnected"));
+        }
+    }
+
     /** What is left out names files and libraries of mpirun's own. */
     @Test
     void ranksAreToldInTheirEnvironmentWhatMpirunTellsItsOwn() throws Exception {

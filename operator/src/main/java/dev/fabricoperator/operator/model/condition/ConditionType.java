@@ -50,5 +50,7 @@ public enum ConditionType {
     /** No rank of the attempt runs any more, or none will. */
     Finished,
     /** The PMIx servers run in the containers of the ranks. */
-    OneContainer
+    OneContainer,
+    /** Some rank has called PMIx_Init; only said where none has. */
+    RanksConnected
 }

@@ -69,6 +69,8 @@ public enum Reason {
     // OneContainer
     ImageVolume,
     SecondContainer,
+    // RanksConnected
+    NoRankConnected,
     // findings only
     DrainNotUnderstood,
     SourceWarning,

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param ranks that it will start; 0 for mpirun's, which asks for a run
  * @param directory in which they start, {@code null} if unknown
  * @param arguments what each of them runs, words with a blank between them, {@code null} if unknown
+ * @param cpuMillis CPU time that the container may take in a second, thousandths of one, 0 if unknown or without a limit
  * @param memoryBytes that the container may use, 0 if unknown
  */
 public record LauncherFacts(
@@ -35,6 +36,7 @@ public record LauncherFacts(
         List<RankBinding> bindings,
         @Nullable String directory,
         @Nullable String arguments,
+        int cpuMillis,
         long memoryBytes) {
     public LauncherFacts {
         rdma = List.copyOf(rdma);
@@ -75,6 +77,7 @@ public record LauncherFacts(
         private final List<RankBinding> bindings = new ArrayList<>();
         private @Nullable String directory;
         private @Nullable String arguments;
+        private int cpuMillis;
         private long memoryBytes;
 
         /** @throws IllegalArgumentException for a line that has too few words, or no number where one belongs */
@@ -94,6 +97,7 @@ public record LauncherFacts(
                 }
                 case "wdir" -> directory = rest(words);
                 case "argv" -> arguments = rest(words);
+                case "cpu-time" -> cpuMillis = Integer.parseInt(word(words, 1));
                 case "memory" -> memoryBytes = Long.parseLong(word(words, 1));
                 case "home-unset" -> homeUnset = true;
                 case "user-known" -> userKnown = true;
@@ -140,6 +144,7 @@ public record LauncherFacts(
                     bindings,
                     directory,
                     arguments,
+                    cpuMillis,
                     memoryBytes);
         }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** What people are told of a pod: its name and where it listens, and what to allow if it cannot be reached. */
 public final class PodNames {
     private static final String ALLOW =
-            "pods of a job must be allowed to connect to each other by TCP: look for a NetworkPolicy";
+            "pods of a job must be allowed to connect to each other by TCP: look for a NetworkPolicy, or a service mesh that asks for its own TLS";
 
     private final IntFunction<@Nullable JobPeer> peers;
 

@@ -39,6 +39,7 @@ class LauncherFactsTest {
                 "home-unset",
                 "wdir /work here",
                 "argv python -m train 100%",
+                "cpu-time 1500",
                 "memory 8589934592",
                 "something new");
         assertThat(facts.uid()).isEqualTo(-2);
@@ -46,6 +47,7 @@ class LauncherFactsTest {
         assertThat(facts.numaNodes()).isEqualTo("0,2");
         assertThat(facts.directory()).isEqualTo("/work here");
         assertThat(facts.arguments()).isEqualTo("python -m train 100%");
+        assertThat(facts.cpuMillis()).isEqualTo(1500);
         assertThat(facts.memoryBytes()).isEqualTo(8L << 30);
         assertThat(facts.homeUnset()).isTrue();
         assertThat(facts.userKnown()).isFalse();

@@ -49,6 +49,9 @@ public final class Assembly {
     /** Ordinals of members that all of the job wait for because their hosts are not prepared. */
     private final BitSet unprepared = new BitSet();
 
+    /** Ordinals of the pods that have said that none of their ranks has called PMIx_Init. */
+    private final BitSet unconnected = new BitSet();
+
     private Instant hostsAsked = Instant.MIN;
     /** Pods whose hosts are prepared, by UID. */
     private final Set<String> prepared = new HashSet<>();
@@ -349,6 +352,13 @@ public final class Assembly {
         }
     }
 
+    /** The ranks of a pod are about to end, and none of them has called PMIx_Init. */
+    public void unconnected(JobPodId pod) {
+        if (phase == JobPhase.Running && mayReport(pod)) {
+            unconnected.set(pod.ordinal());
+        }
+    }
+
     /** The host of a pod is prepared. O(1), but for the last one that the job waits for. */
     public void hostPrepared(JobPodId pod) {
         prepared.add(pod.uid());
@@ -509,7 +519,8 @@ public final class Assembly {
                 waiting,
                 unprepared.cardinality(),
                 since,
-                failure);
+                failure,
+                phase == JobPhase.Succeeded && unconnected.cardinality() == job.pods());
     }
 
     /** But for a run that is too large. */
@@ -588,6 +599,7 @@ public final class Assembly {
         members.clear();
         present.clear();
         unprepared.clear();
+        unconnected.clear();
         nodes.clear();
         completed.clear();
         joinedRanks = 0;

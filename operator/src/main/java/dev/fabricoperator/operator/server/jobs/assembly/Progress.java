@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param unpreparedPods how many those are
  * @param waitingSince when the first pod of this attempt came, {@code null} before
  * @param failure which pod ended first with another code than 0, and what it said; {@code null} for none
+ * @param unconnected whether the job has ended well and every pod has said that none of its ranks called PMIx_Init
  */
 public record Progress(
         int attempt,
@@ -34,7 +35,8 @@ public record Progress(
         List<Integer> unprepared,
         int unpreparedPods,
         @Nullable Instant waitingSince,
-        @Nullable String failure) {
+        @Nullable String failure,
+        boolean unconnected) {
     /** As many as a FabricJob names. */
     public static final int MAX_MISSING = 16;
 

@@ -258,8 +258,10 @@ final class JobEndpoint {
                             FailureEvidence.RankAborted,
                             "rank " + abort.group(1) + " aborted with code " + abort.group(2)
                                     + (message.isEmpty() ? "" : ": " + message));
+        } else if ("unconnected".equals(line)) {
+            return member.job().unconnected(member.pod(), attempt);
         } else if (!"running".equals(line)) {
-            throw JobRefusedException.of(400, "an event is running, exited, finished or abort");
+            throw JobRefusedException.of(400, "an event is running, exited, finished, unconnected or abort");
         }
         return member.job().running(member.pod(), attempt);
     }

@@ -303,6 +303,11 @@ final class ServedJob {
         return report(pod, attempt, () -> assembly.failed(pod, evidence, words));
     }
 
+    /** None of the pod's ranks, which are about to end, has called PMIx_Init. 205 where a newer attempt is wanted. */
+    JobResponse unconnected(JobPodId pod, int attempt) {
+        return report(pod, attempt, () -> assembly.unconnected(pod));
+    }
+
     /** All is well. 205 where a newer attempt is wanted. */
     JobResponse running(JobPodId pod, int attempt) {
         return report(pod, attempt, () -> {});

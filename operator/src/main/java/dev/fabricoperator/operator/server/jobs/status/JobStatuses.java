@@ -16,12 +16,19 @@ import dev.fabricoperator.operator.model.condition.Reason;
 import dev.fabricoperator.operator.server.jobs.assembly.Progress;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** How a job stands, as its FabricJob says it. Pure. */
 final class JobStatuses {
+    /** No fault where the program is to be so. */
+    static final String UNCONNECTED =
+            "no rank called PMIx_Init, so that none knew of the others: as it should be for a program without MPI; an MPI that"
+                    + " was built without PMIx runs each rank as a job of one: take one that has it (Open MPI; MPICH built"
+                    + " --with-pmi=pmix; Intel MPI with I_MPI_PMI_LIBRARY)";
+
     private JobStatuses() {}
 
     /** @param last what the object says now, {@code null} for a new one */
@@ -58,10 +65,26 @@ final class JobStatuses {
                 .missing(progress.missing().stream().map(job::words).toList())
                 .missingTotal(progress.missingPods() == 0 ? null : progress.missingPods())
                 .conditions(conditions.of(
-                        List.of(whole(job, progress), finished(progress), oneContainer(secondContainer)),
+                        drafts(job, secondContainer, progress, last),
                         last == null ? List.of() : last.conditions(),
                         null))
                 .build();
+    }
+
+    private static List<ConditionDraft> drafts(
+            DirectJob job, @Nullable String secondContainer, Progress progress, @Nullable FabricJobStatus last) {
+        List<ConditionDraft> drafts =
+                new ArrayList<>(List.of(whole(job, progress), finished(progress), oneContainer(secondContainer)));
+        // A replica that has the job since it ended knows no more of its ranks than was written.
+        boolean written = last != null
+                && progress.phase() == JobPhase.Succeeded
+                && Objects.equals(last.attempt(), progress.attempt())
+                && last.conditions().stream().anyMatch(each -> each.type().equals(ConditionType.RanksConnected.name()));
+        if (progress.unconnected() || written) {
+            drafts.add(new ConditionDraft(
+                    ConditionType.RanksConnected, ConditionStatus.False, Reason.NoRankConnected, UNCONNECTED));
+        }
+        return drafts;
     }
 
     private static ConditionDraft whole(DirectJob job, Progress progress) {

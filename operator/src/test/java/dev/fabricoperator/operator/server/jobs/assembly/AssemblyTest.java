@@ -89,7 +89,30 @@ class AssemblyTest {
         assertThat(assembly.reply(pod(2))).isEqualTo(last);
         assertThat(join(0)).as("its answer was lost").isEqualTo(last);
         assertThat(assembly.progress())
-                .isEqualTo(new Progress(0, JobPhase.Running, 3, 6, 2, List.of(), 0, List.of(), 0, START, null));
+                .isEqualTo(new Progress(0, JobPhase.Running, 3, 6, 2, List.of(), 0, List.of(), 0, START, null, false));
+    }
+
+    @Test
+    void noRankIsConnectedWhereEveryPodOfTheAttemptThatEndsWellSaysSo() {
+        join(0);
+        join(1);
+        join(2);
+        for (int ordinal = 0; ordinal < 3; ordinal++) {
+            assembly.unconnected(pod(ordinal));
+        }
+        assertThat(assembly.progress().unconnected()).as("ranks run").isFalse();
+        join(assembly, pod(1, 1), 1, -1);
+        join(assembly, pod(0), 0, 0);
+        join(assembly, pod(2), 0, 0);
+        assembly.unconnected(pod(0));
+        assembly.unconnected(pod(2));
+        assembly.ended(pod(0), 0, null);
+        assembly.ended(pod(2), 0, null);
+        assembly.ended(pod(1, 1), 0, null);
+        assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Succeeded);
+        assertThat(assembly.progress().unconnected())
+                .as("what one says of another attempt")
+                .isFalse();
     }
 
     @Test
@@ -265,7 +288,8 @@ class AssemblyTest {
         assertThat(assembly.progress().failure()).isEqualTo("pod ring-1-0: rank 3 ended with code 7");
         join(assembly, pod(1, 1), 1, -1);
         assertThat(assembly.progress())
-                .isEqualTo(new Progress(1, JobPhase.Assembling, 1, 2, 1, List.of(0, 2), 2, List.of(), 0, START, null));
+                .isEqualTo(new Progress(
+                        1, JobPhase.Assembling, 1, 2, 1, List.of(0, 2), 2, List.of(), 0, START, null, false));
     }
 
     /** A Job with backoffLimitPerIndex goes on with its other indices. */
