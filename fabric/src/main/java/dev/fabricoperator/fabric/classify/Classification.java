@@ -4,6 +4,8 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import java.util.Arrays;
+
 /**
  * What kind of fabric a topology is, and where its parts stand in it. Arrays are indexed by switch or by device end of
  * the topology, -1 stands for "none".
@@ -19,6 +21,8 @@ package dev.fabricoperator.fabric.classify;
  * @param groups number of groups
  * @param groupOfSwitch -1 for a switch above all groups
  * @param groupOfEnd the group of the host of each device end; -1 for a device without cable
+ * @param useOfEnd what each device end says of where its host is
+ * @param common what all units share
  */
 public record Classification(
         FabricKind kind,
@@ -29,4 +33,51 @@ public record Classification(
         int[] planeOfEnd,
         int groups,
         int[] groupOfSwitch,
-        int[] groupOfEnd) {}
+        int[] groupOfEnd,
+        DeviceUse[] useOfEnd,
+        Common common) {
+
+    /**
+     * @param devices on switches that hosts of all units share, and devices that somebody said are not for computing
+     * @param switches that hold no other device
+     */
+    public record Common(int devices, int switches) {
+        static final Common NONE = new Common(0, 0);
+    }
+
+    /** Of a fabric of which all devices say where their hosts are. */
+    Classification(
+            FabricKind kind,
+            int[] levelOfSwitch,
+            int[][] axes,
+            int planes,
+            int[] planeOfSwitch,
+            int[] planeOfEnd,
+            int groups,
+            int[] groupOfSwitch,
+            int[] groupOfEnd) {
+        this(
+                kind,
+                levelOfSwitch,
+                axes,
+                planes,
+                planeOfSwitch,
+                planeOfEnd,
+                groups,
+                groupOfSwitch,
+                groupOfEnd,
+                allComputing(groupOfEnd.length),
+                Common.NONE);
+    }
+
+    private static DeviceUse[] allComputing(int ends) {
+        DeviceUse[] uses = new DeviceUse[ends];
+        Arrays.fill(uses, DeviceUse.Compute);
+        return uses;
+    }
+
+    /** Whether the host of a device end is where that is. */
+    public boolean tellsPlace(int end) {
+        return useOfEnd[end] != DeviceUse.Common;
+    }
+}

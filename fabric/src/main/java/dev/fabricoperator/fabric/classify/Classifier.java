@@ -31,7 +31,7 @@ public final class Classifier {
 
     /** Cost: dominated by the hops between switches that hold devices; see docs/topology.md for the rules. */
     public static Classification classify(Topology topology) {
-        return classify(topology, EdgeHops.of(topology));
+        return classify(topology, Numbering.NONE);
     }
 
     private static Classification classify(Topology topology, EdgeHops hops) {
@@ -50,6 +50,24 @@ public final class Classifier {
      */
     public static Classification classify(Topology topology, Numbering previous) {
         EdgeHops hops = EdgeHops.of(topology);
+        Classification irregular = null;
+        for (CommonDevices common : CommonDevices.candidates(topology, hops)) {
+            Topology rest = common.rest();
+            Classification found =
+                    common.whole(hops, classify(rest, EdgeHops.of(rest), common.without(previous)), previous);
+            if (found.kind() != FabricKind.Irregular || common.isSaid()) {
+                return found;
+            }
+            irregular = irregular == null ? found : irregular;
+        }
+        if (irregular != null) {
+            Classification whole = classify(topology, hops, previous);
+            return whole.kind() == FabricKind.Irregular ? irregular : whole;
+        }
+        return classify(topology, hops, previous);
+    }
+
+    private static Classification classify(Topology topology, EdgeHops hops, Numbering previous) {
         Classification kept = keptBefore(topology, hops, previous);
         if (kept != null) {
             return kept.kind() == FabricKind.Dragonfly

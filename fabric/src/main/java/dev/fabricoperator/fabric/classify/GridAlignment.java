@@ -112,7 +112,7 @@ final class GridAlignment {
                 fresh.planeOfEnd(),
                 groups,
                 axes[0],
-                Groups.byFirstDevice(topology, axes[0], groups).ofEnd());
+                Groups.byHost(topology, axes[0], groups).ofEnd());
     }
 
     private Renumbering best(int from, int to) {

@@ -61,6 +61,6 @@ final class GridRecognizer implements Classifier.Recognizer {
                 new int[topology.ends()],
                 groups,
                 axes[0],
-                Groups.byFirstDevice(topology, axes[0], groups).ofEnd());
+                Groups.byHost(topology, axes[0], groups).ofEnd());
     }
 }

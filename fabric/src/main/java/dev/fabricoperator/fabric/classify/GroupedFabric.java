@@ -60,7 +60,7 @@ final class GroupedFabric {
                 new int[topology.ends()],
                 groups,
                 group,
-                Groups.byFirstDevice(topology, group, groups).ofEnd());
+                Groups.byHost(topology, group, groups).ofEnd());
     }
 
     /** The same groups numbered from 0 by their smallest switch, without gaps; -1 stays. */

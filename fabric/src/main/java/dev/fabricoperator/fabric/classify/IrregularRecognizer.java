@@ -31,7 +31,7 @@ final class IrregularRecognizer implements Classifier.Recognizer {
         for (int edge = 0; edge < hops.size(); edge++) {
             leaf[hops.switchOf(edge)] = edge;
         }
-        Groups groups = Groups.byFirstDevice(topology, leaf, hops.size());
+        Groups groups = Groups.byHost(topology, leaf, hops.size());
         return new Classification(
                 FabricKind.Irregular,
                 Levels.from(topology, s -> hops.edgeOf(s) >= 0),

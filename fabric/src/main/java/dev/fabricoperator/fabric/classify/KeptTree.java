@@ -150,7 +150,7 @@ final class KeptTree {
             planeOfEnd[end] = at < 0 ? 0 : Math.max(planeOfLeaf[at], 0);
         }
         Groups hosts = kind == FabricKind.RailOptimized
-                ? Groups.byFirstDevice(topology, group, groups)
+                ? Groups.byHost(topology, group, groups)
                 : Groups.byCommonSubtree(topology, group, groups, planeOfEnd);
         return new Classification(
                 kind,

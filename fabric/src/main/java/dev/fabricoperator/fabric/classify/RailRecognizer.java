@@ -58,7 +58,7 @@ final class RailRecognizer implements Classifier.Recognizer {
             planeOfEnd[end] = at < 0 ? 0 : rail[at];
         }
         int[] levels = Levels.from(topology, s -> hops.edgeOf(s) >= 0);
-        Groups groups = Groups.byFirstDevice(topology, unit, units);
+        Groups groups = Groups.byHost(topology, unit, units);
         return new Classification(
                 FabricKind.RailOptimized,
                 levels,

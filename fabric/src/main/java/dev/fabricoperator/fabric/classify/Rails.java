@@ -145,7 +145,8 @@ record Rails(int[] unitOfEdge, int rails) {
         return counts[(int) ((1 - ODD_HOSTS) * (counts.length - 1))];
     }
 
-    private static int[] units(int edges, List<int[]> spread) {
+    /** The smallest switch of each one's unit; -1 for a switch that belongs to no other. */
+    static int[] units(int edges, List<int[]> spread) {
         int[] hostsOn = new int[edges];
         Map<Long, Integer> shared = new HashMap<>();
         for (int[] host : spread) {

@@ -6,15 +6,18 @@ package dev.fabricoperator.fabric.export;
 
 import dev.fabricoperator.fabric.cabling.NodeId;
 import dev.fabricoperator.fabric.classify.Classification;
+import dev.fabricoperator.fabric.classify.HostEnd;
 import dev.fabricoperator.fabric.topology.Topology;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * One place for each host: the switch of its first device on the plane. A host whose device there is gone is where the
+ * One place for each host: the switch of its device on the plane, of several there the one that {@link HostEnd} says. A host whose device there is gone is where the
  * hosts are with which it shares a switch of another plane.
  *
  * @param switchOf by host; in the order of devices
@@ -28,6 +31,7 @@ record HostPlaces(Map<String, Integer> switchOf, Map<String, Integer> groupOf, i
         Map<String, Integer> switchOf = new LinkedHashMap<>();
         Map<String, Integer> groupOf = new LinkedHashMap<>();
         Set<String> spread = new HashSet<>();
+        Map<String, List<Integer>> endsOfHost = new LinkedHashMap<>();
         String[] hosts = new String[topology.ends()];
         for (int end = 0; end < hosts.length; end++) {
             int at = topology.endSwitch(end);
@@ -35,24 +39,28 @@ record HostPlaces(Map<String, Integer> switchOf, Map<String, Integer> groupOf, i
             if (at >= 0 && classification.groupOfEnd()[end] >= 0) {
                 groupOf.putIfAbsent(hosts[end], classification.groupOfEnd()[end]);
             }
-            if (at >= 0 && classification.planeOfEnd()[end] == plane) {
-                Integer first = switchOf.putIfAbsent(hosts[end], at);
-                if (first != null && first != at) {
+            boolean tells = at >= 0 && classification.tellsPlace(end);
+            if (tells && classification.planeOfEnd()[end] == plane) {
+                List<Integer> ends = endsOfHost.computeIfAbsent(hosts[end], h -> new ArrayList<>(1));
+                if (!ends.isEmpty() && topology.endSwitch(ends.getFirst()) != at) {
                     spread.add(hosts[end]);
                 }
+                ends.add(end);
             }
         }
+        HostEnd hostEnd = new HostEnd(topology, classification);
+        endsOfHost.forEach((host, ends) -> switchOf.put(host, topology.endSwitch(hostEnd.of(ends))));
         Map<Integer, Integer> neighborsPlace = new HashMap<>();
         for (int end = 0; end < hosts.length; end++) {
             Integer place = switchOf.get(hosts[end]);
-            if (place != null && topology.endSwitch(end) >= 0) {
+            if (place != null && topology.endSwitch(end) >= 0 && classification.tellsPlace(end)) {
                 neighborsPlace.putIfAbsent(topology.endSwitch(end), place);
             }
         }
         Set<String> astray = new HashSet<>();
         for (int end = 0; end < hosts.length; end++) {
             int at = topology.endSwitch(end);
-            if (at >= 0 && !switchOf.containsKey(hosts[end])) {
+            if (at >= 0 && classification.tellsPlace(end) && !switchOf.containsKey(hosts[end])) {
                 Integer place = neighborsPlace.get(at);
                 if (place == null) {
                     astray.add(hosts[end]);

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.finding;
 
+import dev.fabricoperator.fabric.classify.DeviceUse;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
@@ -42,7 +43,9 @@ final class HostPattern {
         topology = wiring.topology();
         for (int end = 0; end < topology.ends(); end++) {
             String host = topology.endHost(end);
-            if (host != null && topology.endSwitch(end) >= 0) {
+            boolean counts =
+                    topology.endSwitch(end) >= 0 && wiring.classification().useOfEnd()[end] == DeviceUse.Compute;
+            if (host != null && counts) {
                 endsOfHost.computeIfAbsent(host, h -> new ArrayList<>()).add(end);
                 cabledPlanes.add(wiring.classification().planeOfEnd()[end]);
             }

@@ -4,12 +4,15 @@
  */
 package dev.fabricoperator.fabric.finding;
 
+import dev.fabricoperator.fabric.classify.DeviceUse;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -141,10 +144,17 @@ final class TreePattern {
 
     /** Groups that have fewer switches on a level than most groups. */
     private List<Finding> switches() {
+        Set<Integer> common = new HashSet<>();
+        Set<Integer> computing = new HashSet<>();
+        for (int end = 0; end < topology.ends(); end++) {
+            boolean computes = wiring.classification().useOfEnd()[end] == DeviceUse.Compute;
+            (computes ? computing : common).add(topology.endSwitch(end));
+        }
+        common.removeAll(computing);
         Map<Integer, Map<Integer, Integer>> countOfGroup = new TreeMap<>();
         for (int at = 0; at < topology.switches(); at++) {
             int group = wiring.classification().groupOfSwitch()[at];
-            if (group >= 0 && wiring.level(at) > 0) {
+            if (group >= 0 && wiring.level(at) > 0 && !common.contains(at)) {
                 countOfGroup
                         .computeIfAbsent(wiring.level(at), l -> new TreeMap<>())
                         .merge(group, 1, Integer::sum);

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.tier;
 
+import dev.fabricoperator.fabric.classify.HostEnd;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.topology.Topology;
@@ -13,6 +14,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.IntFunction;
@@ -22,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One place for each host, and which hosts reach each other.
  *
- * <p>A host is where its device on the lowest plane is, of several devices there the one with the lowest address. Which
- * plane that is hardly matters, since planes number what has the same hosts alike.
+ * <p>A host is where its device on the lowest plane is, of several devices there the one that {@link HostEnd} says. Which
+ * plane that is hardly matters, since planes number what has the same hosts alike. Devices for what hosts of all units share, such
+ * as storage, do not count ({@link dev.fabricoperator.fabric.classify.Classification#useOfEnd}).
  *
  * @param parts what nothing joins is apart; the part with most hosts first, each in the order of addresses
  * @param unplaced hosts without any device that reaches another switch or device, ascending
@@ -38,23 +41,16 @@ record Places(List<List<Place>> parts, List<String> unplaced) {
         }
     }
 
-    /** A device through which its host could be placed. */
-    private record Candidate(int plane, int[] address, int at, int edge) {
-        static final Comparator<Candidate> FIRST = Comparator.comparingInt(Candidate::plane)
-                .thenComparing(Candidate::address, Arrays::compare)
-                .thenComparingInt(Candidate::at);
-    }
-
     static Places of(FabricModel model, Tiers tiers, IntFunction<@Nullable String> hostOfSlot) {
         Topology topology = model.topology();
         CostMatrix cost = model.cost();
-        Map<String, Candidate> first = new TreeMap<>();
+        Map<String, List<Integer>> slotsOfHost = new TreeMap<>();
         TreeSet<String> unplaced = new TreeSet<>();
         Joined joined = Joined.of(cost);
         Map<String, Integer> edgeOfHost = new HashMap<>();
         for (int slot = 0; slot < topology.slots(); slot++) {
             int end = topology.endOfSlot(slot);
-            String host = end < 0 ? null : hostOfSlot.apply(slot);
+            String host = end < 0 || !model.classification().tellsPlace(end) ? null : hostOfSlot.apply(slot);
             if (host == null) {
                 continue;
             }
@@ -63,20 +59,20 @@ record Places(List<List<Place>> parts, List<String> unplaced) {
                 unplaced.add(host);
                 continue;
             }
-            int at = topology.endSwitch(end);
-            first.merge(
-                    host,
-                    new Candidate(model.classification().planeOfEnd()[end], tiers.part(1, at), at, edge),
-                    (one, other) -> Candidate.FIRST.compare(one, other) <= 0 ? one : other);
+            slotsOfHost.computeIfAbsent(host, h -> new ArrayList<>(2)).add(slot);
             Integer before = edgeOfHost.putIfAbsent(host, edge);
             if (before != null) {
                 joined.join(before, edge);
             }
         }
+        HostEnd hostEnd = new HostEnd(topology, model.classification());
+        Map<String, Integer> first = new TreeMap<>();
+        slotsOfHost.forEach((host, slots) -> first.put(host, hostEnd.of(onLowestPlane(model, slots))));
         unplaced.removeAll(first.keySet());
         Map<Integer, List<Place>> parts = new HashMap<>();
-        first.forEach((host, candidate) -> parts.computeIfAbsent(joined.part(candidate.edge()), p -> new ArrayList<>())
-                .add(new Place(host, place(tiers, candidate.at()))));
+        first.forEach((host, end) -> parts.computeIfAbsent(
+                        joined.part(Objects.requireNonNull(edgeOfHost.get(host))), p -> new ArrayList<>())
+                .add(new Place(host, place(tiers, topology.endSwitch(end)))));
         List<List<Place>> sorted = new ArrayList<>(parts.values());
         sorted.forEach(part -> part.sort(Comparator.comparing((Place place) -> place.partOfTier()[0], Arrays::compare)
                 .thenComparing(Place::host)));
@@ -84,6 +80,15 @@ record Places(List<List<Place>> parts, List<String> unplaced) {
                 .thenComparing(part -> part.getFirst().partOfTier()[0], Arrays::compare)
                 .thenComparing(part -> part.getFirst().host()));
         return new Places(sorted, List.copyOf(unplaced));
+    }
+
+    /** The ends of the devices in these slots that are on the lowest plane of them. */
+    private static List<Integer> onLowestPlane(FabricModel model, List<Integer> slots) {
+        int[] planeOfEnd = model.classification().planeOfEnd();
+        List<Integer> ends =
+                slots.stream().map(slot -> model.topology().endOfSlot(slot)).toList();
+        int lowest = ends.stream().mapToInt(end -> planeOfEnd[end]).min().orElse(0);
+        return ends.stream().filter(end -> planeOfEnd[end] == lowest).toList();
     }
 
     private static int[][] place(Tiers tiers, int at) {

@@ -30,6 +30,7 @@ final class DeviceEnds {
     private int[] ports = new int[0];
     private @Nullable String[] hosts = new String[0];
     private @Nullable String[] osNames = new String[0];
+    private Vertex.Use[] uses = new Vertex.Use[0];
     private int[] switches = new int[0];
     private int[] switchPorts = new int[0];
     private long[] speeds = new long[0];
@@ -128,6 +129,8 @@ final class DeviceEnds {
         ports = new int[count];
         hosts = new String[count];
         osNames = new String[count];
+        uses = new Vertex.Use[count];
+        Arrays.fill(uses, Vertex.Use.Unsaid);
         switches = new int[count];
         switchPorts = new int[count];
         speeds = new long[count];
@@ -142,6 +145,7 @@ final class DeviceEnds {
             ids[end] = vertex.id();
             ports[end] = vertex.port();
             hosts[end] = vertex.host();
+            uses[end] = vertex.use();
             osNames[end++] = vertex.osName();
         }
         Map<String, String> agentsNames = unmanaged.isEmpty() ? Map.of() : agentsNames();
@@ -228,6 +232,10 @@ final class DeviceEnds {
     @Nullable
     String[] osNames() {
         return osNames;
+    }
+
+    Vertex.Use[] uses() {
+        return uses;
     }
 
     int[] switches() {

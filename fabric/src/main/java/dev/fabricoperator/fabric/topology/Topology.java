@@ -42,6 +42,16 @@ public final class Topology {
         return new Topology(new TopologyBuilder(List.of(), vertices, cables).build());
     }
 
+    /**
+     * The same switches, ends and hosts, by the same indexes, without some of the cables.
+     *
+     * @param uncabled by device end, those that are to have no cable
+     * @param alone by switch, those that are to have no cable to another switch
+     */
+    public Topology without(boolean[] uncabled, boolean[] alone) {
+        return new Topology(wiring.without(uncabled, alone));
+    }
+
     public int switches() {
         return wiring.switchIds().length;
     }
@@ -130,6 +140,11 @@ public final class Topology {
 
     public @Nullable String endHost(int end) {
         return wiring.endHosts()[end];
+    }
+
+    /** What somebody said of a device. */
+    public Vertex.Use endUse(int end) {
+        return wiring.endUses()[end];
     }
 
     /** Known hosts that own a device end. */

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,10 +49,71 @@ final class TopologyBuilder {
             @Nullable String[] endHosts,
             DeviceEnds.HostNumbers hosts,
             @Nullable String[] endOsNames,
+            Vertex.Use[] endUses,
             int[] endSwitches,
             int[] endSwitchPorts,
             long[] endSpeeds,
-            List<TopologyProblem> problems) {}
+            List<TopologyProblem> problems) {
+
+        Wiring without(boolean[] uncabled, boolean[] alone) {
+            int[] newSwitches = endSwitches.clone();
+            int[] newSwitchPorts = endSwitchPorts.clone();
+            for (int end = 0; end < newSwitches.length; end++) {
+                if (uncabled[end]) {
+                    newSwitches[end] = -1;
+                    newSwitchPorts[end] = -1;
+                }
+            }
+            int[] offsets = new int[neighborOffsets.length];
+            int[] kept = new int[neighbors.length];
+            int count = 0;
+            for (int s = 0; s < switchIds.length; s++) {
+                for (int n = neighborOffsets[s]; n < neighborOffsets[s + 1]; n++) {
+                    if (!alone[s] && !alone[neighbors[n]]) {
+                        kept[count++] = n;
+                    }
+                }
+                offsets[s + 1] = count;
+            }
+            int[] newNeighbors = new int[count];
+            long[] newSpeeds = new long[count];
+            int[] newCableOffsets = new int[count + 1];
+            IntStream.Builder cables = IntStream.builder();
+            for (int i = 0; i < count; i++) {
+                int n = kept[i];
+                newNeighbors[i] = neighbors[n];
+                newSpeeds[i] = neighborSpeeds[n];
+                newCableOffsets[i + 1] = newCableOffsets[i] + cableOffsets[n + 1] - cableOffsets[n];
+                for (int cable = cableOffsets[n]; cable < cableOffsets[n + 1]; cable++) {
+                    cables.add(cable);
+                }
+            }
+            int[] of = cables.build().toArray();
+            return new Wiring(
+                    switchIds,
+                    switchIndex,
+                    offsets,
+                    newNeighbors,
+                    newSpeeds,
+                    newCableOffsets,
+                    Arrays.stream(of).map(cable -> cablePorts[cable]).toArray(),
+                    Arrays.stream(of).map(cable -> cableFarPorts[cable]).toArray(),
+                    Arrays.stream(of).mapToLong(cable -> cableSpeeds[cable]).toArray(),
+                    links,
+                    endOfSlot,
+                    managedEnds,
+                    endIds,
+                    endPorts,
+                    endHosts,
+                    hosts,
+                    endOsNames,
+                    endUses,
+                    newSwitches,
+                    newSwitchPorts,
+                    endSpeeds,
+                    problems);
+        }
+    }
 
     private final SortedMap<String, List<SwitchPort>> portsById = new TreeMap<>();
     private final DeviceEnds ends;
@@ -318,6 +380,7 @@ final class TopologyBuilder {
                 ends.hosts(),
                 DeviceEnds.HostNumbers.of(ends.hosts()),
                 ends.osNames(),
+                ends.uses(),
                 ends.switches(),
                 ends.switchPorts(),
                 ends.speeds(),
