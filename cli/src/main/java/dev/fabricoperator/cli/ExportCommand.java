@@ -8,7 +8,9 @@ import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.StandardOutput;
+import dev.fabricoperator.fabric.export.SlurmNodeNames;
 import dev.fabricoperator.fabric.export.SlurmPlugin;
+import dev.fabricoperator.fabric.export.SlurmVersion;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -81,15 +83,38 @@ final class ExportCommand implements Callable<Integer> {
             })
     boolean everySwitch;
 
+    @Option(
+            names = "--names",
+            paramLabel = "FORM",
+            defaultValue = "full",
+            description = {
+                "Of nodes, ${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}. As slurm.conf has them:",
+                "the host's own name, that without its domain, or that of its Kubernetes Node."
+            })
+    SlurmNodeNames.Form names = SlurmNodeNames.Form.FULL;
+
+    @Option(
+            names = "--slurm-version",
+            paramLabel = "VERSION",
+            description = "The oldest that is to read it, such as 24.11; default is what every version reads.")
+    @Nullable
+    String slurmVersion;
+
     @Mixin
     FabricOptions fabric = new FabricOptions();
 
     @Override
     public Integer call() throws IOException, Failure {
+        SlurmVersion version;
+        try {
+            version = slurmVersion == null ? SlurmVersion.OLDEST : SlurmVersion.parse(slurmVersion);
+        } catch (IllegalArgumentException e) {
+            throw Failure.wrongUsage("--slurm-version: " + e.getMessage());
+        }
         String text;
         try (FabricAnswers answers = fabric.answersWithWarnings(files)) {
-            text = answers.slurm(
-                    new FabricAnswers.SlurmRequest(fabric.name, format == Format.yaml, plugin, plane, everySwitch));
+            text = answers.slurm(new FabricAnswers.SlurmRequest(
+                    fabric.name, format == Format.yaml, plugin, plane, everySwitch, names, version));
         }
         StandardOutput.print(text);
         return 0;

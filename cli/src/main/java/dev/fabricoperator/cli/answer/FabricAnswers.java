@@ -15,7 +15,9 @@ import dev.fabricoperator.crds.answer.NodesCostAnswer;
 import dev.fabricoperator.crds.answer.PathAnswer;
 import dev.fabricoperator.crds.answer.PeersAnswer;
 import dev.fabricoperator.fabric.coordinate.View;
+import dev.fabricoperator.fabric.export.SlurmNodeNames;
 import dev.fabricoperator.fabric.export.SlurmPlugin;
+import dev.fabricoperator.fabric.export.SlurmVersion;
 import dev.fabricoperator.fabric.map.MapForm;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -116,7 +118,9 @@ public interface FabricAnswers extends AutoCloseable {
             boolean yaml,
             SlurmPlugin plugin,
             @Nullable String plane,
-            boolean everySwitch) {}
+            boolean everySwitch,
+            SlurmNodeNames.Form names,
+            SlurmVersion version) {}
 
     /** All costs of a fabric. */
     interface Matrix {

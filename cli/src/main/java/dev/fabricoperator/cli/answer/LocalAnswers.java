@@ -21,6 +21,7 @@ import dev.fabricoperator.crds.answer.PeersAnswer;
 import dev.fabricoperator.fabric.cabling.slurm.HostList;
 import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.cost.CostMatrix;
+import dev.fabricoperator.fabric.export.SlurmNodeNames;
 import dev.fabricoperator.fabric.export.SlurmOptions;
 import dev.fabricoperator.fabric.export.SlurmWriter;
 import dev.fabricoperator.fabric.map.FabricMap;
@@ -281,7 +282,19 @@ public final class LocalAnswers implements FabricAnswers {
             throw Failure.wrongUsage("no plane '" + request.plane() + "' in fabric " + one.name() + "; there is "
                     + String.join(", ", planes));
         }
-        SlurmOptions options = new SlurmOptions(one.name(), request.plugin(), request.plane(), request.everySwitch());
+        SlurmOptions options = new SlurmOptions(
+                one.name(),
+                request.plugin(),
+                request.plane(),
+                request.everySwitch(),
+                new SlurmNodeNames(request.names(), nodeOfHost(one)),
+                request.version());
+        if (!request.yaml() && SlurmWriter.isFlat(new SlurmWriter.NamedTopology(one.model(), options))) {
+            throw Failure.wrongUsage(
+                    "fabric " + one.name() + " has no switch to tell of, and slurmctld ends on a topology.conf"
+                            + " without one: leave the file out, with TopologyPlugin=topology/flat (default before 23.11) in slurm.conf;"
+                            + " --format yaml can say it");
+        }
         StringBuilder text = new StringBuilder();
         if (request.yaml()) {
             SlurmWriter.yaml(one.model(), options, text);
@@ -289,6 +302,17 @@ public final class LocalAnswers implements FabricAnswers {
             SlurmWriter.conf(one.model(), options, text);
         }
         return text.toString();
+    }
+
+    private Map<String, String> nodeOfHost(FoundFabric one) {
+        Map<String, String> nodes = new HashMap<>();
+        for (FoundDevice device : found.devicesOf(one)) {
+            String node = device.spec().nodeName();
+            if (node != null) {
+                nodes.putIfAbsent(device.hostname(), node);
+            }
+        }
+        return nodes;
     }
 
     @Override

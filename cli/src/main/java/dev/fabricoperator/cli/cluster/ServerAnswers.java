@@ -18,6 +18,8 @@ import dev.fabricoperator.crds.answer.PathAnswer;
 import dev.fabricoperator.crds.answer.PeersAnswer;
 import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.cost.CostMatrix;
+import dev.fabricoperator.fabric.export.SlurmNodeNames;
+import dev.fabricoperator.fabric.export.SlurmVersion;
 import dev.fabricoperator.fabric.map.RanksByHost;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -363,6 +365,8 @@ final class ServerAnswers implements FabricAnswers {
         String plane = request.plane();
         String below = "topology?format=" + (request.yaml() ? "yaml" : "slurm") + "&plugin=" + request.plugin()
                 + (request.everySwitch() ? "&everySwitch=true" : "")
+                + (request.names() == SlurmNodeNames.Form.FULL ? "" : "&names=" + request.names())
+                + (request.version().equals(SlurmVersion.OLDEST) ? "" : "&slurmVersion=" + request.version())
                 + (plane == null ? "" : "&plane=" + QueryServer.encoded(plane));
         return new String(server.ask(choose(request.fabric()).name(), below).bytes(), StandardCharsets.UTF_8);
     }

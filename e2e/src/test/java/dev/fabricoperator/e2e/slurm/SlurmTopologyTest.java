@@ -8,6 +8,7 @@ import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.operator.IntegrationCase;
@@ -138,6 +139,17 @@ class SlurmTopologyTest extends IntegrationCase {
 
     @Test
     @Order(5)
+    void theLastFileStaysWhileNoSwitchIsKnown() {
+        String before = file("topology.conf");
+        admin.resources(FabricSwitch.class).delete();
+        eventually(() -> assertThat(condition(CONDITION).message()).contains("topology.conf is left out, or stays as it was"));
+        pause();
+        assertThat(file("topology.conf")).isEqualTo(before);
+        assertThat(file("topology.yaml")).contains("flat: true");
+    }
+
+    @Test
+    @Order(6)
     void withoutItTheConfigMapAndTheConditionGo(@TempDir Path directory) {
         Objects.requireNonNull(operator).terminate();
         operator = startOperator(cluster, directory, Map.of());

@@ -9,11 +9,11 @@ import java.util.Arrays;
 import java.util.function.IntPredicate;
 
 /** Distance of every switch from a set of switches, breadth first. */
-final class Levels {
+public final class Levels {
     private Levels() {}
 
     /** 1 for the switches that {@code start} accepts, 2 for their neighbours, and so on; -1 out of reach. */
-    static int[] from(Topology topology, IntPredicate start) {
+    public static int[] from(Topology topology, IntPredicate start) {
         int switches = topology.switches();
         int[] level = new int[switches];
         Arrays.fill(level, -1);

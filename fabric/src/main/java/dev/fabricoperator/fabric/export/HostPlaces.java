@@ -6,6 +6,7 @@ package dev.fabricoperator.fabric.export;
 
 import dev.fabricoperator.fabric.cabling.NodeId;
 import dev.fabricoperator.fabric.classify.Classification;
+import dev.fabricoperator.fabric.classify.DeviceUse;
 import dev.fabricoperator.fabric.classify.HostEnd;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ import java.util.Set;
  * hosts are with which it shares a switch of another plane.
  *
  * @param switchOf by host; in the order of devices
- * @param groupOf by host
+ * @param groupOf by host, but those that serve all others, such as servers of storage
  * @param astray hosts with a cable that have no place on the plane
  * @param spread hosts with devices at several switches of the plane
  */
@@ -36,7 +37,8 @@ record HostPlaces(Map<String, Integer> switchOf, Map<String, Integer> groupOf, i
         for (int end = 0; end < hosts.length; end++) {
             int at = topology.endSwitch(end);
             hosts[end] = host(topology, end, names);
-            if (at >= 0 && classification.groupOfEnd()[end] >= 0) {
+            boolean serves = classification.useOfEnd()[end] == DeviceUse.Service;
+            if (at >= 0 && !serves && classification.groupOfEnd()[end] >= 0) {
                 groupOf.putIfAbsent(hosts[end], classification.groupOfEnd()[end]);
             }
             boolean tells = at >= 0 && classification.tellsPlace(end);

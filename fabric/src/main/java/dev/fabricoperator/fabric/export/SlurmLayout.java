@@ -5,11 +5,13 @@
 package dev.fabricoperator.fabric.export;
 
 import dev.fabricoperator.fabric.classify.Classification;
+import dev.fabricoperator.fabric.classify.Levels;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.topology.SwitchComponents;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -17,6 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What is written, before it has a form.
@@ -24,8 +29,15 @@ import java.util.TreeMap;
  * @param remarks what Slurm cannot be told
  * @param rows switches with what is below them, leaves first; or blocks
  * @param hosts what Slurm calls each host
+ * @param blockSize planned nodes of a block; 0 where there are no blocks
  */
-record SlurmLayout(List<String> remarks, List<Row> rows, Map<String, String> hosts) {
+record SlurmLayout(List<String> remarks, List<Row> rows, Map<String, String> hosts, int blockSize) {
+    /** Share of the usual size below which a block is none of those that jobs are planned for. */
+    private static final double SMALL_BLOCK = 0.5;
+
+    private static final int MAX_NAMED = 4;
+
+    private static final int MAX_TRIALS = 8;
 
     /** @param switches and {@code nodes}: one of them is empty, as Slurm wants it */
     record Row(String name, List<String> switches, List<String> nodes) {}
@@ -37,7 +49,36 @@ record SlurmLayout(List<String> remarks, List<Row> rows, Map<String, String> hos
             case tree -> options.everySwitch() ? builder.everySwitch() : builder.tree();
             case block -> builder.blocks();
         };
-        return new SlurmLayout(builder.remarks(), rows, builder.names.hosts());
+        return new SlurmLayout(builder.remarks(rows), rows, builder.names.hosts(), builder.blockSize);
+    }
+
+    /** Of switches, how many parts there are that no switch joins. */
+    private static int unjoinedParts(List<Row> rows) {
+        Map<String, String> parent = new HashMap<>();
+        for (Row row : rows) {
+            parent.put(row.name(), row.name());
+        }
+        int parts = rows.size();
+        for (Row row : rows) {
+            for (String below : row.switches()) {
+                String one = root(parent, row.name());
+                String other = root(parent, below);
+                if (!one.equals(other)) {
+                    parent.put(other, one);
+                    parts--;
+                }
+            }
+        }
+        return parts;
+    }
+
+    private static String root(Map<String, String> parent, String name) {
+        String at = name;
+        for (String above = parent.get(at); above != null && !above.equals(at); above = parent.get(at)) {
+            parent.put(at, parent.getOrDefault(above, above));
+            at = above;
+        }
+        return at;
     }
 
     private static final class Builder {
@@ -45,14 +86,17 @@ record SlurmLayout(List<String> remarks, List<Row> rows, Map<String, String> hos
         private final SlurmOptions options;
         private final Topology topology;
         private final Classification classification;
-        private final SlurmNames names = new SlurmNames();
+        private final SlurmNames names;
         private final int plane;
         private final HostPlaces places;
+        private final List<String> leftOut = new ArrayList<>();
         private int omittedCables;
+        private int blockSize;
 
         Builder(FabricModel model, SlurmOptions options) {
             this.model = model;
             this.options = options;
+            names = new SlurmNames(options.names());
             topology = model.topology();
             classification = model.classification();
             plane = Integer.parseInt(
@@ -60,7 +104,7 @@ record SlurmLayout(List<String> remarks, List<Row> rows, Map<String, String> hos
             places = HostPlaces.of(topology, classification, plane, names);
         }
 
-        List<String> remarks() {
+        List<String> remarks(List<Row> rows) {
             List<String> remarks = new ArrayList<>();
             remarks.add(model.kind() + ", " + places.switchOf().size() + " hosts, plane " + plane + " of "
                     + model.planes().size());
@@ -72,6 +116,25 @@ record SlurmLayout(List<String> remarks, List<Row> rows, Map<String, String> hos
             remark(remarks, places.spread(), "hosts have devices at several switches; each is at that of its first");
             remark(remarks, places.astray(), "hosts are not at all on this plane and are left out");
             remark(remarks, names.changed(), "hosts have names that Slurm cannot read and are called otherwise");
+            if (names.withDomain() > 0 && options.names().form() == SlurmNodeNames.Form.FULL) {
+                remarks.add(
+                        names.withDomain() + " hosts have their domains in their names; where NodeName in slurm.conf is"
+                                + " without, Slurm refuses jobs: choose names short");
+            }
+            int common = model.classification().common().devices();
+            remark(remarks, common, "devices lead to what hosts of all units share and do not say where a host is");
+            if (!leftOut.isEmpty()) {
+                remarks.add(leftOut.size() + " hosts in blocks of less than " + blockSize + " are left out, "
+                        + (options.version().compareTo(SlurmVersion.SMALL_BLOCKS) < 0
+                                ? "since slurmctld before " + SlurmVersion.SMALL_BLOCKS + " may end on such blocks: "
+                                : "since they serve all others: ")
+                        + leftOut.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
+                        + (leftOut.size() > MAX_NAMED ? " and more" : ""));
+            }
+            int parts = options.plugin() == SlurmPlugin.tree ? unjoinedParts(rows) : 1;
+            if (parts > 1) {
+                remarks.add(parts + " parts have no switch in common here: Slurm refuses jobs across them");
+            }
             remark(remarks, omittedCables, "cables between switches of one level are left out");
             return remarks;
         }
@@ -95,28 +158,109 @@ record SlurmLayout(List<String> remarks, List<Row> rows, Map<String, String> hos
             places.groupOf()
                     .forEach((host, group) ->
                             hosts.computeIfAbsent(group, g -> new ArrayList<>()).add(host));
+            blockSize = blockSize(hosts.values());
+            boolean small = options.version().compareTo(SlurmVersion.SMALL_BLOCKS) >= 0;
             List<Row> rows = new ArrayList<>();
-            hosts.forEach((group, members) -> rows.add(new Row(names.madeUp("group-" + group), List.of(), members)));
+            hosts.forEach((group, members) -> {
+                if (members.size() >= blockSize || small) {
+                    rows.add(new Row(names.madeUp("group-" + group), List.of(), members));
+                } else {
+                    leftOut.addAll(members);
+                }
+            });
             return rows;
         }
 
-        /** Every switch with its neighbours that are nearer to hosts, if hosts are below it at all. */
+        /** Of the blocks that have at least half as many hosts as the one in which the median host is, the smallest. */
+        private static int blockSize(Collection<List<String>> blocks) {
+            int[] sizeOfHost = blocks.stream()
+                    .flatMapToInt(hosts -> IntStream.generate(hosts::size).limit(hosts.size()))
+                    .sorted()
+                    .toArray();
+            int usual = sizeOfHost.length == 0 ? 0 : sizeOfHost[sizeOfHost.length / 2];
+            return blocks.stream()
+                    .mapToInt(List::size)
+                    .filter(size -> size >= SMALL_BLOCK * usual)
+                    .min()
+                    .orElse(0);
+        }
+
+        /**
+         * Every switch with its neighbours that are nearer to hosts, if hosts are below it at all. Switches with few hosts may be
+         * spines: they are tried as such, fewest hosts first, and what leaves fewest parts unjoined is taken. Hosts of a spine get a
+         * made-up switch of their own below it, since Slurm has either switches or nodes below a switch.
+         */
         List<Row> everySwitch() {
             Map<Integer, List<String>> hosts = hostsBySwitch();
+            int[] counts = hosts.values().stream().mapToInt(List::size).sorted().toArray();
+            int usual = counts.length == 0 ? 0 : counts[counts.length / 2];
+            TreeSet<Integer> trials = new TreeSet<>(Set.of(0));
+            for (int count : counts) {
+                if (count <= SMALL_BLOCK * usual && trials.size() < MAX_TRIALS) {
+                    trials.add(count);
+                }
+            }
+            int fewest = Integer.MAX_VALUE;
+            int few = 0;
+            int[] parts = SwitchComponents.of(topology);
+            for (int trial : trials) {
+                int unjoined = unjoined(levels(hosts, trial), hosts, parts);
+                if (unjoined < fewest) {
+                    fewest = unjoined;
+                    few = trial;
+                }
+            }
+            return everySwitch(hosts, levels(hosts, few));
+        }
+
+        /** Hops from the nearest switch that holds more than a few hosts, which is on level 1; -1 out of reach. */
+        private int[] levels(Map<Integer, List<String>> hosts, int few) {
+            return Levels.from(topology, s -> hosts.getOrDefault(s, List.of()).size() > few);
+        }
+
+        private boolean isOnPlane(int s) {
+            int on = classification.planeOfSwitch()[s];
+            return on == plane || on < 0;
+        }
+
+        /** Switches with hosts that no way up and down joins with the first one of their part. */
+        private int unjoined(int[] levels, Map<Integer, List<String>> hosts, int[] parts) {
+            int[] joined = SwitchComponents.of(
+                    topology, s -> true, (from, to) -> levels[from] != levels[to] && isOnPlane(from) && isOnPlane(to));
+            Map<Integer, Set<Integer>> pieces = new HashMap<>();
+            hosts.keySet()
+                    .forEach(s -> pieces.computeIfAbsent(parts[s], p -> new HashSet<>())
+                            .add(joined[s]));
+            return pieces.values().stream().mapToInt(Set::size).sum();
+        }
+
+        private List<Row> everySwitch(Map<Integer, List<String>> hosts, int[] levels) {
             List<Integer> ascending = new ArrayList<>();
             for (int s = 0; s < topology.switches(); s++) {
-                int on = classification.planeOfSwitch()[s];
-                if (classification.levelOfSwitch()[s] > 0 && (on == plane || on < 0)) {
+                if (levels[s] > 0 && isOnPlane(s)) {
                     ascending.add(s);
                 }
             }
-            ascending.sort((a, b) -> Integer.compare(
-                    classification.levelOfSwitch()[a], classification.levelOfSwitch()[b]));
+            ascending.sort((a, b) -> Integer.compare(levels[a], levels[b]));
             Set<Integer> written = new HashSet<>();
             List<Row> rows = new ArrayList<>();
+            Map<Integer, String> hostsOfSpine = new HashMap<>();
             for (int s : ascending) {
                 List<String> nodes = hosts.getOrDefault(s, List.of());
-                List<String> below = nodes.isEmpty() ? below(s, written) : List.of();
+                if (levels[s] > 1 && !nodes.isEmpty()) {
+                    String own = names.madeUp(names.ofSwitch(topology.switchId(s)) + "-hosts");
+                    rows.add(new Row(own, List.of(), nodes));
+                    hostsOfSpine.put(s, own);
+                }
+            }
+            for (int s : ascending) {
+                List<String> nodes = levels[s] == 1 ? hosts.getOrDefault(s, List.of()) : List.of();
+                List<String> below = levels[s] == 1 ? new ArrayList<>() : below(s, levels, written);
+                hostsOfSpine.forEach((spine, own) -> {
+                    if (levels[spine] == levels[s] && (spine == s || meetBelow(spine, s, levels))) {
+                        below.add(own);
+                    }
+                });
                 if (!nodes.isEmpty() || !below.isEmpty()) {
                     written.add(s);
                     rows.add(new Row(names.ofSwitch(topology.switchId(s)), below, nodes));
@@ -125,12 +269,24 @@ record SlurmLayout(List<String> remarks, List<Row> rows, Map<String, String> hos
             return rows;
         }
 
-        private List<String> below(int at, Set<Integer> written) {
+        /** Whether two switches of one level have a switch in common that is nearer to hosts: then each reaches the other's hosts. */
+        private boolean meetBelow(int one, int other, int[] levels) {
+            for (int n = topology.firstNeighbor(one); n < topology.firstNeighbor(one + 1); n++) {
+                int lower = topology.neighbor(n);
+                for (int m = topology.firstNeighbor(other); m < topology.firstNeighbor(other + 1); m++) {
+                    if (levels[lower] < levels[one] && topology.neighbor(m) == lower) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
+        private List<String> below(int at, int[] levels, Set<Integer> written) {
             List<String> below = new ArrayList<>();
             for (int n = topology.firstNeighbor(at); n < topology.firstNeighbor(at + 1); n++) {
                 int neighbor = topology.neighbor(n);
-                int lower = classification.levelOfSwitch()[neighbor]
-                        - classification.levelOfSwitch()[at];
+                int lower = levels[neighbor] - levels[at];
                 if (lower < 0 && written.contains(neighbor)) {
                     below.add(names.ofSwitch(topology.switchId(neighbor)));
                 } else if (lower == 0 && neighbor > at) {

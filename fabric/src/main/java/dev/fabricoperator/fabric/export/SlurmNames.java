@@ -14,18 +14,32 @@ import java.util.zip.CRC32;
 
 /**
  * Names that Slurm can read: letters, digits, full stop, underscore and hyphen, at most {@value #MAX_LENGTH} of them, and
- * each of one thing only. What is not so gets underscores and its checksum.
+ * each of one thing only, with at most {@value #MAX_DIGITS} digits at the end. What is not so gets underscores and its checksum.
  *
  * @see "topology.conf(5), SwitchName: cannot be longer than 64 characters"
  */
 final class SlurmNames {
     private static final int MAX_LENGTH = 64;
 
+    /** Slurm reads the digits at the end of a name as a number of 64 bits: of 20 it makes another one. */
+    private static final int MAX_DIGITS = 18;
+
     private final Map<String, String> hosts = new HashMap<>();
     private final Map<String, String> switches = new HashMap<>();
     private final Set<String> takenByHosts = new HashSet<>();
     private final Set<String> takenBySwitches = new HashSet<>();
+    private final SlurmNodeNames form;
     private int changed;
+    private int withDomain;
+
+    SlurmNames(SlurmNodeNames form) {
+        this.form = form;
+    }
+
+    /** How many hosts are called with their domains. */
+    int withDomain() {
+        return withDomain;
+    }
 
     /** How many hosts have another name here than they have themselves. */
     int changed() {
@@ -40,8 +54,12 @@ final class SlurmNames {
     String host(String name) {
         String known = hosts.get(name);
         if (known == null) {
-            known = free(name, takenByHosts);
-            changed += known.equals(name) ? 0 : 1;
+            String wish = form.of(name);
+            // Two hosts of one short name keep their domains.
+            wish = takenByHosts.contains(wish) ? name : wish;
+            known = free(wish, takenByHosts);
+            changed += known.equals(wish) ? 0 : 1;
+            withDomain += known.indexOf('.') > 0 ? 1 : 0;
             hosts.put(name, known);
         }
         return known;
@@ -77,7 +95,11 @@ final class SlurmNames {
             boolean fine = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
             valid.append(fine || c == '.' || c == '_' || c == '-' ? c : '_');
         }
-        if (valid.compareTo(new StringBuilder(name)) == 0 && name.length() <= MAX_LENGTH) {
+        int digits = 0;
+        while (digits < name.length() && Character.isDigit(name.charAt(name.length() - 1 - digits))) {
+            digits++;
+        }
+        if (valid.compareTo(new StringBuilder(name)) == 0 && name.length() <= MAX_LENGTH && digits <= MAX_DIGITS) {
             return name;
         }
         CRC32 sum = new CRC32();

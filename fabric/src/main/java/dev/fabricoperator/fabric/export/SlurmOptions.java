@@ -14,8 +14,20 @@ import org.jspecify.annotations.Nullable;
  * @param plane whose switches stand for all; {@code null} for the first. To Slurm a host is at one place
  * @param everySwitch all switches that are there, each below all that are above it; otherwise the switches that hold
  *     hosts, below one made-up switch for each subtree, which is what Slurm's own guide advises: it searches all pairs
+ * @param names by which hosts are Slurm's nodes
+ * @param version the oldest one that is to read it
  */
 public record SlurmOptions(
-        String name, SlurmPlugin plugin, @Nullable String plane, boolean everySwitch) {
+        String name,
+        SlurmPlugin plugin,
+        @Nullable String plane,
+        boolean everySwitch,
+        SlurmNodeNames names,
+        SlurmVersion version) {
     public static final SlurmOptions DEFAULT = new SlurmOptions("fabric", SlurmPlugin.tree, null, false);
+
+    /** For every version, with hosts' own names. */
+    public SlurmOptions(String name, SlurmPlugin plugin, @Nullable String plane, boolean everySwitch) {
+        this(name, plugin, plane, everySwitch, SlurmNodeNames.FULL, SlurmVersion.OLDEST);
+    }
 }

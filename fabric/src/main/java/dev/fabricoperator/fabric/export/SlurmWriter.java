@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  * stands in comments at the top. The tree has one leaf for each switch of the chosen plane that holds hosts; above it a
  * switch for each subtree, by the leading numbers of the coordinates (pods of a fat tree, groups of a dragonfly, slices
  * of a torus), and one above all of a connected part. Blocks are the fabric's groups, the planned size that of the
- * smallest.
+ * smallest that has at least half the usual size.
  *
  * <p>Cost: O(n log n) time and O(n) memory for n switches, cables and devices.
  *
@@ -35,6 +35,11 @@ public final class SlurmWriter {
             Set.of("true", "false", "null", "yes", "no", "on", "off", "y", "n");
 
     private SlurmWriter() {}
+
+    /** Whether Slurm is told of no switch and no block: then slurmctld ends on a {@code topology.conf}, which has no word for that. */
+    public static boolean isFlat(NamedTopology topology) {
+        return layout(topology.model(), topology.options()).rows().isEmpty();
+    }
 
     /** {@code topology.conf} with {@link SlurmOptions#DEFAULT}. */
     public static String conf(FabricModel model) {
@@ -60,7 +65,7 @@ public final class SlurmWriter {
             out.append('\n');
         }
         if (blocks && !layout.rows().isEmpty()) {
-            out.append("BlockSizes=").append(String.valueOf(smallest(layout))).append('\n');
+            out.append("BlockSizes=").append(String.valueOf(layout.blockSize())).append('\n');
         }
     }
 
@@ -129,7 +134,7 @@ public final class SlurmWriter {
             return;
         }
         if (blocks) {
-            out.append("  block:\n    block_sizes:\n      - ").append(String.valueOf(smallest(layout)));
+            out.append("  block:\n    block_sizes:\n      - ").append(String.valueOf(layout.blockSize()));
             out.append("\n    blocks:\n");
         } else {
             out.append("  tree:\n    switches:\n");
@@ -171,10 +176,6 @@ public final class SlurmWriter {
     private static String quoted(String text) {
         boolean plain = PLAIN.matcher(text).matches() && !WORDS_OF_YAML.contains(text.toLowerCase(Locale.ROOT));
         return plain ? text : '"' + text + '"';
-    }
-
-    private static int smallest(SlurmLayout layout) {
-        return layout.rows().stream().mapToInt(row -> row.nodes().size()).min().orElse(1);
     }
 
     private interface Body {

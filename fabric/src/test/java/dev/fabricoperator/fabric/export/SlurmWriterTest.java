@@ -15,7 +15,9 @@ import dev.fabricoperator.fabric.cabling.cables.CablesReader;
 import dev.fabricoperator.fabric.cabling.slurm.SlurmConfReader;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.query.FabricQuery;
+import dev.fabricoperator.fabric.testdata.Dragonflies;
 import dev.fabricoperator.fabric.testdata.Dump;
+import dev.fabricoperator.fabric.testdata.Wiring;
 import dev.fabricoperator.fabric.topology.Topology;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.io.StringReader;
@@ -29,6 +31,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -117,15 +120,126 @@ class SlurmWriterTest {
         SlurmWriter.conf(model, new SlurmOptions(ROOT, SlurmPlugin.block, null, false), conf);
         Cabling read = read(conf.toString());
 
+        List<Set<String>> groups = new FabricQuery(model)
+                .groups().values().stream()
+                        .map(members -> members.stream()
+                                .map(host -> hosts(model).contains(host) ? host : "H-" + host)
+                                .collect(Collectors.toSet()))
+                        .toList();
+        int[] sizes = groups.stream()
+                .flatMapToInt(hosts -> IntStream.generate(hosts::size).limit(hosts.size()))
+                .sorted()
+                .toArray();
+        int least = (sizes[sizes.length / 2] + 1) / 2;
         assertThat(new HashSet<>(below(read).values()))
-                .isEqualTo(new FabricQuery(model)
-                        .groups().values().stream()
-                                .map(members -> members.stream()
-                                        .map(host -> hosts(model).contains(host) ? host : "H-" + host)
-                                        .collect(Collectors.toSet()))
-                                .collect(Collectors.toSet()));
+                .isEqualTo(
+                        groups.stream().filter(hosts -> hosts.size() >= least).collect(Collectors.toSet()));
         int smallest = below(read).values().stream().mapToInt(Set::size).min().orElseThrow();
         assertThat(conf.toString()).endsWith("\nBlockSizes=" + smallest + "\n");
+    }
+
+    private static Cabling handedOn(String name) throws Exception {
+        return cables(new String(Dump.bytes("reported/handed-on/" + name + ".csv"), StandardCharsets.UTF_8));
+    }
+
+    private static String conf(FabricModel model, SlurmOptions options) throws Exception {
+        StringBuilder conf = new StringBuilder();
+        SlurmWriter.conf(model, options, conf);
+        return conf.toString();
+    }
+
+    @Test
+    void blocksAreThoseOfComputeHostsAndSmallerOnesAreForVersionsThatTakeThem() throws Exception {
+        FabricModel model = model(handedOn("core-hosts"));
+        String forAll = conf(model, new SlurmOptions(ROOT, SlurmPlugin.block, null, false));
+        assertThat(forAll)
+                .endsWith("\nBlockSizes=8\n")
+                .contains(
+                        "# 3 hosts in blocks of less than 8 are left out, since slurmctld before 26.05 may end on such blocks: "
+                                + "login1, login2, mgmt1\n");
+        assertThat(forAll.lines().filter(line -> line.startsWith("BlockName="))).hasSize(6);
+        String forNew = conf(
+                model,
+                new SlurmOptions(
+                        ROOT, SlurmPlugin.block, null, false, SlurmNodeNames.FULL, SlurmVersion.parse("26.05.1")));
+        assertThat(forNew)
+                .endsWith("\nBlockSizes=8\n")
+                .contains(" Nodes=login[1-2]\n")
+                .contains(" Nodes=mgmt1\n");
+    }
+
+    @Test
+    void serversOfStorageAreInNoBlock() throws Exception {
+        String conf = conf(model(handedOn("stor-low")), new SlurmOptions(ROOT, SlurmPlugin.block, null, false));
+        assertThat(conf).doesNotContain("oss").endsWith("\nBlockSizes=4\n");
+    }
+
+    @Test
+    void leavesStayJoinedBelowASpineWithHosts() throws Exception {
+        String conf = conf(model(handedOn("core-hosts")), new SlurmOptions(ROOT, SlurmPlugin.tree, null, true));
+        assertThat(conf)
+                .contains("SwitchName=spine01-hosts Nodes=")
+                .containsPattern("SwitchName=spine01 Switches=spine01-hosts,spine02-hosts,leaf\\[01-06]\n")
+                .doesNotContain("no switch in common");
+        assertThat(below(read(conf)).get("spine01")).isEqualTo(hosts(model(handedOn("core-hosts"))));
+    }
+
+    @Test
+    void whatAnExportLeavesUnjoinedIsSaid() throws Exception {
+        Wiring wiring = Dragonflies.plus(1, 5, 4, 4, 1, 3, 1);
+        FabricModel model = FabricModel.of(wiring.switches(), wiring.vertices());
+        assertThat(conf(model, new SlurmOptions(ROOT, SlurmPlugin.tree, null, true)))
+                .contains("# 5 parts have no switch in common here: Slurm refuses jobs across them\n");
+        assertThat(SlurmWriter.conf(model)).doesNotContain("no switch in common");
+    }
+
+    @Test
+    void namesThatEndInMoreDigitsThanANumberHasAreChanged() throws Exception {
+        String conf = SlurmWriter.conf(model(handedOn("longdigits2")));
+        assertThat(conf)
+                .doesNotContainPattern("[0-9]{19}[\n ,]")
+                .containsPattern("SwitchName=a-98765432109876543210-[0-9a-f]{8} Nodes=n\\[1-2]\n");
+    }
+
+    @Test
+    void namesMayBeShortOrThoseOfNodes() throws Exception {
+        FabricModel model = model(handedOn("fqdn"));
+        assertThat(SlurmWriter.conf(model)).contains("choose names short").contains("Nodes=cn01.hpc.example.org,");
+        SlurmOptions inShort = new SlurmOptions(
+                ROOT,
+                SlurmPlugin.tree,
+                null,
+                false,
+                new SlurmNodeNames(SlurmNodeNames.Form.SHORT, Map.of()),
+                SlurmVersion.OLDEST);
+        assertThat(conf(model, inShort)).contains(" Nodes=cn[01-04]\n").doesNotContain("choose names short");
+        SlurmOptions byNode = new SlurmOptions(
+                ROOT,
+                SlurmPlugin.tree,
+                null,
+                false,
+                new SlurmNodeNames(SlurmNodeNames.Form.NODE, Map.of("cn01.hpc.example.org", "worker-7")),
+                SlurmVersion.OLDEST);
+        assertThat(conf(model, byNode)).contains("worker-7");
+    }
+
+    @Test
+    void twoHostsOfOneShortNameKeepTheirDomains() throws Exception {
+        FabricModel model = model(cables("from,to\nl1,n1.a.org/x\nl1,n1.b.org/x\nl1,n2.a.org/x\n"));
+        SlurmOptions inShort = new SlurmOptions(
+                ROOT,
+                SlurmPlugin.tree,
+                null,
+                false,
+                new SlurmNodeNames(SlurmNodeNames.Form.SHORT, Map.of()),
+                SlurmVersion.OLDEST);
+        assertThat(read(conf(model, inShort)).adapters()).hasSize(3);
+    }
+
+    @Test
+    void aVersionThatIsNoneIsRefused() {
+        assertThatThrownBy(() -> SlurmVersion.parse("new"))
+                .hasMessage("'new' is no version of Slurm, such as 24.11 or 25.05.3");
     }
 
     @Test
@@ -375,7 +489,7 @@ class SlurmWriterTest {
 
     @Test
     void twoSwitchesOrHostsNeverHaveOneName() {
-        SlurmNames names = new SlurmNames();
+        SlurmNames names = new SlurmNames(SlurmNodeNames.FULL);
         String changed = names.ofSwitch("leaf 1");
         String host = names.host("node 1");
 

@@ -69,7 +69,7 @@ public final class SlinkyAnnotations extends NodeWriter<SlinkySpecs> {
             modelOfWanted = model;
             FabricTrees all = trees.of(model, SlurmTopologies.SYSTEM);
             try {
-                wanted = all.unknown().isEmpty() ? SlinkySpecs.of(all, settings.plugin()) : wanted;
+                wanted = all.unknown().isEmpty() ? SlinkySpecs.of(all, settings.plugin(), settings.names()) : wanted;
             } catch (RuntimeException e) {
                 LOG.error("Slinky's annotations cannot be made, and stay as they are", e);
             }

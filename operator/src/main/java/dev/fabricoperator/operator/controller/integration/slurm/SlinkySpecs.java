@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.controller.integration.slurm;
 
 import dev.fabricoperator.crds.mapping.PlaceLabels;
+import dev.fabricoperator.fabric.export.SlurmNodeNames;
 import dev.fabricoperator.fabric.export.SlurmPlugin;
 import dev.fabricoperator.fabric.export.SlurmWriter;
 import dev.fabricoperator.operator.cluster.NodeFacts;
@@ -31,11 +32,18 @@ record SlinkySpecs(Map<String, Map<String, String>> unitsOfNode, List<FabricTree
         implements NodeWriter.WantedOfNodes {
     static final SlinkySpecs NONE = new SlinkySpecs(Map.of(), List.of());
 
-    static SlinkySpecs of(FabricTrees trees, SlurmPlugin plugin) {
+    static SlinkySpecs of(FabricTrees trees, SlurmPlugin plugin, SlurmNodeNames.Form names) {
         Map<String, Map<String, String>> units = new HashMap<>();
         for (FabricTree fabric : trees.trees()) {
-            SlurmWriter.units(SlurmTopologies.topology(fabric.state(), plugin))
-                    .forEach((host, unit) -> units.computeIfAbsent(host, h -> new TreeMap<>())
+            SlurmWriter.NamedTopology topology = SlurmTopologies.topology(fabric.state(), plugin, names);
+            Map<String, String> nodeOfHost = new HashMap<>();
+            fabric.state()
+                    .members()
+                    .values()
+                    .forEach(device -> nodeOfHost.putIfAbsent(device.hostname(), device.nodeName()));
+            SlurmWriter.units(topology)
+                    .forEach((host, unit) -> units.computeIfAbsent(
+                                    nodeOfHost.getOrDefault(host, host), h -> new TreeMap<>())
                             .put(fabric.state().name(), unit));
         }
         return new SlinkySpecs(units, trees.trees());

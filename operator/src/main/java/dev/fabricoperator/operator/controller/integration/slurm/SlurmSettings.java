@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.controller.integration.slurm;
 
+import dev.fabricoperator.fabric.export.SlurmNodeNames;
 import dev.fabricoperator.fabric.export.SlurmPlugin;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
@@ -22,4 +23,8 @@ public interface SlurmSettings {
     /** The plugin of Slurm that reads the files: {@code tree} or {@code block}. */
     @WithDefault("tree")
     SlurmPlugin plugin();
+
+    /** Names of Slurm's nodes: {@code node} for those of Kubernetes Nodes, {@code full} or {@code short} for hosts' own with or without their domains. */
+    @WithDefault("node")
+    SlurmNodeNames.Form names();
 }

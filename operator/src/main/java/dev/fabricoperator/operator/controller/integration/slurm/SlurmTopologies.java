@@ -6,8 +6,10 @@ package dev.fabricoperator.operator.controller.integration.slurm;
 
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.fabric.export.SlurmNodeNames;
 import dev.fabricoperator.fabric.export.SlurmOptions;
 import dev.fabricoperator.fabric.export.SlurmPlugin;
+import dev.fabricoperator.fabric.export.SlurmVersion;
 import dev.fabricoperator.fabric.export.SlurmWriter;
 import dev.fabricoperator.fabric.export.SlurmWriter.NamedTopology;
 import dev.fabricoperator.operator.Settings;
@@ -30,6 +32,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -74,10 +77,27 @@ public final class SlurmTopologies extends IntegrationWriter {
      * @param data of the ConfigMap; empty where no Fabric is to be told of
      * @param conditions what is to be said when they are written
      * @param isKnown whether every Fabric could be written; else what there is stays
+     * @param keepsConf whether the {@code topology.conf} that is there stays
      */
     private record Files(
-            SortedMap<String, String> data, SortedMap<String, ConditionDraft> conditions, boolean isKnown) {
-        static final Files NONE = new Files(new TreeMap<>(), new TreeMap<>(), true);
+            SortedMap<String, String> data,
+            SortedMap<String, ConditionDraft> conditions,
+            boolean isKnown,
+            boolean keepsConf) {
+        static final Files NONE = new Files(new TreeMap<>(), new TreeMap<>(), true, false);
+
+        /** With the file that is to stay: what is not applied again would be removed. */
+        Files with(@Nullable ConfigMap present) {
+            String conf = present == null || present.getData() == null
+                    ? null
+                    : present.getData().get(CONF);
+            if (!keepsConf || conf == null) {
+                return this;
+            }
+            SortedMap<String, String> whole = new TreeMap<>(data);
+            whole.put(CONF, conf);
+            return new Files(whole, conditions, isKnown, keepsConf);
+        }
 
         /** Without a walk over texts and drafts. */
         @Override
@@ -119,6 +139,7 @@ public final class SlurmTopologies extends IntegrationWriter {
         }
         ConfigMap present = present();
         if (files.isKnown()) {
+            files = files.with(present);
             bring(model, present);
         } else {
             tell(model, draft -> draft);
@@ -219,25 +240,29 @@ public final class SlurmTopologies extends IntegrationWriter {
     private Files files(ClusterModel model) {
         FabricTrees all = trees.of(model, SYSTEM);
         if (!all.unknown().isEmpty()) {
-            return new Files(new TreeMap<>(), untouched(all), false);
+            return new Files(new TreeMap<>(), untouched(all), false, false);
         }
         SortedMap<String, ConditionDraft> conditions = new TreeMap<>();
         List<NamedTopology> topologies = all.trees().stream()
                 .map(FabricTree::state)
-                .map(state -> topology(state, settings.plugin()))
+                .map(state -> topology(state, settings.plugin(), settings.names()))
                 .toList();
         SortedMap<String, String> data = new TreeMap<>();
+        boolean isFlat = false;
         try {
             if (!topologies.isEmpty()) {
                 data.put(YAML, SlurmWriter.yaml(topologies));
-                data.put(CONF, SlurmWriter.conf(topologies.getFirst()));
+                isFlat = SlurmWriter.isFlat(topologies.getFirst());
+                if (!isFlat) {
+                    data.put(CONF, SlurmWriter.conf(topologies.getFirst()));
+                }
             }
             for (FabricTree fabric : all.trees()) {
                 conditions.put(
                         fabric.state().name(),
-                        written(fabric.state(), all.trees().getFirst().state()));
+                        written(fabric.state(), all.trees().getFirst().state(), isFlat));
             }
-            return new Files(data, conditions, true);
+            return new Files(data, conditions, true, isFlat);
         } catch (RuntimeException e) {
             LOG.error("Slurm's files cannot be made, and stay as they are", e);
             all.trees()
@@ -249,7 +274,7 @@ public final class SlurmTopologies extends IntegrationWriter {
                                     Reason.ModelFailed,
                                     "a defect of the operator, please report it with the lines of its log: " + e
                                             + "; the files stay as they are")));
-            return new Files(data, conditions, false);
+            return new Files(data, conditions, false, false);
         }
     }
 
@@ -268,11 +293,16 @@ public final class SlurmTopologies extends IntegrationWriter {
     }
 
     /** As it is called and divided in {@code topology.yaml}. */
-    static NamedTopology topology(FabricState state, SlurmPlugin plugin) {
-        return new NamedTopology(state.model(), new SlurmOptions(state.name(), plugin, null, false));
+    static NamedTopology topology(FabricState state, SlurmPlugin plugin, SlurmNodeNames.Form names) {
+        Map<String, String> nodes = new HashMap<>();
+        state.members().values().forEach(device -> nodes.putIfAbsent(device.hostname(), device.nodeName()));
+        return new NamedTopology(
+                state.model(),
+                new SlurmOptions(
+                        state.name(), plugin, null, false, new SlurmNodeNames(names, nodes), SlurmVersion.OLDEST));
     }
 
-    private ConditionDraft written(FabricState state, FabricState first) {
+    private ConditionDraft written(FabricState state, FabricState first, boolean isFlat) {
         long hosts = state.members().values().stream()
                 .map(device -> device.nodeName())
                 .filter(Objects::nonNull)
@@ -284,7 +314,13 @@ public final class SlurmTopologies extends IntegrationWriter {
                 Reason.Written,
                 "ConfigMap " + NAME + " has topology " + state.name() + " of "
                         + Messages.count((int) hosts, "host", "hosts") + " in " + YAML
-                        + (state == first ? ", which is the default, and in " + CONF : ""));
+                        + (state != first
+                                ? ""
+                                : isFlat
+                                        ? ", which is the default; " + CONF
+                                                + " is left out, or stays as it was: no switch of the"
+                                                + " Fabric is known, and slurmctld ends on a file without one"
+                                        : ", which is the default, and in " + CONF));
     }
 
     private ConditionDraft problem(Reason reason, String message) {

@@ -13,8 +13,10 @@ import dev.fabricoperator.crds.mapping.FabricMapper;
 import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.crds.mapping.SwitchMapper;
 import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.export.SlurmNodeNames;
 import dev.fabricoperator.fabric.export.SlurmOptions;
 import dev.fabricoperator.fabric.export.SlurmPlugin;
+import dev.fabricoperator.fabric.export.SlurmVersion;
 import dev.fabricoperator.fabric.export.SlurmWriter;
 import dev.fabricoperator.operator.server.query.http.Format;
 import dev.fabricoperator.operator.server.query.http.Json;
@@ -26,6 +28,7 @@ import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -54,7 +57,11 @@ final class TopologyResource {
                         "plugin",
                         "Of Slurm: tree (default) or block.",
                         "everySwitch",
-                        "For Slurm's tree: true for all switches rather than those with hosts and one above each subtree."),
+                        "For Slurm's tree: true for all switches rather than those with hosts and one above each subtree.",
+                        "names",
+                        "Of Slurm's nodes: full (default), short without domains, or node for those of Kubernetes Nodes.",
+                        "slurmVersion",
+                        "The oldest Slurm that is to read it, such as 24.11; default is what every version reads."),
                 FORMATS,
                 List.of("get"),
                 TopologyResource::topology);
@@ -82,6 +89,8 @@ final class TopologyResource {
         }
         refuseForJson(request, "plugin");
         refuseForJson(request, "everySwitch");
+        refuseForJson(request, "names");
+        refuseForJson(request, "slurmVersion");
         return QueryResponse.Written.json(
                 (long) served.parts().switches().size() * JSON_BYTES_OF_A_SWITCH
                         + (long) served.directory().devices().size() * JSON_BYTES_OF_A_DEVICE,
@@ -118,7 +127,16 @@ final class TopologyResource {
             read = SlurmPlugin.block;
         }
         boolean everySwitch = request.parameters().isTrue("everySwitch");
-        SlurmOptions options = new SlurmOptions(served.name(), read, plane, everySwitch);
+        SlurmNodeNames names = names(request, served);
+        SlurmVersion version = version(request);
+        SlurmOptions options = new SlurmOptions(served.name(), read, plane, everySwitch, names, version);
+        if (format == Format.slurm && SlurmWriter.isFlat(new SlurmWriter.NamedTopology(served.model(), options))) {
+            throw StatusException.notFound(
+                    "format",
+                    "fabric " + served.name()
+                            + " has no switch to tell of, and slurmctld ends on a topology.conf without"
+                            + " one: leave the file out; format=yaml can say it");
+        }
         return new QueryResponse.Written(
                 format.mediaType(),
                 (long) served.parts().switches().size() * SLURM_BYTES_OF_A_SWITCH
@@ -132,8 +150,35 @@ final class TopologyResource {
                     }
                     text.flush();
                 },
-                request.etag() + "-" + format + "-" + read + (everySwitch ? "-every" : ""),
+                request.etag() + "-" + format + "-" + read + (everySwitch ? "-every" : "") + "-" + names.form() + "-"
+                        + version,
                 request.headers());
+    }
+
+    private static SlurmNodeNames names(ResourceRequest request, ServedFabric served) throws StatusException {
+        String asked = request.parameters().text("names");
+        for (SlurmNodeNames.Form form : SlurmNodeNames.Form.values()) {
+            if (asked == null || asked.equals(form.toString())) {
+                Map<String, String> nodes = new HashMap<>();
+                if (form == SlurmNodeNames.Form.NODE) {
+                    served.directory()
+                            .devices()
+                            .values()
+                            .forEach(device -> nodes.putIfAbsent(device.hostname(), device.nodeName()));
+                }
+                return new SlurmNodeNames(form, nodes);
+            }
+        }
+        throw StatusException.badParam("names", "'names' is full, short or node, not '" + asked + "'");
+    }
+
+    private static SlurmVersion version(ResourceRequest request) throws StatusException {
+        String asked = request.parameters().text("slurmVersion");
+        try {
+            return asked == null ? SlurmVersion.OLDEST : SlurmVersion.parse(asked);
+        } catch (IllegalArgumentException e) {
+            throw StatusException.badParam("slurmVersion", Objects.requireNonNull(e.getMessage()));
+        }
     }
 
     private static void write(ResourceRequest request, @Nullable String plane, JsonGenerator json) throws IOException {

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.FabricSpec;
 import dev.fabricoperator.crds.FabricSpecBuilder;
+import dev.fabricoperator.fabric.export.SlurmNodeNames;
 import dev.fabricoperator.fabric.export.SlurmPlugin;
 import dev.fabricoperator.operator.cluster.NodeFacts;
 import dev.fabricoperator.operator.controller.integration.ModelTrees;
@@ -36,7 +37,8 @@ class SlinkySpecsTest {
                                         fabric("opa", 1, PLAIN, true, "n2", "n3"),
                                         fabric("flat", 2, PLAIN, false, "n2", "n4")),
                                 SlurmTopologies.SYSTEM),
-                plugin);
+                plugin,
+                SlurmNodeNames.Form.NODE);
     }
 
     private static NodeFacts node(String name, Map<String, String> annotations) {
