@@ -35,6 +35,12 @@ final class DragonflyFit {
 
     private static final double STAND_OUT = 2;
 
+    /** Switches of a group that chance does not connect fully twice. */
+    private static final int SMALLEST_WHOLE = 4;
+
+    /** One cable between two groups is a bridge between two fabrics. */
+    private static final int TWO_WAYS = 2;
+
     private final Subgraph graph;
     private final int[] groupOf;
     private final int groups;
@@ -69,7 +75,7 @@ final class DragonflyFit {
             }
         }
         if (!standOut()
-                || BlockModel.of(sizes, neighbors).bitsSaved() < (groups == 2 ? BITS_SAVED_BY_TWO : BITS_SAVED)) {
+                || !areTwoWhole() && BlockModel.of(sizes, neighbors).bitsSaved() < (groups == 2 ? BITS_SAVED_BY_TWO : BITS_SAVED)) {
             return 0;
         }
         if (fewAreMissing(groups * (groups - 1) / 2 - pairs)) {
@@ -92,6 +98,15 @@ final class DragonflyFit {
         }
         double share = fitting / (double) graph.size();
         return share < FITTING || present < FULL_TOGETHER * possible ? 0 : share;
+    }
+
+    /** Whether there are two groups of one size, both fully connected: few cables between them save few bits. */
+    private boolean areTwoWhole() {
+        if (groups != 2 || sizes[0] != sizes[1] || sizes[0] < SMALLEST_WHOLE) {
+            return false;
+        }
+        int all = sizes[0] * (sizes[0] - 1);
+        return neighbors[0][0] == all && neighbors[1][1] == all && neighbors[0][1] >= TWO_WAYS;
     }
 
     /** Whether groups are fully connected, and joined, but for one cable in ten. */

@@ -48,7 +48,8 @@ public final class FindingAnalysis {
                     case FatTree, RailOptimized, DragonflyPlus -> TreePattern.of(wiring);
                     case Torus, Mesh, HyperX -> LatticePattern.of(wiring);
                     case Dragonfly -> GroupPattern.of(wiring);
-                    case Irregular, Flat -> List.<Finding>of();
+                    case Irregular -> Bridges.of(topology);
+                    case Flat -> List.<Finding>of();
                 });
         if (classification.kind() == FabricKind.DragonflyPlus) {
             found.addAll(GroupPattern.betweenTrees(wiring));

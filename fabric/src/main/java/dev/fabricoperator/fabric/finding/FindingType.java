@@ -30,6 +30,8 @@ public enum FindingType {
     Uncabled,
     /** Paths that cost more than a matrix can say. */
     SaturatedCost,
+    /** The one cable that joins two fabrics. */
+    Bridge,
     /** A part of the fabric that cannot reach the rest. */
     Partition,
     /** Taken out of use by an administrator. */

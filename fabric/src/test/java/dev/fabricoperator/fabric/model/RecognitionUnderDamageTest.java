@@ -253,6 +253,7 @@ class RecognitionUnderDamageTest {
             for (Finding finding : model.findings()) {
                 boolean isRight = switch (finding.type()) {
                     case MissingSwitch, Partition -> !damaged.lostSwitches().isEmpty();
+                    case Bridge -> damaged.lostPairs().stream().anyMatch(pair -> isAbout(finding, pair));
                     case MissingRail -> damaged.lostHosts().contains(finding.object());
                     case MissingUplink ->
                         !damaged.lostSwitches().isEmpty()
