@@ -145,8 +145,8 @@ public final class FabricAssembly {
     /** The members as a topology sees them, in the order of their slots. */
     public static List<Vertex> vertices(SortedMap<Integer, ? extends FabricMember> slots, EndClaims claims) {
         List<Vertex> vertices = new ArrayList<>(slots.size());
-        slots.forEach((slot, member) -> vertices.add(
-                new Vertex(slot, claims.endId(member), member.port(), member.hostname(), member.osName())));
+        slots.forEach((slot, member) -> vertices.add(new Vertex(
+                slot, claims.endId(member), member.port(), member.hostname(), member.osName(), member.use())));
         return List.copyOf(vertices);
     }
 

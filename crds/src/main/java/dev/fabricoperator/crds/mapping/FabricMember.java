@@ -4,17 +4,21 @@
  */
 package dev.fabricoperator.crds.mapping;
 
+import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpec;
 import dev.fabricoperator.crds.FabricDeviceStatus;
+import dev.fabricoperator.crds.Purpose;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.Function;
 import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.fabric.topology.HostEnds;
+import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +44,9 @@ public interface FabricMember {
 
     /** How others than agents may name the device. */
     HostNames names();
+
+    /** What its label {@value FabricApi#LABEL_PURPOSE} says of whether its node is where it is. */
+    Vertex.Use use();
 
     /** As it stands in the object, {@code null} before the first write. */
     @Nullable
@@ -142,6 +149,16 @@ public interface FabricMember {
         @Override
         public HostNames names() {
             return HostNames.of(object.getSpec());
+        }
+
+        @Override
+        public Vertex.Use use() {
+            Map<String, String> labels = object.getMetadata().getLabels();
+            String purpose = labels == null ? null : labels.get(FabricApi.LABEL_PURPOSE);
+            if (purpose != null && !purpose.isEmpty()) {
+                return purpose.equalsIgnoreCase(Purpose.Compute.name()) ? Vertex.Use.Compute : Vertex.Use.Other;
+            }
+            return Vertex.Use.Unsaid;
         }
 
         @Override

@@ -14,6 +14,7 @@ import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.Function;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.device.Role;
+import dev.fabricoperator.fabric.topology.Vertex;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
@@ -53,6 +54,7 @@ public record DeviceFacts(
         List<ReadFailure> readErrors,
         HostNames names,
         LinkFacts link,
+        Vertex.Use use,
         @Nullable FabricDeviceStatus status)
         implements Fact, FabricMember {
 
@@ -82,6 +84,7 @@ public record DeviceFacts(
                 spec.readErrors(),
                 member.names(),
                 LinkFacts.of(spec),
+                member.use(),
                 member.status());
     }
 

@@ -12,6 +12,7 @@ import dev.fabricoperator.crds.FindingStatus;
 import dev.fabricoperator.crds.mapping.Drains;
 import dev.fabricoperator.crds.mapping.EndClaims;
 import dev.fabricoperator.crds.mapping.SwitchMerge;
+import dev.fabricoperator.fabric.classify.Classification;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.model.FabricModel;
@@ -22,6 +23,7 @@ import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Reason;
 import java.util.ArrayList;
+import dev.fabricoperator.crds.FabricApi;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -44,8 +46,12 @@ final class FabricConditions {
     private final EndClaims claims;
     private final Drains drains;
     private final Flaps flaps;
+    private final Map<String, String> fabricOf;
 
-    /** @param sourcesOf by Fabric, the sources that its spec names */
+    /**
+     * @param sourcesOf by Fabric, the sources that its spec names
+     * @param fabricOf by device, the Fabric that it is in
+     */
     FabricConditions(
             FabricState state,
             Inventory inventory,
@@ -54,7 +60,8 @@ final class FabricConditions {
             SwitchMerge<SwitchFacts> map,
             EndClaims claims,
             Drains drains,
-            Flaps flaps) {
+            Flaps flaps,
+            Map<String, String> fabricOf) {
         this.state = state;
         this.inventory = inventory;
         this.sourcesOf = sourcesOf;
@@ -63,6 +70,7 @@ final class FabricConditions {
         this.claims = claims;
         this.drains = drains;
         this.flaps = flaps;
+        this.fabricOf = fabricOf;
     }
 
     Findings findings() {
@@ -198,7 +206,41 @@ final class FabricConditions {
                         + some(sources)
                         + (state.uncabled() == 0
                                 ? ""
-                                : "; " + count(state.uncabled(), "device is", "devices are") + " not in it"));
+                                : "; " + count(state.uncabled(), "device is", "devices are") + " not in it")
+                        + common(model.classification().common())
+                        + planesApart());
+    }
+
+    private static String common(Classification.Common common) {
+        return common.devices() == 0
+                ? ""
+                : "; " + count(common.devices(), "device", "devices") + " on "
+                        + count(common.switches(), "switch", "switches")
+                        + " are for what all nodes share, such as storage, and do not say where a node is (label "
+                        + FabricApi.LABEL_PURPOSE + " of a FabricDevice says otherwise)";
+    }
+
+    /** Of adapters that have ports in other Fabrics too, as those of a network of planes that nothing joins. */
+    private String planesApart() {
+        Set<String> adapters = new HashSet<>();
+        for (DeviceFacts device : state.members().values()) {
+            if (device.hasGuid() && device.port() > 0) {
+                adapters.add(device.endId());
+            }
+        }
+        Set<String> across = new HashSet<>();
+        Set<String> others = new TreeSet<>();
+        for (DeviceFacts device : inventory.devices()) {
+            String fabric = fabricOf.get(device.name());
+            if (device.port() > 0 && fabric != null && !fabric.equals(state.name()) && adapters.contains(device.endId())) {
+                across.add(device.endId());
+                others.add(fabric);
+            }
+        }
+        return across.isEmpty()
+                ? ""
+                : "; " + count(across.size(), "adapter has", "adapters have") + " ports in other Fabrics, which no cable joins to this one ("
+                        + some(List.copyOf(others)) + "): planes of one network are Fabrics of their own here";
     }
 
     /** Of the sources that this Fabric depends on. */

@@ -164,7 +164,8 @@ public final class Modeler {
                         index == null ? numbers.nextIndex() : index,
                         members.getOrDefault(fabric.name(), List.of()),
                         owners);
-                Findings found = new FabricConditions(state, inventory, sourcesOf, owners, map, claims, drains, flaps)
+                Findings found = new FabricConditions(
+                                state, inventory, sourcesOf, owners, map, claims, drains, flaps, fabricOf)
                         .findings();
                 Map<String, DevicePlan> ofDevices = devicePlans(state);
                 switches.putAll(switchPlans(state, owners));

@@ -16,6 +16,7 @@ import dev.fabricoperator.fabric.device.DeviceBuilder;
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.PciFunction;
+import dev.fabricoperator.fabric.topology.Vertex;
 import dev.fabricoperator.operator.cluster.Fact;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.List;
@@ -48,6 +49,7 @@ public record ServedDevice(
         List<Distance> distances,
         HostNames names,
         Device device,
+        Vertex.Use use,
         @Nullable FabricDeviceStatus status)
         implements Fact, FabricMember, DeviceIds.Identified {
 
@@ -122,6 +124,7 @@ public record ServedDevice(
                 spec.distances(),
                 member.names(),
                 lean(DeviceMapper.toDevice(spec)),
+                member.use(),
                 member.status());
     }
 }

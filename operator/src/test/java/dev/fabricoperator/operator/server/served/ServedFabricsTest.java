@@ -84,6 +84,7 @@ class ServedFabricsTest {
                         .role(Role.Fabric)
                         .state(PortState.Active)
                         .build(),
+                Vertex.Use.Unsaid,
                 status);
     }
 
