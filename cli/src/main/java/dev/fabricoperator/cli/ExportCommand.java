@@ -89,14 +89,14 @@ final class ExportCommand implements Callable<Integer> {
             defaultValue = "full",
             description = {
                 "Of nodes, ${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}. As slurm.conf has them:",
-                "the host's own name, that without its domain, or that of its Kubernetes Node."
+                "hosts' own names, those without domains, or those of Kubernetes Nodes."
             })
     SlurmNodeNames.Form names = SlurmNodeNames.Form.FULL;
 
     @Option(
             names = "--slurm-version",
             paramLabel = "VERSION",
-            description = "The oldest that is to read it, such as 24.11; default is what every version reads.")
+            description = "The oldest that is to read it, such as 24.11; default is any.")
     @Nullable
     String slurmVersion;
 

@@ -292,7 +292,7 @@ public final class LocalAnswers implements FabricAnswers {
         if (!request.yaml() && SlurmWriter.isFlat(new SlurmWriter.NamedTopology(one.model(), options))) {
             throw Failure.wrongUsage(
                     "fabric " + one.name() + " has no switch to tell of, and slurmctld ends on a topology.conf"
-                            + " without one: leave the file out, with TopologyPlugin=topology/flat (default before 23.11) in slurm.conf;"
+                            + " without one: leave the file out;"
                             + " --format yaml can say it");
         }
         StringBuilder text = new StringBuilder();

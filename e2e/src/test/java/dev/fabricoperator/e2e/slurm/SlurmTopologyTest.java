@@ -142,7 +142,9 @@ class SlurmTopologyTest extends IntegrationCase {
     void theLastFileStaysWhileNoSwitchIsKnown() {
         String before = file("topology.conf");
         admin.resources(FabricSwitch.class).delete();
-        eventually(() -> assertThat(condition(CONDITION).message()).contains("topology.conf is left out, or stays as it was"));
+        eventually(() -> assertThat(condition(CONDITION))
+                .satisfies(condition ->
+                        assertThat(condition.message()).contains("topology.conf is left out, or stays as it was")));
         pause();
         assertThat(file("topology.conf")).isEqualTo(before);
         assertThat(file("topology.yaml")).contains("flat: true");

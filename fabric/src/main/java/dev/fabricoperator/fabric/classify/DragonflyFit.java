@@ -75,7 +75,9 @@ final class DragonflyFit {
             }
         }
         if (!standOut()
-                || !areTwoWhole() && BlockModel.of(sizes, neighbors).bitsSaved() < (groups == 2 ? BITS_SAVED_BY_TWO : BITS_SAVED)) {
+                || !areTwoWhole()
+                        && BlockModel.of(sizes, neighbors).bitsSaved()
+                                < (groups == 2 ? BITS_SAVED_BY_TWO : BITS_SAVED)) {
             return 0;
         }
         if (fewAreMissing(groups * (groups - 1) / 2 - pairs)) {

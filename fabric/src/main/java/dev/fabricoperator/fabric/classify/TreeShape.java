@@ -40,6 +40,9 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
     /** A switch with up to this share of the typical number of devices may be a spine with service hosts. */
     private static final double SERVICE_DEVICES = 0.25;
 
+    /** The same where more levels, or levels at all, come to light. */
+    private static final double MANY_SERVICE_DEVICES = 0.9;
+
     private static final int MAX_TRIALS = 8;
 
     /** {@code null} where the wiring is no tree. */
@@ -67,7 +70,8 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
 
     private static @Nullable TreeShape ofLeavesAmong(Topology topology, EdgeHops hops, boolean[] among) {
         TreeShape best = null;
-        for (int few : serviceCounts(hops, among)) {
+        List<Integer> service = serviceCounts(hops, among, 0, SERVICE_DEVICES);
+        for (int few : service) {
             boolean[] leaf = new boolean[among.length];
             for (int edge = 0; edge < leaf.length; edge++) {
                 leaf[edge] = among[edge] && hops.devices(edge) > few;
@@ -77,6 +81,14 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
             if (low != null) {
                 best = moreAxes(best, withLeaves(topology, hops, leaf, low, among));
             }
+        }
+        // As many service hosts as a small leaf has: where levels come to light only without them.
+        for (int few : serviceCounts(hops, among, service.getLast(), MANY_SERVICE_DEVICES)) {
+            boolean[] leaf = new boolean[among.length];
+            for (int edge = 0; edge < leaf.length; edge++) {
+                leaf[edge] = among[edge] && hops.devices(edge) > few;
+            }
+            best = moreAxes(best, withLeaves(topology, hops, leaf, leaf, among));
         }
         if (best != null) {
             return best;
@@ -105,8 +117,12 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
         return new TreeShape(levels, top, List.copyOf(whole), subtreeLevels, leafOfEdge);
     }
 
-    /** 0 first: at first every switch that holds devices is taken for a leaf. */
-    private static List<Integer> serviceCounts(EdgeHops hops, boolean[] among) {
+    /**
+     * Numbers of devices, ascending; the lowest is {@code from}.
+     *
+     * @param share of the typical number up to which they go
+     */
+    private static List<Integer> serviceCounts(EdgeHops hops, boolean[] among, int from, double share) {
         int[] devices = new int[hops.size()];
         int count = 0;
         for (int edge = 0; edge < devices.length; edge++) {
@@ -118,9 +134,9 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
         Arrays.sort(devices);
         int typical = count == 0 ? 0 : devices[(count - 1) / 2];
         TreeSet<Integer> few = new TreeSet<>();
-        few.add(0);
+        few.add(from);
         for (int number : devices) {
-            if (number <= typical * SERVICE_DEVICES && few.size() < MAX_TRIALS) {
+            if (number > from && number <= typical * share && few.size() < MAX_TRIALS) {
                 few.add(number);
             }
         }

@@ -5,6 +5,7 @@
 package dev.fabricoperator.fabric.finding;
 
 import dev.fabricoperator.fabric.classify.FabricKind;
+import dev.fabricoperator.fabric.classify.TwoCore;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -38,7 +39,13 @@ final class LatticePattern {
         kind = wiring.classification().kind();
         axes = wiring.classification().axes();
         sizes = new int[axes.length];
+        // Of a single ring no layer is sparser than another: what hangs off it has the next number.
+        boolean isRing = axes.length == 1 && kind == FabricKind.Torus;
+        int[] holder = TwoCore.holders(topology);
         for (int at = 0; at < topology.switches(); at++) {
+            if (isRing && holder[at] != at) {
+                continue;
+            }
             List<Integer> place = new ArrayList<>(axes.length);
             for (int axis = 0; axis < axes.length; axis++) {
                 place.add(axes[axis][at]);

@@ -142,6 +142,18 @@ final class TreePattern {
         return own.mode() < all.mode();
     }
 
+    /** Whether a switch joins groups other than its own, as a core switch does that holds service hosts. */
+    private boolean isAboveGroups(int at) {
+        int[] groups = wiring.classification().groupOfSwitch();
+        int first = topology.firstNeighbor(at);
+        boolean above = first < topology.firstNeighbor(at + 1);
+        for (int n = first; n < topology.firstNeighbor(at + 1); n++) {
+            int group = groups[topology.neighbor(n)];
+            above &= group >= 0 && group != groups[at];
+        }
+        return above;
+    }
+
     /** Groups that have fewer switches on a level than most groups. */
     private List<Finding> switches() {
         Set<Integer> common = new HashSet<>();
@@ -154,7 +166,7 @@ final class TreePattern {
         Map<Integer, Map<Integer, Integer>> countOfGroup = new TreeMap<>();
         for (int at = 0; at < topology.switches(); at++) {
             int group = wiring.classification().groupOfSwitch()[at];
-            if (group >= 0 && wiring.level(at) > 0 && !common.contains(at)) {
+            if (group >= 0 && wiring.level(at) > 0 && !common.contains(at) && !isAboveGroups(at)) {
                 countOfGroup
                         .computeIfAbsent(wiring.level(at), l -> new TreeMap<>())
                         .merge(group, 1, Integer::sum);

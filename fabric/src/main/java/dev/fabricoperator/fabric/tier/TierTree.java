@@ -71,7 +71,7 @@ public final class TierTree {
      * @param hostOfSlot the host that owns the device in a slot; {@code null} for a device that is not to count
      */
     public static TierTree of(FabricModel model, String name, IntFunction<@Nullable String> hostOfSlot) {
-        Tiers tiers = Tiers.of(model.classification());
+        Tiers tiers = Tiers.of(model.classification(), model.topology());
         Places places = Places.of(model, tiers, hostOfSlot);
         return new TierTree(tiers.below() == 0 ? List.of() : new Builder(tiers, name).build(places), places.unplaced());
     }

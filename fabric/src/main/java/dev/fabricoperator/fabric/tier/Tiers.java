@@ -5,7 +5,8 @@
 package dev.fabricoperator.fabric.tier;
 
 import dev.fabricoperator.fabric.classify.Classification;
-import java.util.Arrays;
+import dev.fabricoperator.fabric.classify.TwoCore;
+import dev.fabricoperator.fabric.topology.Topology;
 
 /**
  * Into which parts each tier divides a fabric, below the one that is all of it. Tier 1 is the finest: one switch, or one
@@ -18,10 +19,13 @@ final class Tiers {
     private final Classification classification;
     private final int[][] axes;
     private final int below;
+    /** In a grid, by switch, the one whose blocks it is in. */
+    private final int[] holder;
 
-    private Tiers(Classification classification) {
+    private Tiers(Classification classification, Topology topology) {
         this.classification = classification;
         axes = classification.axes();
+        holder = TwoCore.holders(topology);
         below = switch (classification.kind()) {
             case FatTree, HyperX, Dragonfly, DragonflyPlus, Irregular -> axes.length;
             case RailOptimized -> 1;
@@ -35,8 +39,8 @@ final class Tiers {
         return name.matches("leaf|pod|unit|router|group|switch|row|plane|(level|block)-[0-9]+");
     }
 
-    static Tiers of(Classification classification) {
-        return new Tiers(classification);
+    static Tiers of(Classification classification, Topology topology) {
+        return new Tiers(classification, topology);
     }
 
     /** Tiers are 1 to this; the whole is the next one. 0 where nobody knows how hosts are joined. */
@@ -46,7 +50,12 @@ final class Tiers {
 
     /** Blocks of twice the length each until one holds everything, which is no tier of its own. */
     private int halvings() {
-        int longest = Arrays.stream(axes).flatMapToInt(Arrays::stream).max().orElse(0);
+        int longest = 0;
+        for (int[] axis : axes) {
+            for (int at = 0; at < axis.length; at++) {
+                longest = Math.max(longest, holder[at] == at ? axis[at] : 0);
+            }
+        }
         return Math.max(0, Integer.SIZE - Integer.numberOfLeadingZeros(longest) - 1);
     }
 
@@ -84,10 +93,12 @@ final class Tiers {
         return numbers;
     }
 
+    /** What hangs off a grid is in the blocks of the switch that it hangs off, and not beside whatever has the next number. */
     private int[] block(int at, int halvings) {
         int[] block = new int[axes.length];
+        int in = halvings > 0 && axes[0][holder[at]] >= 0 ? holder[at] : at;
         for (int axis = 0; axis < block.length; axis++) {
-            block[axis] = axes[axis][at] >> halvings;
+            block[axis] = axes[axis][in] >> halvings;
         }
         return block;
     }

@@ -36,8 +36,10 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -46,6 +48,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CommonDevicesTest {
     private static Cabling reported(String name) {
@@ -114,6 +117,44 @@ class CommonDevicesTest {
         assertThat(lowestTier(model)).isEqualTo(units);
         assertThat(bySlurm(model)).isEqualTo(units);
         assertThat(model.classification().common()).isEqualTo(new Classification.Common(72, 2));
+        assertThat(model.findings()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gateways-on-one-core", "gateways-on-each-core"})
+    void gatewaysOnCoreSwitchesLeavePodsWhatTheyAre(String name) {
+        FabricModel model = model(reported(name));
+        assertThat(model.kind()).isEqualTo(FabricKind.FatTree);
+        assertThat(groups(model))
+                .contains(
+                        hosts("n%03d", 1, 16),
+                        hosts("n%03d", 17, 32),
+                        hosts("n%03d", 33, 48),
+                        hosts("n%03d", 49, 64),
+                        Set.of("gw0", "gw1", "gw2"));
+        assertThat(model.findings()).isEmpty();
+    }
+
+    @Test
+    void twoGroupsOfFourFullyConnectedSwitchesAreADragonfly() {
+        FabricModel model = model(reported("s2-4-2"));
+        assertThat(model.kind()).isEqualTo(FabricKind.Dragonfly);
+        assertThat(groups(model)).containsExactlyInAnyOrder(hosts("nid%06d", 1, 32), hosts("nid%06d", 33, 64));
+        assertThat(model.findings()).isEmpty();
+    }
+
+    @Test
+    void aServiceSwitchBesideARingIsWithTheSwitchThatItHangsOff() {
+        FabricModel model = model(reported("service-switch-beside-ring"));
+        assertThat(model.kind()).isEqualTo(FabricKind.Torus);
+        Topology topology = model.topology();
+        Map<String, SortedMap<Integer, String>> places = TierTree.of(
+                        model, "fabric", slot -> topology.endHost(topology.endOfSlot(slot)))
+                .placesOfHosts();
+        assertThat(Objects.requireNonNull(places.get("s0")).get(2))
+                .isEqualTo(Objects.requireNonNull(places.get("n20")).get(2));
+        assertThat(Objects.requireNonNull(places.get("s0")).get(2))
+                .isNotEqualTo(Objects.requireNonNull(places.get("n60")).get(2));
         assertThat(model.findings()).isEmpty();
     }
 
@@ -215,7 +256,14 @@ class CommonDevicesTest {
         for (Dump dump : Dump.all()) {
             all.add(new Named(dump.toString(), dump.cabling()));
         }
-        for (String name : List.of("stor-low", "dgx-stor-low", "core-hosts", "s2-4-2", "fqdn")) {
+        for (String name : List.of(
+                "stor-low",
+                "dgx-stor-low",
+                "core-hosts",
+                "s2-4-2",
+                "fqdn",
+                "gateways-on-one-core",
+                "gateways-on-each-core")) {
             all.add(new Named(name, reported(name)));
         }
         return all.stream();

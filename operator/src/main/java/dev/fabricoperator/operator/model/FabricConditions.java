@@ -8,6 +8,7 @@ import static dev.fabricoperator.operator.model.Messages.count;
 import static dev.fabricoperator.operator.model.Messages.some;
 
 import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FindingStatus;
 import dev.fabricoperator.crds.mapping.Drains;
 import dev.fabricoperator.crds.mapping.EndClaims;
@@ -23,7 +24,6 @@ import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Reason;
 import java.util.ArrayList;
-import dev.fabricoperator.crds.FabricApi;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -232,15 +232,19 @@ final class FabricConditions {
         Set<String> others = new TreeSet<>();
         for (DeviceFacts device : inventory.devices()) {
             String fabric = fabricOf.get(device.name());
-            if (device.port() > 0 && fabric != null && !fabric.equals(state.name()) && adapters.contains(device.endId())) {
+            if (device.port() > 0
+                    && fabric != null
+                    && !fabric.equals(state.name())
+                    && adapters.contains(device.endId())) {
                 across.add(device.endId());
                 others.add(fabric);
             }
         }
         return across.isEmpty()
                 ? ""
-                : "; " + count(across.size(), "adapter has", "adapters have") + " ports in other Fabrics, which no cable joins to this one ("
-                        + some(List.copyOf(others)) + "): planes of one network are Fabrics of their own here";
+                : "; " + count(across.size(), "adapter has", "adapters have")
+                        + " ports in other Fabrics, which no cable joins to this one (" + some(List.copyOf(others))
+                        + "): planes of one network are Fabrics of their own here";
     }
 
     /** Of the sources that this Fabric depends on. */

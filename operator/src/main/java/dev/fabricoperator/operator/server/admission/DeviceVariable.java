@@ -92,12 +92,18 @@ enum DeviceVariable {
     /**
      * A device of the node that may carry the traffic of a job.
      *
+     * @param fabric place of its Fabric among all; those of none come last
      * @param plane {@code null} where the fabric has only one
+     * @param hasSocket whether its interface has an address of the node, and is no member of a bond: others end Gloo
      */
     record NodeDevice(
-            Device device, @Nullable String plane, @Nullable Integer index) {
-        private static final Comparator<NodeDevice> ORDER = Comparator.comparing(
-                        (NodeDevice device) -> Objects.requireNonNullElse(device.plane(), ""))
+            Device device,
+            int fabric,
+            @Nullable String plane,
+            @Nullable Integer index,
+            boolean hasSocket) {
+        private static final Comparator<NodeDevice> ORDER = Comparator.comparingInt(NodeDevice::fabric)
+                .thenComparing(device -> Objects.requireNonNullElse(device.plane(), ""))
                 .thenComparing(device -> Objects.requireNonNullElse(device.index(), Integer.MAX_VALUE))
                 .thenComparing(device -> device.device().osName())
                 .thenComparing(device -> device.device().port());
@@ -135,7 +141,7 @@ enum DeviceVariable {
     private static String interfaces(List<NodeDevice> devices) {
         return list(
                 devices,
-                device -> device.device().netdev() != null,
+                device -> device.device().netdev() != null && device.hasSocket(),
                 device -> String.valueOf(device.device().netdev()));
     }
 

@@ -14,18 +14,46 @@ import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.server.admission.DeviceVariable.NodeDevice;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Devices that are up and may carry a job's traffic: none of the management network, none of a fabric for storage. */
+/** Devices that are up and may carry a job's traffic: none of the management network, none for storage. */
 final class UsableDevices {
     private UsableDevices() {}
 
-    /** @param devices of one node */
-    static List<NodeDevice> of(List<ServedDevice> devices, List<FabricFacts> fabrics) {
+    /** As {@link FabricFacts} have them: the highest priority first, then the lowest index. */
+    private static final Comparator<FabricFacts> FIRST = Comparator.comparingInt((FabricFacts fabric) ->
+                    -Objects.requireNonNullElse(fabric.spec().priority(), 0))
+            .thenComparingInt(UsableDevices::index)
+            .thenComparing(FabricFacts::name);
+
+    private static int index(FabricFacts fabric) {
+        Integer index = fabric.status() == null ? null : fabric.status().index();
+        return index == null ? Integer.MAX_VALUE : index;
+    }
+
+    /**
+     * @param devices of one node
+     * @param isCommon whether a device leads to what all nodes share, such as storage on the fabric of the computing devices
+     */
+    static List<NodeDevice> of(
+            List<ServedDevice> devices, List<FabricFacts> fabrics, Predicate<ServedDevice> isCommon) {
         Set<String> others = new HashSet<>();
+        Map<String, Integer> orderOfFabric = new HashMap<>();
+        fabrics.stream().sorted(FIRST).forEach(fabric -> orderOfFabric.put(fabric.name(), orderOfFabric.size()));
+        Set<String> bonds = new HashSet<>();
+        for (ServedDevice served : devices) {
+            if (served.device().function() == Function.Bond && served.device().macAddress() != null) {
+                bonds.add(served.device().macAddress());
+            }
+        }
         for (FabricFacts fabric : fabrics) {
             Purpose purpose = fabric.spec().purpose();
             if (purpose == Purpose.Storage || purpose == Purpose.Management) {
@@ -41,9 +69,17 @@ final class UsableDevices {
                     && device.role() != Role.Management
                     && device.function() != Function.Virtual
                     && (device.function() != Function.Software || isInFabric(status))
-                    && !elsewhere) {
+                    && !elsewhere
+                    && !isCommon.test(served)) {
+                String fabric = status == null ? null : status.fabric();
+                // The members of a bond have its address in the link layer.
+                boolean isMember = device.function() != Function.Bond && bonds.contains(device.macAddress());
                 usable.add(new NodeDevice(
-                        device, status == null ? null : status.plane(), status == null ? null : status.index()));
+                        device,
+                        fabric == null ? Integer.MAX_VALUE : orderOfFabric.getOrDefault(fabric, Integer.MAX_VALUE),
+                        status == null ? null : status.plane(),
+                        status == null ? null : status.index(),
+                        served.addressed() && !isMember));
             }
         }
         return usable;

@@ -21,6 +21,7 @@ import dev.fabricoperator.operator.cluster.Fact;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param endId how a cable names the device: its node GUID, else {@code host/osName}
  * @param nodeGuid {@code null} for a device without
  * @param device what PMIx says of it, without lists
+ * @param addressed whether its interface has an IP address that others can send to
  */
 public record ServedDevice(
         String name,
@@ -50,8 +52,11 @@ public record ServedDevice(
         HostNames names,
         Device device,
         Vertex.Use use,
+        boolean addressed,
         @Nullable FabricDeviceStatus status)
         implements Fact, FabricMember, DeviceIds.Identified {
+
+    private static final Pattern LINK_LOCAL = Pattern.compile("(?i)fe[89ab][0-9a-f]:|169\\.254\\.|127\\.|::1(/|$)");
 
     /** What stands for it in costs: its node GUID, else its deviceId. */
     public String costId() {
@@ -125,6 +130,8 @@ public record ServedDevice(
                 member.names(),
                 lean(DeviceMapper.toDevice(spec)),
                 member.use(),
+                spec.ipAddresses().stream()
+                        .anyMatch(address -> !LINK_LOCAL.matcher(address).lookingAt()),
                 member.status());
     }
 }

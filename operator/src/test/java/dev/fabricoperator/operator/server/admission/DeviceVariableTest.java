@@ -11,6 +11,7 @@ import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricDeviceStatusBuilder;
 import dev.fabricoperator.crds.FabricSpecBuilder;
+import dev.fabricoperator.crds.FabricStatusBuilder;
 import dev.fabricoperator.crds.Purpose;
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
@@ -20,6 +21,7 @@ import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -74,17 +76,85 @@ class DeviceVariableTest {
     @Test
     void librariesThatTakeInterfacesGetTheOnesOfTheFabric() {
         List<DeviceVariable.NodeDevice> devices = usable(
-                List.of(device("ens3f0", "p1", 1, s -> s.family(Family.Ethernet).netdev("ens3f0"))), List.of());
+                List.of(device(
+                        "ens3f0",
+                        "p1",
+                        1,
+                        s -> s.family(Family.Ethernet).netdev("ens3f0").ipAddresses(List.of("10.0.0.1/24")))),
+                List.of());
         assertThat(DeviceVariable.OMPI_MCA_btl_tcp_if_include.on(devices)).isEqualTo("ens3f0");
         assertThat(DeviceVariable.NCCL_SOCKET_IFNAME.on(devices)).isEqualTo("=ens3f0");
         assertThat(DeviceVariable.NCCL_IB_HCA.on(devices)).isEqualTo("^=none");
         assertThat(DeviceVariable.GLOO_SOCKET_IFNAME.isFor(false)).isFalse();
     }
 
+    @Test
+    void interfacesWithoutAnAddressAndMembersOfABondAreNoSockets() {
+        UnaryOperator<FabricDeviceSpecBuilder> member =
+                s -> s.family(Family.RoCE).macAddress("02:00:00:00:00:01");
+        List<DeviceVariable.NodeDevice> devices = usable(
+                List.of(
+                        device("mlx5_0", "0", 0, s -> member.apply(s).netdev("ens35f0np0")),
+                        device(
+                                "mlx5_1",
+                                "0",
+                                1,
+                                s -> member.apply(s).netdev("ens35f1np1").ipAddresses(List.of("10.0.0.9/24"))),
+                        device("ib0", "0", 2, s -> s.netdev("ib0").ipAddresses(List.of("fe80::1/64"))),
+                        device(
+                                "bond0",
+                                "0",
+                                3,
+                                s -> member.apply(s)
+                                        .function(Function.Bond)
+                                        .netdev("bond0")
+                                        .ipAddresses(List.of("10.0.0.1/24")))),
+                List.of());
+        assertThat(DeviceVariable.GLOO_SOCKET_IFNAME.on(devices)).isEqualTo("bond0");
+    }
+
+    @Test
+    void theFabricComesBeforeThePlane() {
+        FabricDevice storage = device("mlx5_0", "0", 0, s -> s.family(Family.RoCE));
+        storage.setStatus(FabricDeviceStatusBuilder.builder()
+                .fabric("roce")
+                .plane("0")
+                .index(0)
+                .build());
+        List<FabricDevice> devices = new ArrayList<>(List.of(storage));
+        for (int plane = 0; plane < 2; plane++) {
+            FabricDevice one = device("mlx5_" + (1 + plane), "" + plane, plane, s -> s);
+            one.setStatus(FabricDeviceStatusBuilder.builder()
+                    .fabric("ib")
+                    .plane("" + plane)
+                    .index(plane)
+                    .build());
+            devices.add(one);
+        }
+        assertThat(DeviceVariable.NCCL_IB_HCA.on(usable(devices, List.of(fabric("roce", 1), fabric("ib", 0)))))
+                .isEqualTo("=mlx5_1:1,mlx5_2:1,mlx5_0:1");
+    }
+
+    private static Fabric fabric(String name, int index) {
+        Fabric fabric = new Fabric();
+        fabric.setMetadata(new ObjectMetaBuilder().withName(name).build());
+        fabric.setSpec(FabricSpecBuilder.builder().build());
+        fabric.setStatus(FabricStatusBuilder.builder().index(index).build());
+        return fabric;
+    }
+
+    @Test
+    void devicesForWhatAllNodesShareAreLeftOut() {
+        List<DeviceVariable.NodeDevice> devices =
+                usable(List.of(device("common", "0", 0, s -> s), device("mlx5_1", "0", 1, s -> s)), List.of());
+        assertThat(DeviceVariable.UCX_NET_DEVICES.on(devices)).isEqualTo("mlx5_1:1");
+    }
+
     private static List<DeviceVariable.NodeDevice> usable(List<FabricDevice> devices, List<Fabric> fabrics) {
         return UsableDevices.of(
                 devices.stream().map(ServedDevice::of).toList(),
-                fabrics.stream().map(FabricFacts::of).toList());
+                fabrics.stream().map(FabricFacts::of).toList(),
+                device -> device.osName().equals("common"));
     }
 
     private static FabricDevice device(

@@ -85,6 +85,7 @@ class ServedFabricsTest {
                         .state(PortState.Active)
                         .build(),
                 Vertex.Use.Unsaid,
+                false,
                 status);
     }
 

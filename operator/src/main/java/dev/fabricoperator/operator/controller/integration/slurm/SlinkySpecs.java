@@ -36,11 +36,7 @@ record SlinkySpecs(Map<String, Map<String, String>> unitsOfNode, List<FabricTree
         Map<String, Map<String, String>> units = new HashMap<>();
         for (FabricTree fabric : trees.trees()) {
             SlurmWriter.NamedTopology topology = SlurmTopologies.topology(fabric.state(), plugin, names);
-            Map<String, String> nodeOfHost = new HashMap<>();
-            fabric.state()
-                    .members()
-                    .values()
-                    .forEach(device -> nodeOfHost.putIfAbsent(device.hostname(), device.nodeName()));
+            Map<String, String> nodeOfHost = SlurmTopologies.nodeOfHost(fabric.state());
             SlurmWriter.units(topology)
                     .forEach((host, unit) -> units.computeIfAbsent(
                                     nodeOfHost.getOrDefault(host, host), h -> new TreeMap<>())

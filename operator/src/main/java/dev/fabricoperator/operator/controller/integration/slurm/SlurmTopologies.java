@@ -13,6 +13,7 @@ import dev.fabricoperator.fabric.export.SlurmVersion;
 import dev.fabricoperator.fabric.export.SlurmWriter;
 import dev.fabricoperator.fabric.export.SlurmWriter.NamedTopology;
 import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.Failures;
 import dev.fabricoperator.operator.controller.integration.FabricTrees;
 import dev.fabricoperator.operator.controller.integration.FabricTrees.FabricTree;
@@ -294,12 +295,26 @@ public final class SlurmTopologies extends IntegrationWriter {
 
     /** As it is called and divided in {@code topology.yaml}. */
     static NamedTopology topology(FabricState state, SlurmPlugin plugin, SlurmNodeNames.Form names) {
-        Map<String, String> nodes = new HashMap<>();
-        state.members().values().forEach(device -> nodes.putIfAbsent(device.hostname(), device.nodeName()));
         return new NamedTopology(
                 state.model(),
                 new SlurmOptions(
-                        state.name(), plugin, null, false, new SlurmNodeNames(names, nodes), SlurmVersion.OLDEST));
+                        state.name(),
+                        plugin,
+                        null,
+                        false,
+                        new SlurmNodeNames(names, nodeOfHost(state)),
+                        SlurmVersion.OLDEST));
+    }
+
+    /** What Kubernetes calls the hosts of a Fabric, by their own names. */
+    static Map<String, String> nodeOfHost(FabricState state) {
+        Map<String, String> nodes = new HashMap<>();
+        for (DeviceFacts device : state.members().values()) {
+            if (device.hostname() != null && device.nodeName() != null) {
+                nodes.putIfAbsent(device.hostname(), device.nodeName());
+            }
+        }
+        return nodes;
     }
 
     private ConditionDraft written(FabricState state, FabricState first, boolean isFlat) {
