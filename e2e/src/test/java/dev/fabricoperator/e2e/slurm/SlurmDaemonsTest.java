@@ -9,11 +9,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.e2e.bench.BenchFabrics;
 import dev.fabricoperator.fabric.OfflineFabrics;
 import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.cables.CablesReader;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
 import dev.fabricoperator.fabric.cabling.slurm.HostList;
+import dev.fabricoperator.fabric.export.SlurmNodeNames;
+import dev.fabricoperator.fabric.export.SlurmOptions;
+import dev.fabricoperator.fabric.export.SlurmPlugin;
+import dev.fabricoperator.fabric.export.SlurmVersion;
 import dev.fabricoperator.fabric.export.SlurmWriter;
 import dev.fabricoperator.fabric.model.FabricModel;
 import java.io.StringReader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +28,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A real slurmctld reads the topology.conf that is written for it, and says what it understood. */
@@ -54,6 +61,32 @@ class SlurmDaemonsTest {
                     .anySatisfy(below -> assertThat(below).containsExactlyInAnyOrderElementsOf(nodes));
             assertThat(slurm.log().lines().filter(line -> line.contains("error") && line.contains("opology")))
                     .isEmpty();
+        }
+    }
+
+    /** Names that end in 20 digits, a spine with hosts, storage that all hosts share: none ends slurmctld, and each host is joined. */
+    @ParameterizedTest
+    @CsvSource({"longdigits2, false", "core-hosts, true", "core-hosts, false", "dgx-stor-low, true", "fqdn, false"})
+    void slurmStartsWithWhatSitesHaveAndReachesEveryHost(String reported, boolean everySwitch) throws Exception {
+        Path file = Path.of(System.getProperty("fixtures", "fixtures"), "reported/handed-on", reported + ".csv");
+        Cabling cabling = CablesReader.read(reported, new StringReader(Files.readString(file)));
+        FabricModel model = OfflineFabrics.of(cabling).getFirst().model();
+        StringBuilder conf = new StringBuilder();
+        SlurmNodeNames names = new SlurmNodeNames(SlurmNodeNames.Form.SHORT, Map.of());
+        SlurmOptions options =
+                new SlurmOptions("fabric", SlurmPlugin.tree, null, everySwitch, names, SlurmVersion.OLDEST);
+        SlurmWriter.conf(model, options, conf);
+        List<String> nodes = nodesOfSwitches(conf.toString()).values().stream()
+                .flatMap(Set::stream)
+                .distinct()
+                .sorted()
+                .toList();
+        assertThat(nodes).hasSizeGreaterThan(4);
+
+        try (SlurmController slurm = SlurmController.start(directory, nodes, "tree", conf.toString())) {
+            assertThat(nodesOfSwitches(slurm.control("show", "topology")).values())
+                    .anySatisfy(below -> assertThat(below).containsExactlyInAnyOrderElementsOf(nodes));
+            assertThat(slurm.log()).doesNotContain("no switch can reach all nodes");
         }
     }
 
