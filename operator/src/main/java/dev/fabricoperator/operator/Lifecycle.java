@@ -4,7 +4,10 @@
  */
 package dev.fabricoperator.operator;
 
+import dev.fabricoperator.operator.cluster.GuardedLoop;
+import dev.fabricoperator.operator.cluster.GuardedLoops;
 import dev.fabricoperator.operator.cluster.LeanObjects;
+import dev.fabricoperator.operator.controller.ControllerReadiness;
 import dev.fabricoperator.operator.controller.ModelLoop;
 import dev.fabricoperator.operator.controller.WaitingJobs;
 import dev.fabricoperator.operator.controller.certificate.CertificateKeeper;
@@ -22,6 +25,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.OperatorException;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -35,6 +39,8 @@ import java.io.IOException;
 import java.time.Clock;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import org.eclipse.microprofile.health.Readiness;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +53,7 @@ public class Lifecycle {
     private final String identity =
             Objects.requireNonNullElse(System.getenv("HOSTNAME"), "process") + "-" + UUID.randomUUID();
     private volatile @Nullable Operator started;
+    private volatile @Nullable GuardedLoop starting;
     private volatile boolean ending;
 
     void start(
@@ -59,14 +66,16 @@ public class Lifecycle {
             Instance<ClusterCertificate> certificate,
             Instance<JobServer> jobs,
             Instance<ExtenderServer> extender,
-            HealthListener health)
+            HealthListener health,
+            @Readiness Instance<ControllerReadiness> readiness,
+            GuardedLoops loops)
             throws IOException {
         LeanObjects.register(serialization);
         LOG.infof("role %s, namespace %s", settings.role(), settings.namespace());
         if (settings.role() == Role.controller) {
             Operator led = operator.get();
             started = led;
-            led.start();
+            starting = loops.startPlatform("operator", () -> start(led, readiness.get()));
         } else {
             certificate.get().start();
             query.get().start();
@@ -78,12 +87,36 @@ public class Lifecycle {
     }
 
     /**
+     * Watches, and takes part in the election of the leader, as soon as the API server answers, has the custom resources and grants what is needed: until then the process
+     * is not ready. One that ended instead would be started again after ever longer pauses.
+     */
+    private static void start(Operator led, ControllerReadiness readiness) throws IOException, InterruptedException {
+        try {
+            led.start();
+        } catch (OperatorException e) {
+            Throwable cause = e;
+            while (cause.getCause() != null) {
+                cause = cause.getCause();
+            }
+            throw new IOException(cause.getMessage() == null ? cause.toString() : cause.getMessage(), e);
+        }
+        readiness.started();
+        // Until the loop is stopped.
+        new CountDownLatch(1).await();
+    }
+
+    /**
      * Quarkus does not stop what it has not started. The writing ends first, then the lease is given back, so that
      * another leads at once and meets no writes of this process.
      */
     void stop(@Observes @Priority(FIRST) ShutdownEvent event, Instance<ModelLoop> loop) {
         ending = true;
         Operator led = started;
+        GuardedLoop before = starting;
+        if (before != null) {
+            // One that still waits for the API server could not be stopped.
+            before.stop();
+        }
         if (led != null) {
             loop.get().stop();
             led.stop();

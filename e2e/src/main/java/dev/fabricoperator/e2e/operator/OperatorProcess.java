@@ -67,6 +67,18 @@ public final class OperatorProcess implements AutoCloseable {
      */
     public static OperatorProcess startCommand(
             Cluster cluster, Path directory, String role, List<String> command, Map<String, String> settings) {
+        OperatorProcess operator = beginCommand(cluster, directory, role, command, settings);
+        operator.process.awaitReady(operator::isReady, START_LIMIT);
+        return operator;
+    }
+
+    /** Starts one that will not be ready so soon, and returns at once. */
+    public static OperatorProcess begin(Cluster cluster, Path directory, String role, Map<String, String> settings) {
+        return beginCommand(cluster, directory, role, OperatorJvm.command(role, BRIEF), settings);
+    }
+
+    private static OperatorProcess beginCommand(
+            Cluster cluster, Path directory, String role, List<String> command, Map<String, String> settings) {
         String name = "operator-" + role + "-" + COUNT.incrementAndGet();
         Path kubeconfig = directory.resolve(name + ".kubeconfig");
         KubeconfigFile.writeWithToken(
@@ -92,19 +104,22 @@ public final class OperatorProcess implements AutoCloseable {
         environment.put("FABRIC_OPERATOR_NAMESPACE", NAMESPACE);
         environment.put("QUARKUS_HTTP_HOST", "127.0.0.1");
         environment.put("QUARKUS_HTTP_PORT", Integer.toString(port));
-        OperatorProcess operator = new OperatorProcess(
+        return new OperatorProcess(
                 ServerProcess.start(name, command, environment, directory.resolve(name + ".log")),
                 URI.create("http://127.0.0.1:" + port),
                 URI.create("https://" + environment.get("FABRIC_OPERATOR_QUERY_HOST") + ":" + queryPort),
                 URI.create("https://" + environment.get("FABRIC_OPERATOR_ADMISSION_HOST") + ":" + webhookPort),
                 URI.create("https://" + environment.get("FABRIC_OPERATOR_JOBS_HOST") + ":"
                         + environment.get("FABRIC_OPERATOR_JOBS_PORT")));
-        operator.process.awaitReady(operator::isReady, START_LIMIT);
-        return operator;
     }
 
     public boolean isReady() {
         return get("/q/health/ready").status() == 200;
+    }
+
+    /** What the checks of readiness say, empty while nobody answers. */
+    public String readiness() {
+        return get("/q/health/ready").body();
     }
 
     /** Of health and metrics. */

@@ -61,10 +61,10 @@ public class Informers {
         return make(kind, TENANT_LIST_LIMIT).itemStore(store).start().toCompletableFuture();
     }
 
-    /** Kinds whose watch is broken at the moment, by their Java name, sorted. */
+    /** Kinds that are not watched at the moment, or not yet, by their Java name, sorted. */
     public List<String> notWatching() {
         return made.stream()
-                .filter(informer -> informer.isRunning() && informer.hasSynced() && !informer.isWatching())
+                .filter(informer -> informer.isRunning() && !informer.isWatching())
                 .map(informer -> informer.getApiTypeClass().getSimpleName())
                 .sorted()
                 .toList();

@@ -21,12 +21,13 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * The leader is ready while it hears of every change: all its watches stand, java-operator-sdk's too. A standby watches nothing
- * and is ready.
+ * The leader is ready while it hears of every change: all its watches stand, java-operator-sdk's too. A standby is ready when it takes part in the election, for which it has read the
+ * Fabrics, and watches nothing else.
  */
 @Readiness
 @ApplicationScoped
 public class ControllerReadiness implements HealthCheck {
+    private volatile boolean waiting;
     private final BooleanSupplier leading;
     private final Supplier<Map<String, ? extends Map<String, ?>>> unhealthyEventSources;
     private final Informers informers;
@@ -34,25 +35,38 @@ public class ControllerReadiness implements HealthCheck {
     @Inject
     ControllerReadiness(Settings settings, Instance<ModelLoop> loop, Instance<Operator> operator, Informers informers) {
         this(
+                settings.role() == Role.controller,
                 () -> settings.role() == Role.controller && loop.get().isLeading(),
                 () -> operator.get().getRuntimeInfo().unhealthyEventSources(),
                 informers);
     }
 
-    /** @param unhealthyEventSources of java-operator-sdk, by controller and name; asked only while this process leads */
+    /**
+     * @param waiting for the API server, which does not answer yet, lacks the custom resources or refuses, until {@link #started}
+     * @param unhealthyEventSources of java-operator-sdk, by controller and name; asked only while this process leads
+     */
     ControllerReadiness(
+            boolean waiting,
             BooleanSupplier leading,
             Supplier<Map<String, ? extends Map<String, ?>>> unhealthyEventSources,
             Informers informers) {
+        this.waiting = waiting;
         this.leading = leading;
         this.unhealthyEventSources = unhealthyEventSources;
         this.informers = informers;
     }
 
+    /** Told by who started java-operator-sdk, which cannot be asked while it starts: it answers when it has. */
+    public void started() {
+        waiting = false;
+    }
+
     @Override
     public HealthCheckResponse call() {
         List<String> silent = new ArrayList<>();
-        if (leading.getAsBoolean()) {
+        if (waiting) {
+            silent.add("API server");
+        } else if (leading.getAsBoolean()) {
             silent.addAll(informers.notWatching());
             unhealthyEventSources
                     .get()

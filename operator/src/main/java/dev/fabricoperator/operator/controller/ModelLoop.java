@@ -24,8 +24,11 @@ import dev.fabricoperator.operator.model.Inventory;
 import dev.fabricoperator.operator.model.Modeler;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.Operator;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Instance;
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -65,6 +68,7 @@ public class ModelLoop {
     private final FlapDamping damping;
     private final GuardedLoops loops;
     private final Clock clock;
+    private final Instance<Operator> operator;
     private final Coalescer coalescer = new Coalescer(System::nanoTime);
     private final AdaptiveDelay delay;
     private @Nullable FabricNumbers numbers;
@@ -91,7 +95,8 @@ public class ModelLoop {
             Conditions conditions,
             FlapDamping damping,
             GuardedLoops loops,
-            Clock clock) {
+            Clock clock,
+            Instance<Operator> operator) {
         this.settings = settings;
         this.stores = stores;
         this.informers = informers;
@@ -110,6 +115,7 @@ public class ModelLoop {
         this.damping = damping;
         this.loops = loops;
         this.clock = clock;
+        this.operator = operator;
         this.settled = new SettledSwitches(stores, settings.coalescing());
         this.delay = new AdaptiveDelay(
                 new Coalescer.Wait(
@@ -144,6 +150,10 @@ public class ModelLoop {
 
     private void begin(CompletableFuture<Void> inStep) throws Exception {
         inStep.get();
+        if (!operator.get().getRuntimeInfo().allEventSourcesAreHealthy()) {
+            // Devices of Fabrics that are not known would get others.
+            throw new IOException("the Fabrics that are there are not known yet");
+        }
         LOG.infof(
                 "inventory: %d devices, %d switches",
                 stores.devices().size(), stores.switches().size());

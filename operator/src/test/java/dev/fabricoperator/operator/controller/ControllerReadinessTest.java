@@ -23,7 +23,7 @@ class ControllerReadinessTest {
     private final Informers informers = new Informers(new SimpleMeterRegistry());
 
     private HealthCheckResponse readiness(boolean leading, Map<String, Map<String, String>> unhealthy) {
-        return new ControllerReadiness(() -> leading, () -> unhealthy, informers).call();
+        return new ControllerReadiness(false, () -> leading, () -> unhealthy, informers).call();
     }
 
     @Test
@@ -32,8 +32,19 @@ class ControllerReadinessTest {
     }
 
     @Test
+    void aControllerThatTheApiServerHasNotAnsweredYetIsNotReadyAndSaysSo() {
+        ControllerReadiness readiness = new ControllerReadiness(true, () -> false, Map::of, informers);
+        HealthCheckResponse response = readiness.call();
+        assertThat(response.getStatus()).isEqualTo(HealthCheckResponse.Status.DOWN);
+        assertThat(response.getData().orElseThrow()).containsEntry("silent", "API server");
+        readiness.started();
+        assertThat(readiness.call().getStatus()).isEqualTo(HealthCheckResponse.Status.UP);
+    }
+
+    @Test
     void aStandbyWatchesNothingAndIsReady() {
         assertThat(new ControllerReadiness(
+                                false,
                                 () -> false,
                                 () -> {
                                     throw new AssertionError("a standby's event sources are not started");

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.pmix.TrixieRoot;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
@@ -125,5 +126,18 @@ class MpirunRunsTest {
                 .as(result.text())
                 .contains(
                         "out 0: lost 1", "out 0: proof: ring ok, collectives ok, 2 ranks on 2 nodes", "out 0: next 0");
+    }
+
+    /** What the job service does not know yet it knows a moment later: nobody waits half a minute for that. */
+    @Test
+    void aWorkerThatIsRefusedOnceTakesPartInTheRunThatWaitsForIt() throws Exception {
+        TrixieRoot.Result result;
+        try (PlayedJobService service = new PlayedJobService(directory, 3)) {
+            service.answerFirst("pod-2", List.of("403 Forbidden"));
+            result = run(service, 2, 1, "timeout 20 mpirun -n 2 $PROOF 1; echo run $?", "");
+        }
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 2: fabric-launcher: 403 Forbidden", "out 0: run 0", "mpirun 0");
     }
 }

@@ -83,6 +83,19 @@ abstract class JobLauncher implements Launcher {
 
     /** The same without the wait for the end of their pods, which then is work beside the next launch. */
     List<Launch> launchAndDelete(List<String> names, Size size) throws InterruptedException {
+        return launchAndDelete(names, size, Ended.UNSEEN);
+    }
+
+    /** Sees jobs that have ended, while their pods are there. */
+    @FunctionalInterface
+    interface Ended {
+        Ended UNSEEN = (name, launch) -> {};
+
+        /** @param launch {@code null} for one that failed */
+        void seen(String name, @Nullable Launch launch);
+    }
+
+    List<Launch> launchAndDelete(List<String> names, Size size, Ended ended) throws InterruptedException {
         Path file = directory.resolve(names.getFirst() + ".yaml");
         try {
             Files.writeString(
@@ -102,9 +115,16 @@ abstract class JobLauncher implements Launcher {
             double cpuSeconds = MachineClock.busySeconds() - busy;
             Map<String, Double> byProgram = MachineClock.secondsByProgram();
             byProgram.replaceAll((program, seconds) -> seconds - before.getOrDefault(program, 0.0));
-            return names.stream()
+            List<Launch> launches = names.stream()
                     .map(name -> timed(name, size, begin, seen, cpuSeconds, byProgram))
                     .toList();
+            for (int i = 0; i < names.size(); i++) {
+                ended.seen(names.get(i), launches.get(i));
+            }
+            return launches;
+        } catch (LaunchFailedException e) {
+            names.forEach(name -> ended.seen(name, null));
+            throw e;
         } finally {
             names.forEach(name -> job(name).delete());
         }

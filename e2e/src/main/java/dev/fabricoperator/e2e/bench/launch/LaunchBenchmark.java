@@ -75,6 +75,7 @@ public final class LaunchBenchmark {
                             new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.WaitForWorkersReady);
                         case "mpi-operator-env" -> new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.Environment);
                         case "mpi-operator-direct" -> new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.Direct);
+                        case "mpi-operator-told" -> new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.Told);
                         default -> throw new IllegalArgumentException("no way to launch is called " + way);
                     });
         }

@@ -20,6 +20,8 @@ final class MpiOperatorJob extends JobLauncher {
     /** Without {@code launch: env} users have to write it. */
     private static final String HOSTFILE = "- {name: PRTE_MCA_prte_default_hostfile, value: /etc/mpi/hostfile}";
 
+    private static final String LOG = "{name: PMIXD_LOG, value: all}";
+
     private final Kind kind;
 
     enum Kind {
@@ -29,7 +31,9 @@ final class MpiOperatorJob extends JobLauncher {
         /** {@code AtStartup} with the annotation {@code launch: env}. */
         Environment("mpi-operator-env"),
         /** {@code AtStartup} with the annotation {@code launch: direct}. */
-        Direct("mpi-operator-direct");
+        Direct("mpi-operator-direct"),
+        /** The same with what each pmixd tells in the log, and with workers that stay when the job has ended, for whoever reads it. */
+        Told("mpi-operator-told");
 
         final String name;
 
@@ -59,7 +63,7 @@ final class MpiOperatorJob extends JobLauncher {
                 spec:
                   slotsPerWorker: %4$d
                   launcherCreationPolicy: %5$s
-                  runPolicy: {cleanPodPolicy: Running, backoffLimit: 10}
+                  runPolicy: {cleanPodPolicy: %11$s, backoffLimit: 10}
                   mpiReplicaSpecs:
                     Launcher:
                       replicas: 1
@@ -75,6 +79,7 @@ final class MpiOperatorJob extends JobLauncher {
                             env:
                             %9$s
                             - {name: OMPI_MCA_mpi_yield_when_idle, value: "1"}
+                            %12$s
                     Worker:
                       replicas: %3$d
                       template:
@@ -85,6 +90,7 @@ final class MpiOperatorJob extends JobLauncher {
                           - name: main
                             image: %6$s
                             imagePullPolicy: Never
+                            env: [%10$s]
                             volumeMounts: [{name: shm, mountPath: /dev/shm}]
                           # What a runtime gives is too small for four ranks.
                           volumes: [{name: shm, emptyDir: {medium: Memory}}]
@@ -97,14 +103,17 @@ final class MpiOperatorJob extends JobLauncher {
                         ProofImages.SSH,
                         size.ranks(),
                         annotation(),
-                        annotation().isEmpty() ? HOSTFILE : "");
+                        annotation().isEmpty() ? HOSTFILE : "",
+                        kind == Kind.Told ? LOG : "",
+                        kind == Kind.Told ? "None" : "Running",
+                        kind == Kind.Told ? "- " + LOG : "");
     }
 
     private String annotation() {
         return switch (kind) {
             case AtStartup, WaitForWorkersReady -> "";
             case Environment -> "annotations: {fabric-operator.dev/launch: env}";
-            case Direct -> "annotations: {fabric-operator.dev/launch: direct}";
+            case Direct, Told -> "annotations: {fabric-operator.dev/launch: direct}";
         };
     }
 
