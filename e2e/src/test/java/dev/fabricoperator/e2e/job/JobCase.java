@@ -12,6 +12,7 @@ import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.e2e.cluster.Cluster;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import dev.fabricoperator.e2e.operator.Manifests;
@@ -82,6 +83,15 @@ public final class JobCase implements AutoCloseable {
         OperatorProcess server = OperatorProcess.start(cluster, directory, "server", OperatorProcess.BRIEF, settings);
         servers.add(server);
         return server;
+    }
+
+    /** As {@link #startServer}, which may be ready later, and which the caller ends. */
+    OperatorProcess beginServer(Cluster api, Map<String, String> more) {
+        Map<String, String> settings = new HashMap<>(more);
+        settings.put(
+                "FABRIC_OPERATOR_CERTIFICATE_DIRECTORY",
+                directory.resolve("tls").toString());
+        return OperatorProcess.begin(api, directory, "server", settings);
     }
 
     /** An Indexed Job that asks for a direct launch. Its pods carry the label that admission would give them. */
