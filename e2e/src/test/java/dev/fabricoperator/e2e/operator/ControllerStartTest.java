@@ -18,6 +18,7 @@ import dev.fabricoperator.e2e.junit.WithControlPlane;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.CustomResource;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +35,8 @@ class ControllerStartTest {
     private static final Map<String, String> SETTINGS = Map.of(
             "QUARKUS_KUBERNETES_CLIENT_REQUEST_TIMEOUT", "2S",
             "QUARKUS_KUBERNETES_CLIENT_REQUEST_RETRY_BACKOFF_LIMIT", "0");
+
+    private static final Duration LATER_THAN_WAITED_FOR = Duration.ofSeconds(3);
 
     @TempDir
     Path directory;
@@ -72,6 +75,19 @@ class ControllerStartTest {
 
     private static void assertThatItLeads(OperatorProcess controller, Cluster cluster) {
         controller.await("does not lead", LIMIT, () -> isLed(cluster) && controller.isReady());
+    }
+
+    @Test
+    void aControllerThatIsAnsweredTooLateWaitsAndLeads(ControlPlane cluster) {
+        try (FaultyApiServer slow = FaultyApiServer.start(cluster, directory)) {
+            slow.play(request -> new Fault.Late(LATER_THAN_WAITED_FOR));
+            try (OperatorProcess controller = begin(slow)) {
+                controller.await("asks no more", LIMIT, () -> slow.played() >= 4);
+                assertThatItWaits(controller, cluster);
+                slow.play(request -> Fault.NONE);
+                assertThatItLeads(controller, cluster);
+            }
+        }
     }
 
     @ParameterizedTest
