@@ -8,7 +8,7 @@
 #   e2e/bench/pmix-calls.sh [TURNS, 7 [CALLS OF MOST KINDS IN A TURN, 200]]
 #
 # Prints p50 and p99 in microseconds, calls in a second one after the other, and pmixd's part of PRRTE's; then what a daemon takes with 2 and with 34 ranks on its node. pmixd runs
-# from its image's own files, cache and options. Needs "make build test-compile", "make images IMAGES=pmixd", "make setup", and root.
+# from its image's own files, cache and options; that of OTHER_IMAGE=DIRECTORY, another build's target/images/pmixd, is measured in the same turns. Needs "make build test-compile", "make images IMAGES=pmixd", "make setup", and root.
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -25,4 +25,4 @@ rm -rf "$out"
 mkdir -p "$out"
 
 export TURNS=${1:-7} CALLS=${2:-200} OUT=$out ROOT=$root PROJECT=$PWD JAVA=$java/bin/java
-exec unshare --mount --net --propagation private bash e2e/bench/pmix-calls/inside.sh "$image"
+exec unshare --mount --net --propagation private bash e2e/bench/pmix-calls/inside.sh "$image" ${OTHER_IMAGE:+"$OTHER_IMAGE"}

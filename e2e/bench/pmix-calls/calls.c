@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { REMOTE = 2, DATA_BYTES = 1024 };
+enum { REMOTE = 2, RANKS = 4, DATA_BYTES = 1024 };
 
 static pmix_proc_t self, all;
 static FILE *out;
@@ -273,6 +273,33 @@ static void names(int rounds)
     fence(false);
 }
 
+/* Of all ranks, each under a name of its own, with a context id: a client of 5.0.7 takes an answer without any value for PMIX_ERR_BAD_PARAM. */
+static void groups(int rounds)
+{
+    char name[64];
+    pmix_info_t numbered;
+    pmix_proc_t members[RANKS];
+    pmix_info_t *results;
+    size_t count;
+    bool served = true;
+
+    PMIX_INFO_LOAD(&numbered, PMIX_GROUP_ASSIGN_CONTEXT_ID, NULL, PMIX_BOOL);
+    for (int rank = 0; rank < RANKS; rank++) PMIX_LOAD_PROCID(&members[rank], self.nspace, rank);
+    for (int i = 0; served && i < rounds; i++) {
+        snprintf(name, sizeof name, "group-%d", i);
+        fence(false);
+        int64_t start = now();
+        results = NULL;
+        count = 0;
+        served = timed("group-construct", start, PMIx_Group_construct(name, members, RANKS, &numbered, 1, &results, &count));
+        if (!served) return;
+        PMIX_INFO_FREE(results, count);
+        fence(false);
+        start = now();
+        served = timed("group-destruct", start, PMIx_Group_destruct(name, NULL, 0));
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 3) return 2;
@@ -291,6 +318,7 @@ int main(int argc, char **argv)
     fence(false);
     exchanges(rounds, rounds / 4);
     names(rounds);
+    groups(rounds / 4);
     /* libpmix sends them in small pieces that wait for each other: tens of milliseconds each */
     events("event-same-node", 1, rounds / 10);
     events("event-other-node", REMOTE, rounds / 10);

@@ -2,7 +2,7 @@
 # Copyright The fabric-operator authors.
 # SPDX-License-Identifier: Apache-2.0
 #
-# The part of pmix-calls.sh that runs in namespaces of its own: inside.sh IMAGE.
+# The part of pmix-calls.sh that runs in namespaces of its own: inside.sh IMAGE [OTHER IMAGE].
 
 set -euo pipefail
 : "${TURNS:?}" "${CALLS:?}" "${OUT:?}" "${ROOT:?}" "${PROJECT:?}" "${JAVA:?}"
@@ -12,16 +12,25 @@ ip link add name bench0 type bridge
 ip address add 192.0.2.1/24 dev bench0
 ip link set bench0 up
 
-place=$OUT/place
-mkdir "$place"
-mount -t tmpfs tmpfs "$place"
-mkdir -p "$place"/{work,upper/bench,root}
-mount -t overlay overlay -o "lowerdir=$1/layer:$1/root:$ROOT,upperdir=$place/upper,workdir=$place/work" "$place/root"
-mount -t proc proc "$place/root/proc"
-mount --rbind /dev "$place/root/dev"
-mount --rbind /sys "$place/root/sys"
-mount --bind "$OUT" "$place/root/bench"
-inside=$place/root
+mkdir "$OUT/place"
+mount -t tmpfs tmpfs "$OUT/place"
+# A root file system with an image's files over the programs of a development system.
+new_root() { # name, image
+  local place=$OUT/place/$1
+  mkdir -p "$place"/{work,upper/bench,root}
+  mount -t overlay overlay -o "lowerdir=$2/layer:$2/root:$ROOT,upperdir=$place/upper,workdir=$place/work" "$place/root"
+  mount -t proc proc "$place/root/proc"
+  mount --rbind /dev "$place/root/dev"
+  mount --rbind /sys "$place/root/sys"
+  mount --bind "$OUT" "$place/root/bench"
+}
+new_root pmixd "$1"
+inside=$OUT/place/pmixd/root
+pmixds=(pmixd)
+if [ $# -gt 1 ]; then
+  new_root other "$2"
+  pmixds+=(other)
+fi
 cp "$PROJECT"/e2e/bench/pmix-calls/*.c "$OUT/"
 mkdir "$OUT/launcher-source"
 cp "$PROJECT"/launcher/src/main/c/*.[ch] "$OUT/launcher-source/"
@@ -69,14 +78,17 @@ until [ -s "$OUT/service/port" ]; do
 done
 
 # Each starts a job of two nodes and sets daemons to its daemons' process ids; both end when the job does.
-start_pmixd() { # ranks on a node, command
+start_in() { # pmixd or other, ranks on a node, command
   daemons=()
-  local index
+  local index root=$OUT/place/$1/root
+  shift
   for index in 0 1; do
-    chroot "$inside" /bench/pod "$index" /bench/service "$@" > "$OUT/log-$index" 2>&1 &
+    chroot "$root" /bench/pod "$index" /bench/service "$@" > "$OUT/log-$index" 2>&1 &
     daemons+=($!)
   done
 }
+start_pmixd() { start_in pmixd "$@"; }
+start_other() { start_in other "$@"; }
 start_prrte() {
   local ranks=$1
   shift
@@ -94,12 +106,12 @@ join() { # who
   local each
   for each in "${daemons[@]}"; do wait "$each" || failed "$1"; done
   daemons=()
-  [ "$1" != pmixd ] || [ "$(cat "$OUT"/pods/*/code)" = $'0\n0' ] || failed "$1"
+  [ "$1" = prrte ] || [ "$(cat "$OUT"/pods/*/code)" = $'0\n0' ] || failed "$1"
 }
 
 printf 'load at the start: %s\n' "$(cut -d' ' -f1-3 /proc/loadavg)"
 for ((turn = 0; turn < TURNS; turn++)); do
-  for who in pmixd prrte; do
+  for who in "${pmixds[@]}" prrte; do
     "start_$who" 2 /bench/calls "/bench/times-$who-$turn" "$CALLS"
     join "$who"
     [ -s "$OUT/times-$who-$turn" ] || failed "$who"
@@ -110,28 +122,32 @@ printf 'load at the end: %s\n' "$(cut -d' ' -f1-3 /proc/loadavg)"
 quantile() { # of sorted lines, part
   awk -v part="$1" '{ v[NR] = $1 } END { if (NR) print v[int((NR - 1) * part) + 1] / 1000 }'
 }
-printf '%-18s %10s %10s %10s %10s %10s %10s %8s %8s\n' call pmixd-p50 prrte-p50 pmixd-p99 prrte-p99 pmixd/s prrte/s p50 p99
-for call in get-job-key get-rank-key get-fetched get-collected query fabric-register publish lookup unpublish fence fence-1KiB-each event-same-node event-other-node; do
-  line=()
-  for who in pmixd prrte; do
-    cat "$OUT"/times-"$who"-* | awk -v call="$call" '$1 == call { print $2 }' | sort -n > "$OUT/of-$who"
-    refusal=$(grep -m1 -E '[A-Za-z]' "$OUT/of-$who" || true)
-    if [ -n "$refusal" ]; then
-      printf '%-18s %s: %s\n' "$call" "$who" "$refusal"
-      : > "$OUT/of-$who"
-    fi
-    line+=("$(quantile 0.5 < "$OUT/of-$who")" "$(quantile 0.99 < "$OUT/of-$who")" "$(awk '{ s += $1 } END { if (NR) printf "%d", NR * 1e9 / s }' "$OUT/of-$who")")
+ratio() { awk -v a="${1:-0}" -v b="${2:-0}" 'BEGIN { if (a > 0 && b > 0) printf "%.2f", a / b; else print "-" }'; }
+table() { # pmixd or other
+  local call who line refusal
+  printf '%-18s %10s %10s %10s %10s %10s %10s %8s %8s\n' call "$1-p50" prrte-p50 "$1-p99" prrte-p99 "$1/s" prrte/s p50 p99
+  for call in get-job-key get-rank-key get-fetched get-collected query fabric-register publish lookup unpublish fence fence-1KiB-each group-construct group-destruct event-same-node event-other-node; do
+    line=()
+    for who in "$1" prrte; do
+      cat "$OUT"/times-"$who"-* | awk -v call="$call" '$1 == call { print $2 }' | sort -n > "$OUT/of-$who"
+      refusal=$(grep -m1 -E '[A-Za-z]' "$OUT/of-$who" || true)
+      if [ -n "$refusal" ]; then
+        printf '%-18s %s: %s\n' "$call" "$who" "$refusal"
+        : > "$OUT/of-$who"
+      fi
+      line+=("$(quantile 0.5 < "$OUT/of-$who")" "$(quantile 0.99 < "$OUT/of-$who")" "$(awk '{ s += $1 } END { if (NR) printf "%d", NR * 1e9 / s }' "$OUT/of-$who")")
+    done
+    [ -s "$OUT/of-$1" ] || [ -s "$OUT/of-prrte" ] || continue
+    printf '%-18s %10s %10s %10s %10s %10s %10s %8s %8s\n' "$call" "${line[0]:--}" "${line[3]:--}" "${line[1]:--}" "${line[4]:--}" "${line[2]:--}" "${line[5]:--}" \
+      "$(ratio "${line[0]}" "${line[3]}")" "$(ratio "${line[1]}" "${line[4]}")"
   done
-  [ -s "$OUT/of-pmixd" ] || [ -s "$OUT/of-prrte" ] || continue
-  ratio() { awk -v a="${1:-0}" -v b="${2:-0}" 'BEGIN { if (a > 0 && b > 0) printf "%.2f", a / b; else print "-" }'; }
-  printf '%-18s %10s %10s %10s %10s %10s %10s %8s %8s\n' "$call" "${line[0]:--}" "${line[3]:--}" "${line[1]:--}" "${line[4]:--}" "${line[2]:--}" "${line[5]:--}" \
-    "$(ratio "${line[0]}" "${line[3]}")" "$(ratio "${line[1]}" "${line[4]}")"
-done
+}
+for each in "${pmixds[@]}"; do table "$each"; done
 
 # Memory: of the daemon of the second node, which in PRRTE starts nothing itself.
 printf '%-18s %10s %10s\n' memory RSS/MB PSS/MB
 for ranks in 2 34; do
-  for who in pmixd prrte; do
+  for who in "${pmixds[@]}" prrte; do
     rm -f "$OUT/end" "$OUT/end.ready"
     "start_$who" "$ranks" /bench/wait /bench/end
     until [ -e "$OUT/end.ready" ]; do
@@ -140,7 +156,7 @@ for ranks in 2 34; do
     done
     sleep 1
     for node in 0 1; do
-      if [ "$who" = pmixd ]; then
+      if [ "$who" != prrte ]; then
         pid=${daemons[$node]}
       else
         name=(prterun prted)

@@ -125,6 +125,15 @@ JNIEXPORT jobject JNICALL METHOD(buffer)(JNIEnv *env, jclass type, jlong address
     return (*env)->NewDirectByteBuffer(env, (void *)(intptr_t)address, size);
 }
 
+JNIEXPORT jbyteArray JNICALL METHOD(textBytes)(JNIEnv *env, jclass type, jlong address, jint limit) {
+    (void)type;
+    const char *from = (const char *)(intptr_t)address;
+    jsize length = (jsize)strnlen(from, (size_t)limit);
+    jbyteArray copy = (*env)->NewByteArray(env, length);
+    if (copy != NULL) (*env)->SetByteArrayRegion(env, copy, 0, length, (const jbyte *)from);
+    return copy;
+}
+
 /* Without the virtual machine's farewell, which waits for threads that are in C. */
 JNIEXPORT void JNICALL METHOD(exit)(JNIEnv *env, jclass type, jint code) {
     (void)env, (void)type;

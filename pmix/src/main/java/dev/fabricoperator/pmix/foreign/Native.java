@@ -229,13 +229,9 @@ public final class Native {
         if (address == 0) {
             return "";
         }
-        ByteBuffer view = view(address, limit);
-        int length = 0;
-        while (length < limit && view.get(length) != 0) {
-            length++;
-        }
-        byte[] text = new byte[length];
-        view.get(0, text);
-        return new String(text, StandardCharsets.UTF_8);
+        return new String(textBytes(address, limit), StandardCharsets.UTF_8);
     }
+
+    /** What stands at {@code address} before the first zero byte, cut after {@code limit} bytes. */
+    public static native byte[] textBytes(long address, int limit);
 }

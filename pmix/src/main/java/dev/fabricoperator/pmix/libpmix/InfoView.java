@@ -37,12 +37,7 @@ final class InfoView {
      * @param limit bytes after which it is cut
      */
     static String bytesOf(long address, int limit) {
-        ByteBuffer view = Native.view(address, limit);
-        int length = 0;
-        while (length < limit && view.get(length) != 0) {
-            length++;
-        }
-        return new String(Native.bytes(address, length), StandardCharsets.ISO_8859_1);
+        return new String(Native.textBytes(address, limit), StandardCharsets.ISO_8859_1);
     }
 
     String key() {

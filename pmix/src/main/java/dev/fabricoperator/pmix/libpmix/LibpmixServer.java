@@ -129,8 +129,16 @@ public final class LibpmixServer implements PmixServer {
         require(function, calls.call(calls.function(function), infos.address(), infos.size(), 0, 0, 0, 0, 0));
     }
 
+    /** The library would wait for its own thread, for ever. */
+    private void requireOtherThread() {
+        if (module.isLibraryThread()) {
+            throw new IllegalStateException("what waits for libpmix's thread is called on it");
+        }
+    }
+
     @Override
     public void registerJob(JobMap map, int pod, PodValues values) {
+        requireOtherThread();
         try (NativeBlock block = new NativeBlock(calls, JOB)) {
             InfoArray job = new JobInfos(block, map, pod, values).write();
             require(
@@ -150,6 +158,7 @@ public final class LibpmixServer implements PmixServer {
 
     @Override
     public void registerResources(JobMap map, int pod) {
+        requireOtherThread();
         JobFabric fabric = map.fabric();
         JobPod self = map.pods().get(pod);
         try (NativeBlock block = new NativeBlock(calls, SMALL)) {
@@ -182,6 +191,7 @@ public final class LibpmixServer implements PmixServer {
 
     @Override
     public void registerClient(String nspace, int rank, int uid, int gid) {
+        requireOtherThread();
         try (NativeBlock block = new NativeBlock(calls, SMALL)) {
             require(
                     "PMIx_server_register_client",
@@ -204,6 +214,7 @@ public final class LibpmixServer implements PmixServer {
 
     @Override
     public void deregister(String nspace) {
+        requireOtherThread();
         try (NativeBlock block = new NativeBlock(calls, SMALL)) {
             calls.call(calls.function("PMIx_server_deregister_nspace"), block.proc(nspace, 0), 0, 0);
         }
@@ -331,6 +342,7 @@ public final class LibpmixServer implements PmixServer {
 
     @Override
     public void close() {
+        requireOtherThread();
         calls.call(calls.function("PMIx_server_finalize"), 0, 0, 0);
         module.close();
         moduleMemory.close();

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The answer to a lookup: {@code void (*pmix_lookup_cbfunc_t)(pmix_status_t status, pmix_pdata_t data[], size_t ndata, void *cbdata)}.
- * 5.0.7 writes it to the client's queue where it is called, so that it is called on the library's own thread, and copies the
- * data before it returns. It hands on data only with PMIX_SUCCESS.
+ * 5.0.7 writes it to the client's queue where it is called, so that it is called on the library's own thread, there also before the question has returned, and
+ * copies the data before it returns. It hands on data only with PMIX_SUCCESS.
  */
 final class LookupReply extends CReply<List<Found>> {
     private static final int FIRST_CHUNK = 4 * 1024;
@@ -29,16 +29,22 @@ final class LookupReply extends CReply<List<Found>> {
 
     @Override
     void deliver(Native.Function target, int status, @Nullable List<Found> found) {
-        module.onLibraryThread(() -> {
-            if (found == null || status != PmixStatus.PMIX_SUCCESS) {
-                calls.call(target, status, 0, 0, callbackData, 0, 0, 0);
-            } else {
-                deliver(target, found);
-            }
-        });
+        if (module.isLibraryThread()) {
+            answerHere(target, status, found);
+        } else {
+            module.onLibraryThread(() -> answerHere(target, status, found));
+        }
     }
 
-    private void deliver(Native.Function target, List<Found> found) {
+    private void answerHere(Native.Function target, int status, @Nullable List<Found> found) {
+        if (found == null || status != PmixStatus.PMIX_SUCCESS) {
+            calls.call(target, status, 0, 0, callbackData, 0, 0, 0);
+        } else {
+            answerHere(target, found);
+        }
+    }
+
+    private void answerHere(Native.Function target, List<Found> found) {
         try (NativeBlock block = new NativeBlock(calls, FIRST_CHUNK)) {
             NativeBlock.Part part = block.part(found.size() * Layout.PDATA_SIZE);
             int status = PmixStatus.PMIX_SUCCESS;

@@ -97,6 +97,9 @@ final class ServerModule {
     private final Queue<String> tools = new ConcurrentLinkedQueue<>();
     private final LocalProcesses processes = new LocalProcesses();
     private volatile @Nullable ServedJob served;
+    /** The library's own, once it has called. */
+    private volatile @Nullable Thread libraryThread;
+
     private @Nullable JobUpcalls jobUpcalls;
     private long released;
     private long task;
@@ -248,7 +251,14 @@ final class ServerModule {
         }
     }
 
+    boolean isLibraryThread() {
+        return Thread.currentThread() == libraryThread;
+    }
+
     private long call(int operation, long a, long b, long c, long d, long e, long f, long g, long h) {
+        if (libraryThread == null) {
+            libraryThread = Thread.currentThread();
+        }
         try {
             return switch (operation) {
                 case CONNECTED -> connected(a);

@@ -301,7 +301,7 @@ final class Attempt implements JobMesh.Listener {
         pmix.requestModex(
                 map.nspace(),
                 rank,
-                (status, data) -> loop.execute(() -> answer.answer(status, data == null ? new byte[0] : data)));
+                (status, data) -> loop.executeHere(() -> answer.answer(status, data == null ? new byte[0] : data)));
     }
 
     /** Whether a failure is known by now, of this pod or another, that is as sure to have begun with its rank. */

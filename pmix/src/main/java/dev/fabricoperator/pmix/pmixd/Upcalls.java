@@ -17,7 +17,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Takes what the library asks from its thread to the loop. */
+/**
+ * Takes what the library asks from its thread to the loop. Questions that ranks wait for are answered or passed on by that thread itself where the loop has
+ * nothing to do; what may end an attempt is not, since the loop then waits for the library.
+ */
 final class Upcalls implements PmixHost {
     /** Answers on the loop. */
     interface Listener {
@@ -51,12 +54,12 @@ final class Upcalls implements PmixHost {
 
     @Override
     public void fence(List<Proc> participants, boolean collect, int status, byte[] data, Reply<byte[]> reply) {
-        loop.execute(() -> listener.fence(participants, status, data, reply));
+        loop.executeHere(() -> listener.fence(participants, status, data, reply));
     }
 
     @Override
     public void directModex(Proc proc, Reply<byte[]> reply) {
-        loop.execute(() -> listener.directModex(proc, reply));
+        loop.executeHere(() -> listener.directModex(proc, reply));
     }
 
     @Override
@@ -72,10 +75,10 @@ final class Upcalls implements PmixHost {
 
     @Override
     public void abort(Proc proc, int status, String message, List<Proc> targets, Reply<Void> reply) {
-        asRank(proc, reply, () -> {
+        loop.execute(() -> asRank(proc, reply, () -> {
             listener.aborted(proc, status, message);
             reply.succeed(null);
-        });
+        }));
     }
 
     @Override
@@ -125,21 +128,19 @@ final class Upcalls implements PmixHost {
     }
 
     private void askAs(Proc proc, Reply<?> reply, Consumer<JobExchange> question) {
-        asRank(proc, reply, () -> askAttempt(reply, question));
+        loop.executeHere(() -> asRank(proc, reply, () -> askAttempt(reply, question)));
     }
 
     private void asRank(Proc proc, Reply<?> reply, Runnable action) {
-        loop.execute(() -> {
-            if (isTool(proc)) {
-                reply.fail(PmixStatus.PMIX_ERR_NO_PERMISSIONS);
-            } else {
-                action.run();
-            }
-        });
+        if (isTool(proc)) {
+            reply.fail(PmixStatus.PMIX_ERR_NO_PERMISSIONS);
+        } else {
+            action.run();
+        }
     }
 
     private void ask(Reply<?> reply, Consumer<JobExchange> question) {
-        loop.execute(() -> askAttempt(reply, question));
+        loop.executeHere(() -> askAttempt(reply, question));
     }
 
     private void askAttempt(Reply<?> reply, Consumer<JobExchange> question) {
@@ -153,13 +154,13 @@ final class Upcalls implements PmixHost {
 
     @Override
     public void log(Proc proc, List<String> lines, Reply<Void> reply) {
-        asRank(proc, reply, () -> {
+        loop.execute(() -> asRank(proc, reply, () -> {
             lines.forEach(line -> listener.logged("rank " + proc.rank() + " to " + line));
             if (lines.isEmpty()) {
                 reply.fail(PmixStatus.PMIX_ERR_NOT_SUPPORTED);
             } else {
                 reply.succeed(null);
             }
-        });
+        }));
     }
 }

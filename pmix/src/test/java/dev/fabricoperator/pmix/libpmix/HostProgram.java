@@ -138,10 +138,18 @@ final class HostProgram implements PmixHost {
         System.out.println("host: " + line);
     }
 
-    /** Reads back what its first own rank has put before it answers, as the owner of a direct modex would. */
+    /**
+     * Reads back what its first own rank has put before it answers, as the owner of a direct modex would. Before that it asks, on the library's thread, for
+     * what waits for that thread.
+     */
     @Override
     public void fence(List<Proc> participants, boolean collect, int status, byte[] data, Reply<byte[]> reply) {
         say("fence of " + participants + (collect ? " with data" : ""));
+        try {
+            requireNonNull(server).deregister(NSPACE);
+        } catch (IllegalStateException e) {
+            say("not deregistered: " + e.getMessage());
+        }
         LATER.execute(() -> requireNonNull(server).requestModex(NSPACE, 0, new Reply<>() {
             @Override
             public void answer(int status, byte @Nullable [] modex) {

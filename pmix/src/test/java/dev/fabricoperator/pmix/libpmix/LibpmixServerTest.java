@@ -211,6 +211,16 @@ class LibpmixServerTest {
     }
 
     @Test
+    void whatWaitsForTheLibrarysThreadIsRefusedOnThatThreadInsteadOfWaitingForEver() {
+        Result result = host(2, 1, 0, requests, "fence");
+        assertThat(result.lines())
+                .as(result.text())
+                .contains(
+                        "host: not deregistered: what waits for libpmix's thread is called on it",
+                        "fence PMIX_SUCCESS");
+    }
+
+    @Test
     void noDamagedHandshakeReachesTheLibraryAndASilentConnectionHoldsNobodyUp() {
         Result result = HostProgram.java(root, FuzzProgram.class, List.of("20261121", "1500"));
         assertThat(result.exitCode()).as(result.text()).isZero();

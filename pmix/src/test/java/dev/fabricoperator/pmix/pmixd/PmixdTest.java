@@ -372,6 +372,19 @@ class PmixdTest {
         assertThat(linesWith(result, "] fence: PMIX_SUCCESS")).hasSize(12);
     }
 
+    /** The library's thread and the loop meet in every order: no call is left without its answer. More rounds: {@code -DmixedRounds}. */
+    @Test
+    void ranksThatAskEverythingAtOnceGetEveryAnswer() throws Exception {
+        String program = pods.root().compile("gcc", "pmix/src/test/c/mixed.c", "-lpmix", "-lpthread");
+        TrixieRoot.Result result =
+                run(3, "start_pods 3 4 " + program + " " + Integer.getInteger("mixedRounds", 200) + "\nfinish");
+        assertThat(result.lines())
+                .as(result.text())
+                .containsAll(codes("launcher", 3, 0))
+                .containsAll(codes("pmixd", 3, 0));
+        assertThat(linesWith(result, "] all rounds")).hasSize(12);
+    }
+
     @Test
     void ranksAreToldOfTheFabricsGenerationsAndThenReadTheirValues() throws Exception {
         String program = pods.root().compile("gcc", "pmix/src/test/c/events.c", "-lpmix", "-lpthread");

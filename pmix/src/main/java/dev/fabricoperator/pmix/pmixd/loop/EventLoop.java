@@ -12,11 +12,12 @@ import java.nio.channels.Selector;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.PriorityQueue;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The single thread that owns pmixd's state. {@link #execute} may be called from any thread (upcalls of libpmix do),
- * everything else from the loop's own, or before {@link #run}.
+ * The thread that owns pmixd's state. {@link #execute} and {@link #executeHere} may be called from any thread (upcalls of libpmix do), everything else
+ * from the loop's own, from a task, or before {@link #run}.
  */
 public final class EventLoop {
     /** Readiness of a channel; runs on the loop, must not block. */
@@ -54,6 +55,9 @@ public final class EventLoop {
     private static final int KEPT_CANCELLED = 64;
 
     private final Selector selector;
+    /** Of who uses what the loop owns: its thread but while that waits, or a thread that runs a task in the meantime. */
+    private final ReentrantLock turn = new ReentrantLock();
+
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
     private long heldUpNanos;
@@ -61,6 +65,8 @@ public final class EventLoop {
     private int cancelledTimers;
 
     private volatile boolean stopped;
+    /** That is in {@link #run}. */
+    private volatile @Nullable Thread thread;
 
     public EventLoop() {
         try {
@@ -82,10 +88,73 @@ public final class EventLoop {
         }
     }
 
+    /**
+     * As {@link #execute}, but at once and on the caller's thread where the loop has nothing to do: waking another thread takes longer than most tasks. Never
+     * waits for the loop. The task must not wait for what the caller's thread would do, nor close a channel but by {@link #onOwnThread}.
+     */
+    public void executeHere(Runnable task) {
+        if (!runHere(task)) {
+            execute(task);
+        }
+    }
+
+    /** @return false if it is not the caller's turn: others are handed in, or one is running, perhaps further up the caller's own stack, or the loop is about to */
+    private boolean runHere(Runnable task) {
+        if (turn.isHeldByCurrentThread() || turn.hasQueuedThreads() || !turn.tryLock()) {
+            return false;
+        }
+        try {
+            if (thread == null || stopped || hasTasks()) {
+                return false;
+            }
+            task.run();
+        } catch (RuntimeException | Error e) {
+            // Ends the loop, as everywhere.
+            execute(() -> {
+                throw e;
+            });
+        } finally {
+            turn.unlock();
+        }
+        return true;
+    }
+
+    /** For a task that may wait or close channels: at once where the caller is the loop's thread, else after what is handed in. */
+    public void onOwnThread(Runnable task) {
+        if (isElsewhere()) {
+            execute(task);
+        } else {
+            task.run();
+        }
+    }
+
+    private boolean isElsewhere() {
+        Thread own = thread;
+        return own != null && own != Thread.currentThread();
+    }
+
+    /** The selector learns at once what has changed, also while it waits. */
+    private void tellSelector() {
+        if (isElsewhere()) {
+            selector.wakeup();
+        }
+    }
+
     public Timer after(long milliseconds, Runnable task) {
         Timer timer = new Timer(System.nanoTime() + milliseconds * 1_000_000, task);
         timers.add(timer);
+        if (timers.peek() == timer) {
+            tellSelector();
+        }
         return timer;
+    }
+
+    /** For what a channel's handler is called. */
+    public void setInterest(SelectionKey key, int operations) {
+        if (key.interestOps() != operations) {
+            key.interestOps(operations);
+            tellSelector();
+        }
     }
 
     /** What waits for an hour may be over after a moment, a thousand times in a second: together as often as half of them are. */
@@ -116,14 +185,18 @@ public final class EventLoop {
 
     public SelectionKey register(SelectableChannel channel, int operations, Ready handler) throws IOException {
         channel.configureBlocking(false);
-        return channel.register(selector, operations, handler);
+        SelectionKey key = channel.register(selector, operations, handler);
+        tellSelector();
+        return key;
     }
 
     /** Runs until {@link #stop}, then closes every channel. A task that throws ends it: what it held is then unknown. */
     public void run() {
+        turn.lock();
+        thread = Thread.currentThread();
         try {
             while (!stopped) {
-                selector.select(waitMillis());
+                select();
                 runReady();
                 runTimers();
                 runTasks();
@@ -133,6 +206,17 @@ public final class EventLoop {
         } finally {
             stopped = true;
             closeChannels();
+            turn.unlock();
+        }
+    }
+
+    private void select() throws IOException {
+        long millis = waitMillis();
+        turn.unlock();
+        try {
+            selector.select(millis);
+        } finally {
+            turn.lock();
         }
     }
 
@@ -154,12 +238,16 @@ public final class EventLoop {
             timers.poll();
             next = timers.peek();
         }
-        synchronized (tasks) {
-            if (!tasks.isEmpty()) {
-                return 1;
-            }
+        if (hasTasks()) {
+            return 1;
         }
         return next == null ? 0 : Math.max(1, (next.atNanos - System.nanoTime()) / 1_000_000);
+    }
+
+    private boolean hasTasks() {
+        synchronized (tasks) {
+            return !tasks.isEmpty();
+        }
     }
 
     private void runReady() {

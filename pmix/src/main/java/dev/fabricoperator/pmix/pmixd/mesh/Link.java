@@ -132,8 +132,13 @@ final class Link implements EventLoop.Ready {
         }
         write();
         if (waitingBytes > 2L * longestMessage) {
-            close("does not read what it is sent: " + waitingBytes + " bytes wait");
+            fail("does not read what it is sent: " + waitingBytes + " bytes wait");
         }
+    }
+
+    /** Who sends may be on a thread that the holder's steps would wait for. */
+    private void fail(String reason) {
+        loop.onOwnThread(() -> close(reason));
     }
 
     boolean isOpen() {
@@ -210,18 +215,24 @@ final class Link implements EventLoop.Ready {
     }
 
     private void read() throws IOException {
-        int count = channel.read(in);
-        while (count > 0) {
-            heardAtMillis = loop.awakeMillis();
-            if (stage == Stage.DRAINING) {
-                in.clear();
-            } else {
-                parse();
-            }
-            if (stage == Stage.CLOSED || stage == Stage.PAUSED) {
-                return;
-            }
+        // Less than there was room for was all; what comes later makes the channel ready again.
+        boolean full = true;
+        int count = 0;
+        while (full) {
+            int room = in.remaining();
             count = channel.read(in);
+            full = count > 0 && count == room;
+            if (count > 0) {
+                heardAtMillis = loop.awakeMillis();
+                if (stage == Stage.DRAINING) {
+                    in.clear();
+                } else {
+                    parse();
+                }
+                if (stage == Stage.CLOSED || stage == Stage.PAUSED) {
+                    return;
+                }
+            }
         }
         if (count < 0) {
             close(
@@ -343,10 +354,10 @@ final class Link implements EventLoop.Ready {
                     }
                 }
             }
-            key.interestOps(writable ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+            loop.setInterest(key, writable ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
             drainIfWritten();
         } catch (IOException e) {
-            close(e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());
+            fail(e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());
         }
     }
 
