@@ -405,14 +405,10 @@ final class ServerModule {
     }
 
     private long spawn(long proc) {
-        return refuse(
-                proc,
-                "PMIx_Spawn (MPI_Comm_spawn): a job has the pods that its Job or JobSet declares; set its completions to"
-                        + " the number of processes that the program needs");
-    }
-
-    private long refuse(long proc, String what) {
-        host.refused(proc(proc), what);
+        host.unsupported(
+                proc(proc),
+                "PMIx_Spawn (MPI_Comm_spawn) is not supported: a job has the pods that its Job or JobSet declares; set its"
+                        + " completions to the number of processes that the program needs, and start all at once");
         return PmixStatus.PMIX_ERR_NOT_SUPPORTED;
     }
 

@@ -92,6 +92,11 @@ final class Upcalls implements PmixHost {
         loop.execute(() -> log.line(nameOf(proc) + ": " + what));
     }
 
+    @Override
+    public void unsupported(Proc proc, String sentence) {
+        loop.execute(() -> listener.logged(nameOf(proc) + ": " + sentence));
+    }
+
     /** Of the ranks' user, but none of them: it may ask, and not act as one of them. */
     private boolean isTool(Proc proc) {
         Attempt attempt = listener.attempt();

@@ -58,6 +58,11 @@ public interface PmixHost {
     /** A client wants something that is refused here; {@code what} is a sentence for a log. */
     void refused(Proc proc, String what);
 
+    /** The same of what the author of the program has to know. */
+    default void unsupported(Proc proc, String sentence) {
+        refused(proc, sentence);
+    }
+
     /** All local participants that are left have called PMIx_Connect or PMIx_Disconnect, and some participant is elsewhere. */
     default void connect(Connection connection, Reply<Void> reply) {
         refused(

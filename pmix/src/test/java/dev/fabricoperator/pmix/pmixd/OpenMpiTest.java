@@ -89,6 +89,17 @@ class OpenMpiTest {
     }
 
     @Test
+    void aProgramThatSpawnsIsToldInItsLogWhatIsSupported() throws Exception {
+        String spawn = pods.root().compile("mpicc", "pmix/src/test/c/spawn.c");
+        TrixieRoot.Result result = run(1, "start_pods 1 1 " + spawn + "\nfinish");
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("launcher 0 0", "out 0: [0] spawn failed")
+                .anyMatch(line -> line.startsWith(
+                        "out 0: fabric-launcher: rank 0: PMIx_Spawn (MPI_Comm_spawn) is not supported"));
+    }
+
+    @Test
     void aPodOfWhichNoRankHasAskedItsServerSaysSoBeforeItsEnd() throws Exception {
         try (PlayedJobService service = new PlayedJobService(directory, 2)) {
             TrixieRoot.Result result = pods.run(service, "start_pods 2 2 sh -c 'echo alone'\nfinish");

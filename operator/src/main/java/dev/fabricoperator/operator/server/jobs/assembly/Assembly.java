@@ -215,13 +215,14 @@ public final class Assembly {
     }
 
     /**
-     * Whether a join would not be that of a pod in the attempt that others are in or wait for, so that the owner may ask for another size by now.
+     * Whether the owner may ask for another size by now, which the attempt may still have: the join is not that of a pod in an attempt that others are in, or
+     * that of a pod more while no rank has been started yet.
      *
      * @param pod {@code null} for one that the job as it is known has no slot for
      */
     public boolean isBetweenAttempts(@Nullable JobPodId pod, PodReport report) {
         return switch (phase) {
-            case Assembling -> job.isService() || job.isRunByMpirun() || members.isEmpty();
+            case Assembling -> job.isService() || job.isRunByMpirun() || members.isEmpty() || pod == null;
             case Running ->
                 pod == null
                         ? job.isService() || (isAbandoned() && !isLauncherUnknown())

@@ -139,6 +139,9 @@ class AssemblyTest {
         assertThat(isBetweenAttempts(pod(0), 0, -1)).as("nobody waits").isTrue();
         join(0);
         assertThat(isBetweenAttempts(pod(1), 0, -1)).as("others wait").isFalse();
+        assertThat(assembly.isBetweenAttempts(null, report(0, -1)))
+                .as("a pod more, while others wait")
+                .isTrue();
         join(1);
         join(2);
         assertThat(isBetweenAttempts(pod(1), 0, -1)).as("asks again").isFalse();
