@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# Copyright The fabric-operator authors.
+# SPDX-License-Identifier: Apache-2.0
+#
+# The part of many-ranks.sh that runs in namespaces of its own: inside.sh IMAGE RANKS...
+
+set -euo pipefail
+: "${ROUNDS:?}" "${OUT:?}" "${ROOT:?}" "${PROJECT:?}" "${JAVA:?}"
+image=$1
+shift
+ip link set lo up
+mkdir "$OUT/place"
+mount -t tmpfs tmpfs "$OUT/place"
+place=$OUT/place inside=$OUT/place/root
+mkdir -p "$place"/{work,upper/bench,root}
+mount -t overlay overlay -o "lowerdir=$image/layer:$image/root:$ROOT,upperdir=$place/upper,workdir=$place/work" "$inside"
+mount -t proc proc "$inside/proc"
+mount --rbind /dev "$inside/dev"
+mount -t tmpfs tmpfs "$inside/dev/shm"
+mount --rbind /sys "$inside/sys"
+mount --bind "$OUT" "$inside/bench"
+cp "$PROJECT/e2e/bench/many-ranks/init.c" "$OUT/"
+mkdir "$OUT/launcher-source"
+cp "$PROJECT"/launcher/src/main/c/*.[ch] "$OUT/launcher-source/"
+chroot "$inside" sh -euc '
+  cd /bench
+  mpicc -Wall -Wextra -Werror -O1 -o init init.c
+  gcc -static -O1 -D_GNU_SOURCE "-DVERSION=\"bench\"" -o launcher launcher-source/*.c 2> /dev/null
+'
+
+# Two packages with a NUMA node and 64 cores of one thread each; eight cores share an L3 cache.
+played_host() { # directory
+  local system=$1/sys/devices/system cpu cache package file level type size shared
+  mkdir -p "$1/proc" "$system"/node/node{0,1}
+  mkdir -p "$system/cpu"
+  for file in online possible present; do echo 0-127 > "$system/cpu/$file"; done
+  for file in online possible has_cpu has_memory; do echo 0-1 > "$system/node/$file"; done
+  mask() { # first, count
+    awk -v first="$1" -v count="$2" 'BEGIN {
+      for (word = 3; word >= 0; word--) { value = 0
+        for (bit = 0; bit < 32; bit++) { at = word * 32 + bit; if (at >= first && at < first + count) value += 2 ^ bit }
+        printf "%08x%s", value, word ? "," : "\n" } }'
+  }
+  for package in 0 1; do
+    mask $((package * 64)) 64 > "$system/node/node$package/cpumap"
+    echo $((package * 64))-$((package * 64 + 63)) > "$system/node/node$package/cpulist"
+    printf 'Node %d MemTotal: 268435456 kB\n' "$package" > "$system/node/node$package/meminfo"
+  done
+  echo 10 20 > "$system/node/node0/distance"
+  echo 20 10 > "$system/node/node1/distance"
+  for ((cpu = 0; cpu < 128; cpu++)); do
+    package=$((cpu / 64))
+    mkdir -p "$system/cpu/cpu$cpu/topology" "$system/cpu/cpu$cpu"/cache/index{0,1,2}
+    echo 1 > "$system/cpu/cpu$cpu/online"
+    echo $package > "$system/cpu/cpu$cpu/topology/physical_package_id"
+    echo $((cpu % 64)) > "$system/cpu/cpu$cpu/topology/core_id"
+    mask $cpu 1 | tee "$system/cpu/cpu$cpu"/topology/{core_cpus,thread_siblings} > /dev/null
+    mask $((package * 64)) 64 | tee "$system/cpu/cpu$cpu"/topology/{package_cpus,core_siblings} > /dev/null
+    for cache in 0 1 2; do
+      case $cache in
+        0) echo 1; echo Data; echo 48K; mask $cpu 1 ;;
+        1) echo 2; echo Unified; echo 2048K; mask $cpu 1 ;;
+        2) echo 3; echo Unified; echo 32768K; mask $((cpu / 8 * 8)) 8 ;;
+      esac > "$OUT/cache"
+      { read -r level; read -r type; read -r size; read -r shared; } < "$OUT/cache"
+      cd "$system/cpu/cpu$cpu/cache/index$cache"
+      echo "$level" > level
+      echo "$type" > type
+      echo "$size" > size
+      echo "$shared" > shared_cpu_map
+      echo 64 > coherency_line_size
+      echo 8 > ways_of_associativity
+    done
+  done
+  cd "$OUT"
+}
+played_host "$OUT/played"
+
+mkdir "$OUT/service"
+"$JAVA" -Xmx64m -XX:+UseSerialGC -cp "$PROJECT/pmix/target/test-classes:$PROJECT/pmix/target/classes:$PROJECT/fabric/target/classes" \
+  dev.fabricoperator.pmix.pmixd.PlayedJobService "$OUT/service" 1 > "$OUT/service/log" 2>&1 &
+service=$!
+trap 'kill "$service" 2> /dev/null || true' EXIT
+until [ -s "$OUT/service/port" ]; do
+  kill -0 "$service" || { cat "$OUT/service/log" >&2; exit 1; }
+  sleep 0.1
+done
+
+cat > "$OUT/direct" << 'POD'
+#!/bin/sh
+# direct RANKS TIMES [VARIABLE...]: what a pod's two containers run
+ranks=$1 times=$2 directory=/bench/pod
+shift 2
+rm -rf "$directory"
+mkdir -p "$directory"
+printf pod-0 > "$directory/token"
+PMIX_MCA_gds=hash POD_NAME=pod-0 POD_NAMESPACE=bench POD_IP=127.0.0.10 FABRIC_DIRECTORY="$directory" FABRIC_TOKEN_FILE="$directory/token" \
+  FABRIC_JOB_SERVICE="https://127.0.0.1:$(cat /bench/service/port),https://fabric-operator-jobs.test.svc:1" FABRIC_JOB_SERVICE_CA="$(cat /bench/service/ca.pem)" \
+  /opt/java/bin/java -XX:AOTCache=/app/pmixd.aot -XX:AOTMode=on @/app/pmixd.options @/app/pmixd.main 2> "$directory/log" &
+env -i PATH=/usr/bin:/bin HOME=/tmp OMPI_MCA_mpi_yield_when_idle=1 "$@" /bench/launcher --socket "$directory/pmixd.sock" --ranks "$ranks" -- /bench/init "$times"
+wait
+POD
+cat > "$OUT/mpirun" << 'POD'
+#!/bin/sh
+# mpirun RANKS TIMES [VARIABLE...]
+ranks=$1 times=$2
+shift 2
+exec env -i PATH=/usr/bin:/bin HOME=/tmp OMPI_MCA_mpi_yield_when_idle=1 "$@" mpirun --allow-run-as-root --oversubscribe --bind-to none -n "$ranks" /bench/init "$times"
+POD
+chmod +x "$OUT/direct" "$OUT/mpirun"
+
+now() { awk '{ print $1 }' /proc/uptime; }
+median() { sort -n | awk '{ v[NR] = $1 } END { if (NR) print v[int((NR + 1) / 2)] }'; }
+printf 'load at the start: %s\n' "$(cut -d' ' -f1-3 /proc/loadavg)"
+for host in own played; do
+  variables=()
+  [ $host = own ] || variables=(HWLOC_FSROOT=/bench/played HWLOC_THISSYSTEM=1)
+  for ranks in "$@"; do
+    for ((round = 0; round < ROUNDS; round++)); do
+      for way in direct mpirun; do
+        rm -f "$OUT/times"
+        begun=$(now)
+        timeout 300 chroot "$inside" "/bench/$way" "$ranks" /bench/times "${variables[@]}" > "$OUT/log" 2>&1 || { tail -n 20 "$OUT/log" "$OUT"/pod/log >&2; exit 1; }
+        [ "$(wc -l < "$OUT/times")" = "$ranks" ] || { echo "many-ranks.sh: $way has not run $ranks ranks" >&2; exit 1; }
+        awk -v took="$(awk -v a="$begun" -v b="$(now)" 'BEGIN { print b - a }')" \
+          '{ if ($1 > wall) wall = $1; cpu += $2 } END { print wall / 1e9, cpu / 1e9, took }' "$OUT/times" >> "$OUT/of-$host-$ranks-$way"
+      done
+    done
+  done
+done
+printf 'load at the end: %s\n' "$(cut -d' ' -f1-3 /proc/loadavg)"
+printf '%-8s %5s | %9s %9s %5s | %9s %9s %5s | %9s %9s %5s\n' host ranks init-s mpirun x cpu-s mpirun x whole-s mpirun x
+for host in own played; do
+  for ranks in "$@"; do
+    printf '%-8s %5s' $host "$ranks"
+    for column in 1 2 3; do
+      direct=$(awk -v c=$column '{ print $c }' "$OUT/of-$host-$ranks-direct" | median)
+      mpirun=$(awk -v c=$column '{ print $c }' "$OUT/of-$host-$ranks-mpirun" | median)
+      printf ' | %9.2f %9.2f %5.2f' "$direct" "$mpirun" "$(awk -v a="$direct" -v b="$mpirun" 'BEGIN { print a / b }')"
+    done
+    echo
+  done
+done
