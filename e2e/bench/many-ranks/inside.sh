@@ -65,7 +65,7 @@ played_host() { # directory
       { read -r level; read -r type; read -r size; read -r shared; } < "$OUT/cache"
       cd "$system/cpu/cpu$cpu/cache/index$cache"
       echo "$level" > level
-      echo "$type" > type
+      echo "$type" > ./type
       echo "$size" > size
       echo "$shared" > shared_cpu_map
       echo 64 > coherency_line_size
