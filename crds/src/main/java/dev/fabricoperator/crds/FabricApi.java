@@ -28,7 +28,7 @@ public final class FabricApi {
 
     /** Label of a Node, or an object that tells another system of a Fabric: that Fabric's name, cut to what a label may hold. */
     public static final String LABEL_FABRIC = GROUP + "/fabric";
-    /** Of a FabricDevice, a person's: {@code compute}, or what else it is for, such as {@code storage}. Only the first says where a node is. */
+    /** Label of a FabricDevice: what a person has it for, {@code compute} or another word such as {@code storage}. Only the first says where a node is. */
     public static final String LABEL_PURPOSE = GROUP + "/purpose";
 
     /** Annotation of a Node: what the operator has written to {@code topology.slinky.slurm.net/spec}, so that it leaves alone what others write there. */

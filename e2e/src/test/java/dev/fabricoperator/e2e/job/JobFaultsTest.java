@@ -126,7 +126,7 @@ class JobFaultsTest {
         }
     }
 
-    /** The 31 seconds of a direct MPIJob began like this: a pod asked a replica that had not heard of its job yet, was refused, and asked again after 30 s. */
+    /** A replica that has not heard of a job yet holds its pods. A direct MPIJob that took 31 s may have begun like this, which is not established. */
     @Test
     void aPodOfWhichTheReplicaHasNotHeardYetIsNotRefused() throws Exception {
         FrozenWatches frozen = new FrozenWatches(Duration.ofSeconds(1), false);
