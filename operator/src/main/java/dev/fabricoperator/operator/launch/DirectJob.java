@@ -120,7 +120,7 @@ public final class DirectJob {
         this.apps = tooLarge == null ? List.copyOf(apps) : List.of();
         this.assemblyTimeout = assemblyTimeout;
         this.rankOrder = rankOrder;
-        this.advice = advice;
+        this.advice = tooLarge == null ? advice : Advice.NONE;
         this.needsNotAll = needsNotAll;
         this.refusal = tooLarge == null ? refusal : tooLarge;
         this.firstOrdinals = new int[this.apps.size() + 1];

@@ -127,25 +127,30 @@ final class JobSets implements OwnerKind {
         }
     }
 
-    /** @see "JobSet, spec.replicatedJobs[].dependsOn" */
+    /**
+     * Each dependence once, and all of them in one pass, for whoever can make a JobSet decides how many there are: of ReplicatedJobs and of their dependsOn.
+     *
+     * @see "JobSet, spec.replicatedJobs[].dependsOn"
+     */
     private static List<Dependence> dependences(JsonNode jobSet, Set<String> direct) {
         Map<String, JsonNode> dependsOn = new HashMap<>();
         jobSet.at("/spec/replicatedJobs")
                 .forEach(job -> dependsOn.put(job.path("name").asText(), job.path("dependsOn")));
         List<Dependence> found = new ArrayList<>();
-        for (String name : direct) {
-            Set<String> seen = new HashSet<>(Set.of(name));
-            Deque<String> asked = new ArrayDeque<>(seen);
-            while (!asked.isEmpty()) {
-                for (JsonNode each : dependsOn.getOrDefault(asked.remove(), MissingNode.getInstance())) {
-                    String other = each.path("name").asText();
-                    if (direct.contains(other)) {
-                        found.add(
-                                new Dependence(name, other, each.path("status").asText()));
-                    }
-                    if (seen.add(other)) {
-                        asked.add(other);
-                    }
+        // By ReplicatedJob: one of the gang that waits for it, or itself.
+        Map<String, String> waiting = new HashMap<>();
+        direct.forEach(name -> waiting.put(name, name));
+        Deque<String> asked = new ArrayDeque<>(direct);
+        while (!asked.isEmpty()) {
+            String through = asked.remove();
+            String name = waiting.getOrDefault(through, through);
+            for (JsonNode each : dependsOn.getOrDefault(through, MissingNode.getInstance())) {
+                String other = each.path("name").asText();
+                if (direct.contains(other)) {
+                    found.add(new Dependence(name, other, each.path("status").asText()));
+                }
+                if (waiting.putIfAbsent(other, name) == null) {
+                    asked.add(other);
                 }
             }
         }

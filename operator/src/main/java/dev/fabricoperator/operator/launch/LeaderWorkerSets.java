@@ -130,7 +130,9 @@ final class LeaderWorkerSets implements OwnerKind {
                 leader.request().assemblyTimeout(),
                 leader.request().rankOrder(),
                 refusal(owner, leader, worker),
-                new DirectJob.Advice(List.of(), withReadinessProbe(owner, object, ofLeader)),
+                new DirectJob.Advice(
+                        List.of(),
+                        withReadinessProbe(owner, object, PodTemplate.application(ofLeader, leader.request()))),
                 false);
     }
 
@@ -145,9 +147,9 @@ final class LeaderWorkerSets implements OwnerKind {
                         + " in leaderTemplate and workerTemplate";
     }
 
-    private static @Nullable String withReadinessProbe(OwnerRef owner, JsonNode object, JsonNode ofLeader) {
-        boolean probed = ofLeader.at("/spec/containers").valueStream().anyMatch(PodTemplate::readyAfterStart);
-        return probed && object.at("/spec/startupPolicy").asText().equals("LeaderReady")
+    private static @Nullable String withReadinessProbe(OwnerRef owner, JsonNode object, JsonNode ofRanks) {
+        return PodTemplate.readyAfterStart(ofRanks)
+                        && object.at("/spec/startupPolicy").asText().equals("LeaderReady")
                 ? owner.words()
                         + " makes the workers of a group when its leader is ready, and here no rank starts before all"
                         + " pods are there: set spec.startupPolicy: LeaderCreated, or remove the probes"

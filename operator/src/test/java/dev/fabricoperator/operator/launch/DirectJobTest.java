@@ -6,6 +6,9 @@ package dev.fabricoperator.operator.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
@@ -233,5 +236,30 @@ class DirectJobTest {
         assertThat(job.ordinal(slot("large", 0, 1_900_000_000))).isEqualTo(-1);
         assertThat(job.refusal())
                 .isEqualTo("Job ring: less has less than no pods: set replicas and completions to 1 or more");
+    }
+
+    /** As large as the API server takes it. Each dependence for each of those that wait would be its square. */
+    @Test
+    void ofAJobSetInWhichAllDependOnAllBeforeThemNothingIsKept() {
+        int jobs = 10_000;
+        ObjectNode jobSet = JsonNodeFactory.instance.objectNode();
+        ArrayNode replicated = jobSet.putObject("spec").putArray("replicatedJobs");
+        for (int i = 0; i < jobs; i++) {
+            ObjectNode job = replicated.addObject().put("name", "r" + i);
+            job.putObject("template")
+                    .putObject("spec")
+                    .putObject("template")
+                    .putObject("metadata")
+                    .putObject("annotations")
+                    .put("fabric-operator.dev/launch", "direct");
+            if (i > 0) {
+                job.putArray("dependsOn").addObject().put("name", "r" + (i - 1)).put("status", "Ready");
+            }
+        }
+
+        DirectJob job = JobSets.KIND.job("space", OWNER, jobSet);
+
+        assertThat(job.refusal()).startsWith("Job ring has 10000 templates that ask for a direct launch");
+        assertThat(job.advice()).isEqualTo(DirectJob.Advice.NONE);
     }
 }

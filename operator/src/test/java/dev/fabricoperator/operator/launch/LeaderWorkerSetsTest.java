@@ -166,10 +166,18 @@ class LeaderWorkerSetsTest {
     @Test
     void aLeaderThatIsReadyOnlyWhenRanksRunCannotComeBeforeItsWorkers() throws JsonProcessingException {
         String probed = "size: 2, workerTemplate: {metadata: {annotations: {fabric-operator.dev/launch: direct}},"
-                + " spec: {containers: [{name: a}, {name: b, readinessProbe: {}}]}}";
+                + " spec: {containers: [{name: a, readinessProbe: {}}, {name: b}]}}";
+        String probedBesideRanks =
+                "size: 2, workerTemplate: {metadata: {annotations: {fabric-operator.dev/launch: direct}},"
+                        + " spec: {containers: [{name: a}, {name: b, livenessProbe: {httpGet: {port: 1}}}]}}";
         assertThat(job("startupPolicy: LeaderReady,", probed).advice().withReadinessProbe())
                 .contains("set spec.startupPolicy: LeaderCreated");
         assertThat(job("startupPolicy: LeaderCreated,", probed).advice().withReadinessProbe())
+                .isNull();
+        assertThat(job("startupPolicy: LeaderReady,", probedBesideRanks)
+                        .advice()
+                        .withReadinessProbe())
+                .as("what stands beside the ranks is ready without them")
                 .isNull();
         assertThat(job("startupPolicy: LeaderReady,", "size: 2, workerTemplate: " + DIRECT)
                         .advice()
