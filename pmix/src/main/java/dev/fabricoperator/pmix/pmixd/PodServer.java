@@ -473,6 +473,10 @@ final class PodServer
     public void done() {
         Attempt current = attempt;
         if (current == null) {
+            if (worker == null && terminating) {
+                // They were to run again and are ended instead: nobody else gives them a code.
+                launcher.send(LauncherText.stop(TERMINATED, ""));
+            }
             return;
         }
         if (worker != null) {

@@ -122,7 +122,8 @@ public final class Injection {
                 application,
                 new PodShape.Server(request, service, around.namespace(), ranks, around.bounds(), parts)));
         if (!application.path("command").path(0).asText().isEmpty()) {
-            warnings.addAll(Probes.hold(application, request.assemblyTimeout()));
+            // The job waits as long as its first template says, which may not be this pod's.
+            warnings.addAll(Probes.hold(application, job == null ? request.assemblyTimeout() : job.assemblyTimeout()));
         }
         if (request.ranksPerPod() > 1) {
             int mebibytes = request.ranksPerPod() * settings.sharedMemory().mebibytesPerRank();
