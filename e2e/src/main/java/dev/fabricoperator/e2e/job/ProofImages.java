@@ -161,6 +161,7 @@ public final class ProofImages {
                 "mpi-proof",
                 "mpi-clock",
                 "mpi-steady",
+                "mpi-ends",
                 "mpi-exchange",
                 "pmix-report",
                 "fabric-events",
