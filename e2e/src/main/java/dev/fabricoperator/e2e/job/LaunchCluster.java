@@ -102,7 +102,7 @@ public final class LaunchCluster implements AutoCloseable {
                 "deployment/fabric-operator-controller",
                 "deployment/fabric-operator-server",
                 "daemonset/fabric-agent")) {
-            kubectl.run("-n", NAMESPACE, "rollout", "status", "--timeout=240s", workload);
+            kubectl.run("-n", NAMESPACE, "rollout", "status", "--timeout=600s", workload);
         }
         DirectJob.optIn(cluster.admin());
         awaitFabric(cluster, NodeFabrics.ETHERNET, 1);
@@ -120,9 +120,9 @@ public final class LaunchCluster implements AutoCloseable {
         String before =
                 kubectl.run("-n", NAMESPACE, "get", "pods", "-l", "app.kubernetes.io/component=server", "-o", "name");
         kubectl.run("-n", NAMESPACE, "set", "env", server, setting);
-        kubectl.run("-n", NAMESPACE, "rollout", "status", "--timeout=240s", server);
+        kubectl.run("-n", NAMESPACE, "rollout", "status", "--timeout=600s", server);
         for (String pod : before.split("\\s+")) {
-            kubectl.run("-n", NAMESPACE, "wait", "--for=delete", "--timeout=240s", pod);
+            kubectl.run("-n", NAMESPACE, "wait", "--for=delete", "--timeout=600s", pod);
         }
     }
 
