@@ -65,7 +65,7 @@ final class CommonDevices {
         if (isSaid) {
             found.add(of(topology, hops, said, true));
         }
-        found.removeIf(one -> EdgeHops.of(one.rest).size() == 0);
+        found.removeIf(CommonDevices::leavesNone);
         return found;
     }
 
@@ -88,6 +88,15 @@ final class CommonDevices {
             }
         }
         return new CommonDevices(topology, uncabled, common, topology.without(uncabled, alone), isSaid);
+    }
+
+    private boolean leavesNone() {
+        for (int end = 0; end < uncabled.length; end++) {
+            if (topology.endSwitch(end) >= 0 && !uncabled[end]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether these are what people said, and nothing else. */

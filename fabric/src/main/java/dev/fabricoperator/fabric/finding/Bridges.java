@@ -33,6 +33,8 @@ final class Bridges {
     private final int[] parent;
     private final int[] low;
     private final int[] number;
+    /** By switch, the neighbour that the search looks at next. */
+    private final int[] next;
     /** Switches with devices below each one in the tree of the search. */
     private final int[] below;
 
@@ -45,6 +47,7 @@ final class Bridges {
         parent = new int[switches];
         low = new int[switches];
         number = new int[switches];
+        next = new int[switches];
         below = new int[switches];
         Arrays.fill(number, -1);
         for (int end = 0; end < topology.ends(); end++) {
@@ -98,10 +101,9 @@ final class Bridges {
 
     /** Depth first without recursion: a chain may be as long as there are switches. */
     private void walk(int root) {
-        int[] next = new int[number.length];
         int at = root;
         parent[root] = -1;
-        visit(root, next);
+        visit(root);
         while (at >= 0) {
             if (next[at] == topology.firstNeighbor(at + 1)) {
                 at = parent[at];
@@ -110,7 +112,7 @@ final class Bridges {
             int neighbor = topology.neighbor(next[at]++);
             if (number[neighbor] < 0) {
                 parent[neighbor] = at;
-                visit(neighbor, next);
+                visit(neighbor);
                 at = neighbor;
             } else if (neighbor != parent[at]) {
                 low[at] = Math.min(low[at], number[neighbor]);
@@ -118,7 +120,7 @@ final class Bridges {
         }
     }
 
-    private void visit(int at, int[] next) {
+    private void visit(int at) {
         order[visited] = at;
         number[at] = visited;
         low[at] = visited++;
