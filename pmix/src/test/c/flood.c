@@ -2,8 +2,9 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  *
- * flood KIND COUNT: a rank that asks its server for COUNT things that never come, and waits for none; the others go on meanwhile. Run by every rank of three
- * pods with two ranks each: rank 2 asks, for things that want rank 4 or 5. "connections": ranks of two pods connect in COUNT different sets, of which each has the last one.
+ * flood KIND COUNT [PAUSE]: a rank that asks its server for COUNT things that never come, and waits for none; the others go on meanwhile. Run by every rank of three
+ * pods with two ranks each: rank 2 asks, for things that want rank 4 or 5. "connections": ranks of two pods connect in COUNT different sets, of which each has the last one;
+ * those of the second pod wait for PAUSE microseconds before each.
  * Prints "WHAT: STATUS", and how many calls were refused.
  */
 #include <pmix.h>
@@ -124,7 +125,7 @@ static void go_on(void)
     say("destruct", PMIx_Group_destruct("others", NULL, 0));
 }
 
-static void connections(int sets)
+static void connections(int sets, useconds_t pause)
 {
     pmix_proc_t each[64];
     int made = 0, full = 0;
@@ -135,7 +136,9 @@ static void connections(int sets)
             if (rank == size - 1 || (members >> rank & 1) != 0) PMIX_LOAD_PROCID(&each[count++], self.nspace, rank);
         }
         if (self.rank == size - 1 || (members >> self.rank & 1) != 0) {
-            pmix_status_t status = PMIx_Connect(each, count, NULL, 0);
+            pmix_status_t status;
+            if (self.rank >= size / 2) usleep(pause);
+            status = PMIx_Connect(each, count, NULL, 0);
             if (status == PMIX_SUCCESS) made++;
             if (status == PMIX_ERR_OUT_OF_RESOURCE) full++;
         }
@@ -158,7 +161,7 @@ int main(int argc, char **argv)
     if (PMIx_Get(&all, PMIX_JOB_SIZE, NULL, 0, &got) != PMIX_SUCCESS) return 1;
     size = got->data.uint32;
     if (strcmp(argv[1], "connections") == 0) {
-        connections(atoi(argv[2]));
+        connections(atoi(argv[2]), argc > 3 ? (useconds_t) atoi(argv[3]) : 0);
     } else {
         say("begin", fence(&all, 1));
         if (self.rank == ATTACKER) {

@@ -37,6 +37,12 @@ final class JobExchange {
     /** Of what is kept of a connection beside a bit for each rank of the job, and four bytes for each of this pod's that is in it. */
     private static final int CONNECTED_BYTES = 400;
 
+    /**
+     * What a pod that cannot remember a connection brings to it. Nobody is connected then, and all learn it when all have come: a failure that is told at once lets the ranks here
+     * go on to ever more connections, of each of which a pod that is behind would have to remember that it failed.
+     */
+    private static final byte[] NO_ROOM = {1};
+
     private static final int LONG_AND_INT = Long.BYTES + Integer.BYTES;
 
     private final EventLoop loop;
@@ -102,18 +108,17 @@ final class JobExchange {
         collective(
                 connect ? "connect" : "disconnect",
                 ranks,
-                // It fails for all: nobody is connected to those who have no room to remember it.
-                full ? Fences.OUT_OF_RESOURCE : asked.status(),
-                new byte[0],
+                asked.status(),
+                full ? NO_ROOM : new byte[0],
                 asked.timeoutSeconds(),
                 (status, data) -> {
-                    boolean done = status == PmixStatus.PMIX_SUCCESS;
+                    boolean done = status == PmixStatus.PMIX_SUCCESS && data.length == 0;
                     boolean added = done && connect && connected.putIfAbsent(connection, here) == null;
                     boolean removed = done && !connect && connected.remove(connection) != null;
                     if (removed || (taken && !added)) {
                         connectedShares.giveBack(connectedBytes(), here);
                     }
-                    reply.answer(status, null);
+                    reply.answer(data.length == 0 ? status : Fences.OUT_OF_RESOURCE, null);
                 });
     }
 

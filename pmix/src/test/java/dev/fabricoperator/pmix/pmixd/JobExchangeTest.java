@@ -161,7 +161,10 @@ class JobExchangeTest {
                 other.enter("connect", 0, rank);
                 assertThat(another.join()).isZero();
             }
-            assertThat(connect.apply(5).join()).isEqualTo(PmixStatus.PMIX_ERR_OUT_OF_RESOURCE);
+            CompletableFuture<Integer> full = connect.apply(5);
+            assertThat(full).as("refused before the other pod has come").isNotDone();
+            other.enter("connect", 0, 5);
+            assertThat(full.join()).isEqualTo(PmixStatus.PMIX_ERR_OUT_OF_RESOURCE);
         } finally {
             loops.forEach(EventLoop::stop);
         }

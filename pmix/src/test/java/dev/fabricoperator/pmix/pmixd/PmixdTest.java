@@ -24,6 +24,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole pods without Kubernetes: how they end, and what clients of libpmix get between them. {@link OpenMpiTest} has those that run MPI. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -358,10 +359,13 @@ class PmixdTest {
         }
     }
 
-    @Test
-    void ranksThatConnectInEverNewSetsAreRefusedAndTheJobGoesOn() throws Exception {
+    /** Also where the second pod is slower than the first, which is refused and must not run away from it. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1000})
+    void ranksThatConnectInEverNewSetsAreRefusedAndTheJobGoesOn(int pauseMicros) throws Exception {
         String program = pods.root().compile("gcc", "pmix/src/test/c/flood.c", "-lpmix", "-lpthread");
-        TrixieRoot.Result result = run(2, "start_pods 2 6 " + program + " connections 2047\nfinish");
+        TrixieRoot.Result result =
+                run(2, "start_pods 2 6 " + program + " connections 2047 " + pauseMicros + "\nfinish");
         assertThat(result.lines())
                 .as(result.text())
                 .containsAll(codes("launcher", 2, 0))
