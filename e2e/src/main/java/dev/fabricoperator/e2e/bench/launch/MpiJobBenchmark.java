@@ -49,8 +49,11 @@ public final class MpiJobBenchmark {
         SIZES.forEach(size -> launches.put(size, new ArrayList<>()));
     }
 
-    public static void main(String[] arguments) throws InterruptedException {
+    public static void main(String[] arguments) throws InterruptedException, IOException {
         long start = System.nanoTime();
+        Path csv = Path.of(arguments[0]);
+        // Also for the logs of slow jobs, the first of which may come before the first row.
+        Files.createDirectories(csv.toAbsolutePath().getParent());
         try (LaunchCluster launch = LaunchCluster.start(
                 Integer.parseInt(arguments[2]),
                 List.of(),
@@ -58,7 +61,7 @@ public final class MpiJobBenchmark {
             MpiJobBenchmark benchmark = new MpiJobBenchmark(
                     Command.kubectl(launch.cluster()),
                     LaunchBenchmark.prepare(launch.cluster(), WAYS),
-                    Path.of(arguments[0]),
+                    csv,
                     Double.parseDouble(arguments[3]));
             benchmark.run(
                     Integer.parseInt(arguments[1]),
@@ -157,7 +160,6 @@ public final class MpiJobBenchmark {
 
     private void write(String line) {
         try {
-            Files.createDirectories(csv.toAbsolutePath().getParent());
             Files.writeString(csv, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + csv, e);

@@ -65,6 +65,9 @@ public final class Fences {
         Answer local;
 
         int status;
+        /** It fails with this when all have come: some participants could not be remembered, and are not to run ahead through ever more sets that fail. */
+        int refusal;
+
         boolean sentUp;
 
         Fence(FenceKey key, BitSet pods, FairShares shares, int... parties) {
@@ -210,7 +213,10 @@ public final class Fences {
     /** Fences of other pods that have failed: what their parts on the way here are for. */
     private final Map<FenceKey, Boolean> failedOfOthers = bounded();
 
-    /** Of what this pod's ranks have entered: fences without an answer, and sets of participants. Less than what a pod lets one that hands it on have. */
+    /** Of sets of participants that this pod's ranks have entered. */
+    private final FairShares setShares;
+
+    /** Of fences without an answer that this pod's ranks have entered. Less than what a pod lets one that hands it on have. */
     private final FairShares ownShares;
 
     /** Of what pods below this one have handed on. */
@@ -229,7 +235,8 @@ public final class Fences {
         this.neighbours = neighbours;
         this.limitBytes = limitBytes;
         int entries = waitingBytes / (ENTRY_BYTES + layout.pods() / 2);
-        this.ownShares = new FairShares(entries / 2, layout.ranksOf(self), LEAST_SHARE);
+        this.setShares = new FairShares(entries / 4, layout.ranksOf(self), LEAST_SHARE);
+        this.ownShares = new FairShares(entries / 4, layout.ranksOf(self), LEAST_SHARE);
         this.shares = new FairShares(entries, shape.endOfChildren(self) - shape.firstChild(self), LEAST_SHARE);
     }
 
@@ -289,8 +296,7 @@ public final class Fences {
             return null;
         }
         FenceKey key = participantsKey.withCounter(ofParticipants.entered);
-        boolean mayWait = series.containsKey(participantsKey) && ofParticipants.waiting() <= OPEN_OF_A_SET;
-        Fence fence = mayWait ? open(key, pods, ownShares, here) : null;
+        Fence fence = ofParticipants.waiting() <= OPEN_OF_A_SET ? open(key, pods, ownShares, here) : null;
         if (fence == null) {
             // It counts as entered, so that all mean the same one by the next.
             ofParticipants.answered(key.counter(), OUT_OF_RESOURCE);
@@ -300,7 +306,11 @@ public final class Fences {
             return null;
         }
         fence.local = answer;
-        arrive(fence, Part.of(self, data));
+        boolean counts = series.containsKey(participantsKey);
+        if (!counts) {
+            fence.refusal = OUT_OF_RESOURCE;
+        }
+        arrive(fence, Part.of(self, counts ? data : new byte[0]));
         if (status != 0 && fence.status == 0) {
             fail(fence, status);
         }
@@ -312,7 +322,7 @@ public final class Fences {
     private Series seriesOfEntering(FenceKey participants, int[] here) {
         Series known = series.get(participants);
         if (known == null) {
-            if (!ownShares.take(1, here)) {
+            if (!setShares.take(1, here)) {
                 return failedSets.computeIfAbsent(participants, key -> new Series());
             }
             Series earlier = failedSets.remove(participants);
@@ -444,13 +454,15 @@ public final class Fences {
             }
             arrive(fence, part);
         }
-        if (up.status() != 0) {
+        if (up.status() != 0 && up.parts().isEmpty()) {
             fail(fence, up.status());
+        } else if (up.status() != 0) {
+            fence.refusal = up.status();
         }
         advance(fence);
     }
 
-    /** Where all have come: the result, or one step up. A failure does not wait for the rest. */
+    /** Where all have come: the result, or one step up. A failure does not wait for the rest, a refusal does. */
     private void advance(Fence fence) {
         if (fence.status == 0) {
             BitSet missing = (BitSet) fence.expected.clone();
@@ -461,14 +473,15 @@ public final class Fences {
                 return;
             }
         }
+        int status = fence.status == 0 ? fence.refusal : fence.status;
         if (fence.expected.equals(fence.pods)) {
             fence.parts.sort((a, b) -> Integer.compare(a.pod(), b.pod()));
-            FenceDown result = FenceDown.of(fence.key, fence.status, fence.pods, fence.parts);
+            FenceDown result = FenceDown.of(fence.key, status, fence.pods, status == 0 ? fence.parts : List.of());
             drop(fence);
             received(result);
         } else if (!fence.sentUp) {
             fence.sentUp = true;
-            byte[] message = new FenceUp(fence.key, fence.status, fence.pods, fence.parts).encode();
+            byte[] message = new FenceUp(fence.key, status, fence.pods, fence.parts).encode();
             drop(fence);
             neighbours.send(shape.parent(self), message);
         }
@@ -505,7 +518,7 @@ public final class Fences {
     /** Under a name nothing is open any more: of one that has failed the count is kept for a while, and nobody's share. */
     private void forgetNamed(FenceKey participants, Series answered, int status) {
         if (participants.isNamed() && answered.entered <= answered.answered && series.remove(participants) != null) {
-            ownShares.giveBack(1, answered.parties);
+            setShares.giveBack(1, answered.parties);
             if (status != 0) {
                 failedSets.put(participants, answered);
             }

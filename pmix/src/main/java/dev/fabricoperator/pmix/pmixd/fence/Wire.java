@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What pods of a job say to each other, big-endian, after a byte that names the kind. */
 sealed interface Wire {
-    /** On its way to the lowest pod that all participants are below. A status other than 0: it can no longer succeed. */
+    /** On its way to the lowest pod that all participants are below. A status other than 0: it can no longer succeed, and fails at once, or with parts when all have come. */
     record FenceUp(FenceKey key, int status, BitSet pods, List<Part> parts) implements Wire {
         @Override
         public byte[] encode() {

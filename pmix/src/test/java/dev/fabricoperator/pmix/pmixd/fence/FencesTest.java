@@ -465,6 +465,37 @@ class FencesTest {
         }
     }
 
+    /** A rank that enters fences of ever new sets, one after the other, and a partner that is far behind: the partner gets an answer for each. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 4})
+    void whoIsRefusedForItsManySetsDoesNotRunAheadOfTheOthers(int partner) throws MeshException {
+        int sets = 3000;
+        SimulatedJob job = new SimulatedJob(new int[] {2, 14, 2}, 1, 1 << 20, 1 << 16);
+        int partnersPod = job.layout.podOf(partner == 0 ? 0 : 16);
+        Outcome ahead = new Outcome();
+        Outcome behind = new Outcome();
+        for (int i = 1; i <= sets; i++) {
+            // Rank 2, those of ranks 3 to 15 that are bits of i, and the partner.
+            int members = i;
+            int[] ranks = IntStream.range(0, 18)
+                    .filter(rank -> rank == 2
+                            || rank == (partner == 0 ? 0 : 16)
+                            || rank > 2 && rank < 16 && (members >> (rank - 3) & 1) != 0)
+                    .toArray();
+            job.fences[1].enter(ranks, new byte[1], ahead.answer());
+            job.run();
+            assertThat(ahead.statuses)
+                    .as("refused before set %d has come together", i)
+                    .hasSize(i - 1);
+            job.fences[partnersPod].enter(ranks, new byte[1], behind.answer());
+            job.run();
+            assertThat(ahead.statuses).hasSize(i);
+        }
+        assertThat(behind.statuses).isEqualTo(ahead.statuses);
+        assertThat(ahead.statuses).contains(PmixStatus.PMIX_SUCCESS, PmixStatus.PMIX_ERR_OUT_OF_RESOURCE);
+        assertLittleIsKept(job);
+    }
+
     @Test
     void ofCollectivesThatFailWithoutEndLittleIsKeptAndTheOthersGoOn() throws MeshException {
         SimulatedJob job = attacked();
