@@ -12,8 +12,9 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import jakarta.inject.Singleton;
 
 /**
- * Keeps the {@link FabricNumbers} in a ConfigMap. They are written before a number is used, so that a crash may skip a number and
- * never gives one twice; a ConfigMap that was lost is made up from the Fabrics that exist.
+ * Keeps the {@link FabricNumbers} in a ConfigMap, so that no end of a process skips a number or gives one twice: an index is kept
+ * with the Fabric that it is for before that has it, the number in a name when the Fabric of that name exists. A ConfigMap that was lost
+ * is made up from the Fabrics that exist.
  */
 @Singleton
 final class FabricNumberStore {

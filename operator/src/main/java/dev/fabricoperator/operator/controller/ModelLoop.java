@@ -268,8 +268,9 @@ public class ModelLoop {
         createNotBefore = System.nanoTime() + CREATION_RETRY.toNanos();
         try {
             if (!creator.isAwaitingStore()) {
-                keep(model.missing().numbers(), model.numbers());
+                // In this order a number whose Fabric could not be created is still free; see docs/adr/0022.
                 creator.create(model.missing().fabrics());
+                keep(model.missing().numbers(), model.numbers());
             }
         } catch (KubernetesClientException e) {
             LOG.warnf(

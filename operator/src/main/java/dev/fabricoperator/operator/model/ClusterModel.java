@@ -42,7 +42,7 @@ public record ClusterModel(
     /**
      * Fabrics that do not exist yet.
      *
-     * @param numbers free ones when their names are given away; to be kept before they are created
+     * @param numbers free ones when their names are given away; to be kept when they have been created
      */
     public record MissingFabrics(List<NewFabric> fabrics, FabricNumbers numbers) {
         public boolean isEmpty() {

@@ -153,7 +153,7 @@ public final class Modeler {
         Map<String, DevicePlan> devices = HashMap.newHashMap(inventory.devices().size());
         Map<String, SwitchPlan> switches = new HashMap<>();
         for (FabricFacts fabric : inOrderOfIndex()) {
-            Integer index = presentIndex(fabric);
+            Integer index = presentIndex(fabric, given);
             try {
                 RuntimeException defect = defects.get(fabric.name());
                 if (defect != null) {
@@ -178,8 +178,11 @@ public final class Modeler {
                 continue;
             }
             if (index == null) {
-                numbers = numbers.withIndexGiven();
+                numbers = numbers.withIndexGiven(fabric.uid());
             }
+        }
+        if (!numbers.equals(given)) {
+            numbers = numbers.withoutShown(inventory.fabrics());
         }
         FabricDeviceStatus none = FabricDeviceStatusBuilder.builder().build();
         for (DeviceFacts device : inventory.devices()) {
@@ -434,12 +437,15 @@ public final class Modeler {
         return last != null && last.facts().uid().equals(fabric.uid()) ? last : null;
     }
 
-    private @Nullable Integer presentIndex(FabricFacts fabric) {
+    /** What an earlier leader has given may have been kept, and not been written into the status. */
+    private @Nullable Integer presentIndex(FabricFacts fabric, FabricNumbers given) {
         FabricState last = stateBefore(fabric);
         if (last != null) {
             return last.index();
         }
         FabricStatus status = fabric.status();
-        return status == null ? null : status.index();
+        return status != null && status.index() != null
+                ? status.index()
+                : given.indexOf().get(fabric.uid());
     }
 }

@@ -124,6 +124,20 @@ class ModelSequenceTest {
                 .isNull();
     }
 
+    /** A status that the leader before has not come to write. */
+    @Test
+    void aFabricHasTheIndexThatWasKeptForItWhoeverLeads() {
+        lay();
+        pass();
+        FabricState first = now().fabrics().values().iterator().next();
+        model = null;
+        numbers = FabricNumbers.parse(numbers.toData());
+        pass();
+        FabricState next = now().fabrics().values().iterator().next();
+        assertThat(next.index()).isEqualTo(first.index());
+        assertThat(numbers.nextIndex()).isEqualTo(first.index() + 1);
+    }
+
     @Test
     void aFabricThatCannotBeModelledSaysSoAndHoldsUpNoOther() {
         lay();
