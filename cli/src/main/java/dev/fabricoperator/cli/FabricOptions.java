@@ -88,10 +88,12 @@ final class FabricOptions {
     }
 
     static void warn(PrintWriter err, List<SourceArgument> files, List<Problem> problems) {
-        String file = files.size() == 1 ? files.getFirst().shownPath() + ":" : "";
+        String only = files.size() == 1 ? files.getFirst().shownPath() : null;
         for (Problem problem : problems.subList(0, Math.min(SHOWN_PROBLEMS, problems.size()))) {
-            String line = problem.line() == null ? " " : (file.isEmpty() ? "line " : "") + problem.line() + ": ";
-            err.println("warning: " + file + line + problem.message());
+            String file = problem.file() == null ? only : problem.file();
+            String place = file == null ? "" : file + ":";
+            err.println("warning: " + place + (problem.line() == null ? "" : problem.line() + ":")
+                    + (file == null ? "" : " ") + problem.message());
         }
         if (problems.size() > SHOWN_PROBLEMS) {
             err.println("warning: and " + (problems.size() - SHOWN_PROBLEMS) + " more like these");

@@ -14,28 +14,41 @@ import dev.fabricoperator.sources.slurm.SlurmReader;
 import dev.fabricoperator.sources.ufm.UfmReader;
 import java.io.IOException;
 import java.io.Reader;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The formats in which a text can describe a fabric's cabling; the names are those of a source's type. */
 public enum TopologyFormat {
     /** Output of {@code ibnetdiscover}. */
     ibnetdiscover((file, text, others) -> IbnetdiscoverReader.read(file, text)),
     /** Slurm's {@code topology.conf} or {@code topology.yaml}. */
-    slurm(SlurmReader::read),
+    slurm(SlurmReader::read, SlurmReader::new),
     /** Lines of {@code from,fromPort,to,toPort,speedBitsPerSecond}. */
     cables((file, text, others) -> CablesReader.read(file, text)),
     /** Output of {@code lldpctl} of one system or of many, as JSON or lines of keys and values. */
-    lldp((file, text, others) -> LldpReader.read(file, text)),
+    lldp((file, text, others) -> LldpReader.read(file, text), LldpReader::new),
     /** What NVIDIA UFM's REST interface answers. */
-    ufm((file, text, others) -> UfmReader.read(file, text));
+    ufm((file, text, others) -> UfmReader.read(file, text), UfmReader.Texts::new);
 
     private interface CablingReader {
         Cabling read(String file, Reader text, IncludedTexts others) throws IOException, BadInputException;
     }
 
     private final CablingReader reader;
+    private final @Nullable Supplier<SourceTexts> together;
 
     TopologyFormat(CablingReader reader) {
+        this(reader, null);
+    }
+
+    TopologyFormat(CablingReader reader, @Nullable Supplier<SourceTexts> together) {
         this.reader = reader;
+        this.together = together;
+    }
+
+    /** What reads several texts of one source together; {@code null} for a format of which each text is whole by itself. */
+    public @Nullable SourceTexts together() {
+        return together == null ? null : together.get();
     }
 
     /** As {@link #read(String, Reader, IncludedTexts)} where the text is all there is. */

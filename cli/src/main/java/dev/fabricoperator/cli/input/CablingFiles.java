@@ -9,6 +9,7 @@ import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.slurm.IncludedTexts;
 import dev.fabricoperator.sources.PackedText;
+import dev.fabricoperator.sources.SourceTexts;
 import dev.fabricoperator.sources.TopologyFormat;
 import java.io.FileInputStream;
 import java.io.FileNotFoundException;
@@ -16,11 +17,17 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PushbackReader;
+import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Cabling from the files that the command line names. */
 public final class CablingFiles {
@@ -29,14 +36,24 @@ public final class CablingFiles {
 
     private CablingFiles() {}
 
-    /** One after the other; standard input can be read once only. */
+    /**
+     * What was read.
+     *
+     * @param files what to call it: one file, or several that were read together
+     */
+    record Read(String files, Cabling cabling) {}
+
+    /** Files that are read together, and how. */
+    private record Together(List<String> files, SourceTexts texts) {}
+
+    /** What is done with a text and its kind. */
+    private interface TextUse<T> {
+        T use(SourceKind kind, Reader text) throws IOException, BadInputException;
+    }
+
+    /** Each by itself, one after the other; standard input can be read once only. */
     public static List<Cabling> readAll(List<SourceArgument> sources) throws Failure {
-        long fromStandardInput = sources.stream()
-                .filter(s -> s.path().equals(SourceArgument.STANDARD_INPUT))
-                .count();
-        if (fromStandardInput > 1) {
-            throw Failure.wrongUsage("standard input ('-') can be named once only");
-        }
+        requireOneStandardInput(sources);
         List<Cabling> cablings = new ArrayList<>();
         for (SourceArgument source : sources) {
             cablings.add(read(source));
@@ -44,12 +61,55 @@ public final class CablingFiles {
         return cablings;
     }
 
+    /** As {@link #readAll}, but files of a kind of which one leaves open what others tell are read together. */
+    static List<Read> readTogether(List<SourceArgument> sources) throws Failure {
+        requireOneStandardInput(sources);
+        if (sources.size() == 1) {
+            return List.of(new Read(sources.getFirst().shownPath(), read(sources.getFirst())));
+        }
+        List<Read> read = new ArrayList<>();
+        Map<SourceKind, Together> together = new EnumMap<>(SourceKind.class);
+        for (SourceArgument source : sources) {
+            Optional<Cabling> whole = use(source, OutputStream.nullOutputStream(), (kind, text) -> {
+                SourceTexts texts = kind == SourceKind.fabricswitches
+                        ? null
+                        : TopologyFormat.valueOf(kind.name()).together();
+                if (texts == null) {
+                    return Optional.of(cabling(source, kind, text, included(source)));
+                }
+                Together ofKind = together.computeIfAbsent(kind, k -> new Together(new ArrayList<>(), texts));
+                ofKind.files().add(source.shownPath());
+                ofKind.texts().add(source.shownPath(), text, included(source));
+                return Optional.empty();
+            });
+            whole.ifPresent(cabling -> read.add(new Read(source.shownPath(), cabling)));
+        }
+        for (Together ofKind : together.values()) {
+            String first = ofKind.files().getFirst();
+            int more = ofKind.files().size() - 1;
+            try {
+                read.add(new Read(
+                        more == 0 ? first : first + " and " + more + " more",
+                        ofKind.texts().cabling()));
+            } catch (BadInputException e) {
+                throw Failure.badInput(String.valueOf(e.getMessage()), e);
+            }
+        }
+        return read;
+    }
+
+    private static void requireOneStandardInput(List<SourceArgument> sources) throws Failure {
+        long fromStandardInput = sources.stream()
+                .filter(s -> s.path().equals(SourceArgument.STANDARD_INPUT))
+                .count();
+        if (fromStandardInput > 1) {
+            throw Failure.wrongUsage("standard input ('-') can be named once only");
+        }
+    }
+
     /** @throws Failure if the file cannot be read or is not a whole dump; names file and line */
     public static Cabling read(SourceArgument source) throws Failure {
-        IncludedTexts others = source.path().equals(SourceArgument.STANDARD_INPUT)
-                ? IncludedTexts.NONE
-                : new IncludedFiles(source.path());
-        return read(source, OutputStream.nullOutputStream(), others);
+        return read(source, OutputStream.nullOutputStream(), included(source));
     }
 
     /** As {@link #read(SourceArgument)}; {@code copy} gets the unpacked text, which has to do without the files that it includes. */
@@ -58,14 +118,29 @@ public final class CablingFiles {
     }
 
     private static Cabling read(SourceArgument source, OutputStream copy, IncludedTexts others) throws Failure {
+        return use(source, copy, (kind, text) -> cabling(source, kind, text, others));
+    }
+
+    private static IncludedTexts included(SourceArgument source) {
+        return source.path().equals(SourceArgument.STANDARD_INPUT)
+                ? IncludedTexts.NONE
+                : new IncludedFiles(source.path());
+    }
+
+    private static Cabling cabling(SourceArgument source, SourceKind kind, Reader text, IncludedTexts others)
+            throws IOException, BadInputException {
+        return kind == SourceKind.fabricswitches
+                ? FabricSwitchFile.read(source.shownPath(), text)
+                : TopologyFormat.valueOf(kind.name()).read(source.shownPath(), text, others);
+    }
+
+    private static <T> T use(SourceArgument source, OutputStream copy, TextUse<T> use) throws Failure {
         source.requireKnown();
         try (PackedText text = open(source, copy)) {
             try {
                 PushbackReader whole = new PushbackReader(text, BEGINNING);
-                SourceKind kind = source.kind() == null ? SourceKind.of(beginning(whole)) : source.kind();
-                return kind == SourceKind.fabricswitches
-                        ? FabricSwitchFile.read(source.shownPath(), whole)
-                        : TopologyFormat.valueOf(kind.name()).read(source.shownPath(), whole, others);
+                SourceKind kind = source.kind() == null ? kind(source, beginning(whole)) : source.kind();
+                return use.use(kind, whole);
             } catch (IOException e) {
                 throw Failure.badInput(source.shownPath() + ":" + text.line() + ": " + PackedText.reason(e), e);
             }
@@ -74,6 +149,20 @@ public final class CablingFiles {
         } catch (IOException e) {
             throw Failure.failed(source.shownPath() + ": cannot be closed: " + e.getMessage(), e);
         }
+    }
+
+    private static SourceKind kind(SourceArgument source, String beginning) throws BadInputException {
+        SourceKind kind = SourceKind.of(beginning);
+        String other = kind == SourceKind.ibnetdiscover ? OtherContent.of(beginning) : null;
+        if (other != null) {
+            throw new BadInputException(
+                    source.shownPath(),
+                    1,
+                    "this is " + other + ". Read are "
+                            + Arrays.stream(SourceKind.values()).map(Enum::name).collect(Collectors.joining(", "))
+                            + "; where it is one of these, name it as KIND:FILE");
+        }
+        return kind;
     }
 
     private static PackedText open(SourceArgument source, OutputStream copy) throws Failure {

@@ -42,8 +42,10 @@ public record FabricSet(
 
     /** @throws Failure if a file cannot be read or is not a whole dump */
     public static FabricSet read(List<SourceArgument> sources) throws Failure {
-        List<String> files = sources.stream().map(SourceArgument::shownPath).toList();
-        return of(MergedCabling.of(files, CablingFiles.readAll(sources)));
+        List<CablingFiles.Read> read = CablingFiles.readTogether(sources);
+        return of(MergedCabling.of(
+                read.stream().map(CablingFiles.Read::files).toList(),
+                read.stream().map(CablingFiles.Read::cabling).toList()));
     }
 
     static FabricSet of(Cabling cabling) {

@@ -47,7 +47,7 @@ final class MergedCabling {
                     .forEach(s -> statements.add(
                             new SwitchStatement.WholeObject(file, source, cabling.source(), s, null, null)));
             cabling.adapters().forEach(a -> adapters.merge(a.id(), a, MergedCabling::both));
-            problems.addAll(cabling.problems());
+            cabling.problems().forEach(problem -> problems.add(problem.in(file)));
             aggregationNodes += cabling.aggregationNodes();
         }
         SwitchMerge<SwitchStatement> merge = SwitchMerge.merge(statements);

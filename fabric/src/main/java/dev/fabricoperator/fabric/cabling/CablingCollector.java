@@ -21,28 +21,89 @@ import org.jspecify.annotations.Nullable;
  * <p>Ports are identified by name. Their numbers are assigned at the end ({@link PortNumbers}); ports without a name get the
  * lowest free numbers, from 1 or for a device from 0, in the order of their far ends. Bounds on what a source can allocate:
  * 2<sup>18</sup> nodes of which 2<sup>14</sup> may be switches, 2<sup>20</sup> ports, and what a {@link HeapBudget} allows.
+ *
+ * <p>A source may have several texts. Their lines are counted on from one to the next ({@link #begin}); messages have the file
+ * and the line in it.
  */
 public final class CablingCollector {
     private static final int MAX_NODES = 1 << 18;
     private static final int MAX_SWITCHES = 1 << 14;
     private static final int MAX_PORTS = 1 << 20;
     private static final int MAX_PROBLEMS = 1000;
+    private static final int MAX_LINES = 1 << 30;
 
     private final String source;
-    private final String file;
+    private final List<Text> texts = new ArrayList<>();
     private final Map<String, Node> nodes = new LinkedHashMap<>();
     private final List<Problem> problems = new ArrayList<>();
     private final HeapBudget budget;
     private int ports;
+
+    /** @param before lines of all texts before it */
+    private record Text(String file, int before) {}
 
     /**
      * @param source kind of the source, for example {@code lldp}
      * @param file what to call its text in messages
      */
     public CablingCollector(String source, String file) {
+        this(source);
+        texts.add(new Text(file, 0));
+    }
+
+    /** Of a source whose texts are named as they {@link #begin}. */
+    public CablingCollector(String source) {
         this.source = source;
-        this.file = file;
-        budget = new HeapBudget(file);
+        budget = new HeapBudget(source);
+    }
+
+    /**
+     * Begins another text.
+     *
+     * @param lines that the one before has
+     * @return lines of all texts before it, with which its own are counted here
+     */
+    public int begin(String file, int lines) throws BadInputException {
+        long before = texts.isEmpty() ? 0 : texts.getLast().before() + (long) lines;
+        if (before > MAX_LINES) {
+            throw new BadInputException(file, 1, "more than " + MAX_LINES + " lines in the files before it");
+        }
+        texts.add(new Text(file, (int) before));
+        return (int) before;
+    }
+
+    private Text text(int line) {
+        int low = 0;
+        int high = texts.size() - 1;
+        while (low < high) {
+            int middle = (low + high + 1) / 2;
+            if (texts.get(middle).before() < line) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return texts.get(low);
+    }
+
+    /** The text that a line is in. */
+    public String file(int line) {
+        return text(line).file();
+    }
+
+    /** The line as its text counts. */
+    public int lineInFile(int line) {
+        return line - text(line).before();
+    }
+
+    /** A line, for a message about another one: {@code line 7}, or {@code line 7 of b.json} where there are several texts. */
+    public String where(int line) {
+        return "line " + lineInFile(line) + (texts.size() > 1 ? " of " + file(line) : "");
+    }
+
+    /** Whether two lines are of one text. */
+    public boolean isOneText(int line, int other) {
+        return text(line).before() == text(other).before();
     }
 
     /** A switch or device while it is being described; what nobody says stays {@code null}. */
@@ -138,7 +199,7 @@ public final class CablingCollector {
     }
 
     public BadInputException bad(int line, String wrong) {
-        return new BadInputException(file, line, wrong);
+        return new BadInputException(file(line), lineInFile(line), wrong);
     }
 
     /**
@@ -147,19 +208,30 @@ public final class CablingCollector {
      * @throws BadInputException if the source has had all that it gets
      */
     public void spend(int line, long bytes) throws BadInputException {
-        budget.spend(line, bytes);
+        try {
+            budget.spend(line, bytes);
+        } catch (BadInputException e) {
+            throw bad(line, e.wrong());
+        }
     }
 
     /** Something wrong that is tolerated; only the first thousand are kept. */
     public void problem(int line, String message) {
         if (problems.size() < MAX_PROBLEMS) {
-            problems.add(new Problem(line, message));
+            problems.add(located(new Problem(line, message)));
         }
     }
 
     /** One that is about the whole source: of many the first are shown. */
     public void firstProblem(Problem problem) {
-        problems.addFirst(problem);
+        problems.addFirst(located(problem));
+    }
+
+    private Problem located(Problem problem) {
+        Integer line = problem.line();
+        return line == null || texts.size() < 2
+                ? problem
+                : new Problem(file(line), lineInFile(line), problem.message(), problem.wiring());
     }
 
     /** @throws BadInputException if there are too many, or the id cannot be one */
@@ -223,7 +295,7 @@ public final class CablingCollector {
         }
         Port taken = one.far != null ? one : other.far != null ? other : null;
         if (taken != null) {
-            return "port " + taken.name + " of " + taken.node.id + " had another cable on line " + taken.line;
+            return "port " + taken.name + " of " + taken.node.id + " had another cable on " + where(taken.line);
         }
         one.far = other;
         other.far = one;

@@ -104,6 +104,13 @@ public record HostName(String host, @Nullable String osName) {
         if (RdmaDeviceName.isPlausible(device) && !isProduct(device)) {
             return new HostName(host, device);
         }
+        // Sites write their own words for a device in any case: "node7 NIC0".
+        boolean whole = behind == text.length() && behind - next == device.length();
+        if (whole
+                && isNumbered(lower)
+                && RdmaDeviceName.isPlausible(device.toLowerCase(Locale.ROOT).replace('-', '_'))) {
+            return new HostName(host, device);
+        }
         boolean cut = text.length() >= FULL_DESCRIPTION && behind == text.length() && isWord(device);
         return cut ? new HostName(host, null) : null;
     }

@@ -40,7 +40,7 @@ final class CommonSwitches {
     /** How many times as many switches a common one meets as others do. */
     private static final double STAND_OUT = 1.5;
 
-    /** Share of the devices on a switch that are slower than another one of their hosts. */
+    /** Share of the devices on a switch that are slower than another one of their hosts, servers of one speed aside. */
     private static final double SLOWER = 0.9;
 
     private final Topology topology;
@@ -209,19 +209,31 @@ final class CommonSwitches {
 
     private boolean[] slower() {
         Map<Integer, Long> fastest = new HashMap<>();
+        Map<Integer, Long> slowest = new HashMap<>();
         for (int end = 0; end < topology.ends(); end++) {
             if (topology.endSwitch(end) >= 0) {
                 fastest.merge(topology.endHostNumber(end), topology.endSpeed(end), Math::max);
+                slowest.merge(topology.endHostNumber(end), topology.endSpeed(end), Math::min);
+            }
+        }
+        int[] slow = new int[hops.size()];
+        long[] slowSpeed = new long[hops.size()];
+        for (int end = 0; end < topology.ends(); end++) {
+            if (says(end) && topology.endSpeed(end) < fastest.getOrDefault(topology.endHostNumber(end), 0L)) {
+                int edge = hops.edgeOf(topology.endSwitch(end));
+                slow[edge]++;
+                slowSpeed[edge] = Math.max(slowSpeed[edge], topology.endSpeed(end));
             }
         }
         int[] devices = new int[hops.size()];
-        int[] slow = new int[hops.size()];
         for (int end = 0; end < topology.ends(); end++) {
-            int host = topology.endHostNumber(end);
-            if (host >= 0 && topology.endSwitch(end) >= 0 && topology.endSpeed(end) > 0) {
+            if (says(end)) {
+                int host = topology.endHostNumber(end);
                 int edge = hops.edgeOf(topology.endSwitch(end));
-                devices[edge]++;
-                slow[edge] += topology.endSpeed(end) < fastest.getOrDefault(host, 0L) ? 1 : 0;
+                // Servers of storage have devices of one speed, that of the hosts' devices for storage.
+                boolean server = topology.endSpeed(end) <= slowSpeed[edge]
+                        && fastest.getOrDefault(host, 0L).equals(slowest.get(host));
+                devices[edge] += server ? 0 : 1;
             }
         }
         boolean[] slower = new boolean[hops.size()];
@@ -229,6 +241,10 @@ final class CommonSwitches {
             slower[edge] = slow[edge] > 0 && slow[edge] >= SLOWER * devices[edge];
         }
         return slower;
+    }
+
+    private boolean says(int end) {
+        return topology.endHostNumber(end) >= 0 && topology.endSwitch(end) >= 0 && topology.endSpeed(end) > 0;
     }
 
     private static int count(boolean[] of) {

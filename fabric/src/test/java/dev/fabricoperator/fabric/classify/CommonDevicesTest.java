@@ -120,6 +120,38 @@ class CommonDevicesTest {
         assertThat(model.findings()).isEmpty();
     }
 
+    /** Five leaves, and three of storage, which are too many to stand out but for their speed; their servers have that speed alone. */
+    @Test
+    void slowerLeavesWithTheirServersAreNotWhereHostsAre() throws Exception {
+        StringBuilder table = new StringBuilder("from,to,speedBitsPerSecond\n");
+        for (int spine = 0; spine < 2; spine++) {
+            for (int leaf = 0; leaf < 5; leaf++) {
+                table.append("leaf" + leaf + ",spine" + spine + ",400000000000\n");
+            }
+            for (int leaf = 0; leaf < 3; leaf++) {
+                table.append("stor" + leaf + ",spine" + spine + ",400000000000\n");
+            }
+        }
+        for (int host = 0; host < 50; host++) {
+            String name = "cn%02d".formatted(host);
+            table.append("leaf" + host / 10 + "," + name + "/mlx5_0,400000000000\n");
+            table.append("stor" + host % 3 + "," + name + "/mlx5_1,200000000000\n");
+        }
+        for (int server = 0; server < 6; server++) {
+            table.append("stor" + server % 3 + ",nsd" + server + "/mlx5_0,200000000000\n");
+        }
+        FabricModel model = model(CablesReader.read("t", new StringReader(table.toString())));
+        assertThat(groups(model))
+                .contains(
+                        hosts("cn%02d", 0, 9),
+                        hosts("cn%02d", 10, 19),
+                        hosts("cn%02d", 20, 29),
+                        hosts("cn%02d", 30, 39),
+                        hosts("cn%02d", 40, 49));
+        assertThat(model.classification().common()).isEqualTo(new Classification.Common(56, 3));
+        assertThat(model.findings()).isEmpty();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"gateways-on-one-core", "gateways-on-each-core"})
     void gatewaysOnCoreSwitchesLeavePodsWhatTheyAre(String name) {

@@ -360,6 +360,27 @@ class ReportedHostsTest {
                         tuple("p0", Function.Physical, "0000:08:00"));
     }
 
+    @Test
+    void aSubFunctionOfAVirtualFunctionIsOnTheSameCard() {
+        String function = "pci0000:00/0000:00:01.0/0000:08:00.4";
+        String part = function + "/mlx5_core.sf.3";
+        host.pci(CARD, "15b3", "101d", "0200", 0)
+                .rdma(CARD, "rocep8s0f0", GUID, GUID)
+                .port(CARD, "rocep8s0f0", 1, "Ethernet", NO_GID)
+                .net(CARD, "enp8s0f0np0", "0c:42:a1:65:00:10")
+                .pci(function, "15b3", "101e", "0200", 0)
+                .link("/sys/devices/" + function + "/physfn", "/sys/devices/" + CARD)
+                .file("/sys/devices/" + part + "/sfnum", "99\n")
+                .rdma(part, "rocep8s0f0v0S99", "0000:0000:0000:0063", GUID)
+                .port(part, "rocep8s0f0v0S99", 1, "Ethernet", NO_GID)
+                .net(part, "enp8s0f0v0S99", "02:00:00:00:00:63");
+        assertThat(devices())
+                .extracting(Device::osName, Device::function, Device::netdev, Device::card)
+                .containsExactly(
+                        tuple("rocep8s0f0", Function.Physical, "enp8s0f0np0", "0c42a10300650010"),
+                        tuple("rocep8s0f0v0S99", Function.Virtual, "enp8s0f0v0S99", "0c42a10300650010"));
+    }
+
     // Switch managers
 
     private static final String COMPUTE = "pci0000:20/0000:20:01.0/0000:21:00.0";

@@ -55,6 +55,10 @@ final class JsonOutputReader {
     private final int before;
     private final Inner inner;
     private final List<LldpOutput> outputs;
+
+    /** How many outputs were there before this text. */
+    private final int first;
+
     private @Nullable SystemOutput unused;
 
     private record Field(String name, JsonValue value, int line) {}
@@ -93,6 +97,7 @@ final class JsonOutputReader {
         this.before = before;
         this.inner = inner;
         this.outputs = outputs;
+        first = outputs.size();
         parser = FACTORY.createParser(text);
     }
 
@@ -108,9 +113,9 @@ final class JsonOutputReader {
             throw collector.bad(
                     before + line, "not JSON, or cut: " + CablingCollector.printable(String.valueOf(wrong)));
         }
-        if (unused != null && outputs.size() == 1 && outputs.getFirst().system() == null) {
-            LldpOutput only = outputs.getFirst();
-            outputs.set(0, new LldpOutput(unused.system, unused.chassisId, only.line(), only.neighbors()));
+        if (unused != null && outputs.size() == first + 1 && outputs.getLast().system() == null) {
+            LldpOutput only = outputs.getLast();
+            outputs.set(first, new LldpOutput(unused.system, unused.chassisId, only.line(), only.neighbors()));
         }
     }
 

@@ -18,7 +18,7 @@ import java.util.Set;
  *
  * <p>A system with a cable to a host is a switch. Others are judged with those that call their ports alike: switches
  * have cables among each other, hosts have not; a Linux host's port goes by its MAC; hosts are more than the switches that
- * they hang on, and have fewer cables than these.
+ * they hang on, and have fewer cables than these. Where all would be switches, names of ports tell.
  */
 final class KindsByCables {
     /** No host has cables to more switches. */
@@ -65,7 +65,29 @@ final class KindsByCables {
                 kinds.switchesOfHosts(open);
             }
         }
+        if (systems.stream().noneMatch(system -> system.kind == SystemKind.HOST)) {
+            kinds.tellHostsByNames(told);
+        }
         return told;
+    }
+
+    /**
+     * Where nothing else is a host: those are that hang on switches alone, in which levels of switches are cabled to each
+     * other under common names of ports, and have names of their own. A few hosts with many cables look like spines.
+     */
+    private void tellHostsByNames(List<LldpSystem> told) {
+        Map<String, List<LldpSystem>> families = new LinkedHashMap<>();
+        neighborsOf
+                .keySet()
+                .forEach(system -> families.computeIfAbsent(system.family(), f -> new ArrayList<>())
+                        .add(system));
+        Set<LldpSystem> joined = new HashSet<>();
+        families.values().stream().filter(this::areJoined).forEach(joined::addAll);
+        for (LldpSystem system : told) {
+            if (!joined.contains(system) && !neighbors(system).isEmpty() && joined.containsAll(neighbors(system))) {
+                system.kind = SystemKind.HOST;
+            }
+        }
     }
 
     private void switchesOfHosts(List<LldpSystem> open) {

@@ -31,14 +31,15 @@ final class LldpCabling {
             Pattern.compile("(B[0-9a-f]+)?(c\\d+)?pf\\d+(hpf|vf\\d+|sf\\d+)|(B[0-9a-f]+)?c\\d+pf\\d+"
                     + "|en\\d+f\\d+(c\\d+)?pf\\d+sf\\d+");
 
-    private final String file;
+    /** In names of ports: {@code TenGigabitEthernet 0/12}. */
+    private static final Pattern BLANKS = Pattern.compile("\\s+");
+
     private final CablingCollector collector;
     private final Map<LldpSystem, Set<LldpSystem>> neighborsOf = new LinkedHashMap<>();
     private final Set<String> reported = new HashSet<>();
     private int insideOfHosts;
 
-    LldpCabling(String file, CablingCollector collector) {
-        this.file = file;
+    LldpCabling(CablingCollector collector) {
         this.collector = collector;
     }
 
@@ -65,7 +66,7 @@ final class LldpCabling {
                 all.stream().map(LldpCabling::withoutOtherProtocols).toList();
         LldpSystems systems = new LldpSystems(
                 outputs.stream().flatMap(o -> o.neighbors().stream()).toList(), collector);
-        @Nullable LldpSystem[] localSystems = LocalSystems.of(outputs, systems, collector, stem(file));
+        @Nullable LldpSystem[] localSystems = LocalSystems.of(outputs, systems, collector);
         for (int i = 0; i < localSystems.length; i++) {
             LldpSystem local = localSystems[i];
             if (local != null) {
@@ -99,16 +100,6 @@ final class LldpCabling {
                 .filter(n -> n.isLldp() || !lldp.contains(n.netdev()))
                 .toList();
         return new LldpOutput(output.system(), output.chassisId(), output.line(), kept);
-    }
-
-    /** A file's name without its directories and without what tells its form. */
-    private static String stem(String file) {
-        String name = file.substring(file.lastIndexOf('/') + 1);
-        int dot = name.indexOf('.');
-        String stem = dot > 0 ? name.substring(0, dot) : name;
-        StringBuilder usable = new StringBuilder(stem.length());
-        stem.chars().map(c -> Character.isLetterOrDigit(c) ? c : '-').forEach(c -> usable.append((char) c));
-        return usable.isEmpty() || stem.equals("-") ? "unnamed" : usable.toString();
     }
 
     /** As a DPU calls its ends of what leads to the host that it sits in: no cable. */
@@ -236,8 +227,8 @@ final class LldpCabling {
                 } else {
                     collector.problem(
                             adjacency.neighbor().line(),
-                            describe(adjacency) + " is left out: line "
-                                    + before.neighbor().line() + " has " + describe(before));
+                            describe(adjacency) + " is left out: "
+                                    + collector.where(before.neighbor().line()) + " has " + describe(before));
                 }
             }
         }
@@ -285,14 +276,15 @@ final class LldpCabling {
             node.name = system.name();
             node.vendor = system.vendor();
             node.model = system.model();
-            return collector.port(node, name != null && NodeId.isUsable(name) ? name : null, line);
+            String written = name == null ? "" : BLANKS.matcher(name).replaceAll("-");
+            return collector.port(node, NodeId.isUsable(written) ? written : null, line);
         }
         String mac = name == null ? null : NodeId.mac(name);
         String host = system.name();
         String interfaceName = mac == null ? name : null;
         String id = mac != null ? mac : host == null || name == null ? system.id() : host + "/" + interfaceName;
         Node node = collector
-                .node(NodeId.isUsable(id) ? id : NodeId.of(id.replaceAll("\\s", "-")), line)
+                .node(NodeId.isUsable(id) ? id : NodeId.of(BLANKS.matcher(id).replaceAll("-")), line)
                 .asDevice();
         node.hostname = host;
         node.osName = interfaceName;

@@ -11,6 +11,9 @@ import dev.fabricoperator.fabric.cabling.CablingCollector;
 import dev.fabricoperator.fabric.cabling.HeapBudget;
 import dev.fabricoperator.fabric.cabling.lldp.KeyValueOutputReader;
 import dev.fabricoperator.fabric.cabling.lldp.LldpOutput;
+import dev.fabricoperator.fabric.cabling.slurm.IncludedTexts;
+import dev.fabricoperator.sources.CountedText;
+import dev.fabricoperator.sources.SourceTexts;
 import java.io.IOException;
 import java.io.PushbackReader;
 import java.io.Reader;
@@ -24,45 +27,62 @@ import org.jspecify.annotations.Nullable;
  * {@code keyvalue}: see {@link JsonOutputReader} and {@link KeyValueOutputReader} for how several are told apart.
  *
  * <p>A system is known by its chassis ID; which answer is whose, and what is a switch and what a host, the answers tell
- * together: see {@link LocalSystems} and {@link SystemKind}. LLDP is what systems say at a moment: of what contradicts, the
+ * together, in however many texts they stand: see {@link LocalSystems} and {@link SystemKind}. LLDP is what systems say at a moment: of what contradicts, the
  * first stands, and the rest is a problem of the cabling and no error.
  *
  * <p>Cost: time and memory in proportion to the text.
  *
  * @see "IEEE Std 802.1AB-2016; lldpctl(8)"
  */
-public final class LldpReader {
+public final class LldpReader implements SourceTexts {
     static final String SOURCE = "lldp";
 
     /** Texts of a recording that hold an answer, which is no recording itself. */
     private static final int MAX_INSIDE = 2;
 
     private static final int MAX_LINE = 1 << 16;
+    private static final String NO_NEIGHBOR = "no LLDP neighbour is described";
     private static final char BYTE_ORDER_MARK = '\ufeff';
 
-    private final String file;
-    private final CablingCollector collector;
+    private final CablingCollector collector = new CablingCollector(SOURCE);
     private final List<LldpOutput> outputs = new ArrayList<>();
+    private String file = "";
+    private int lines;
     private int inside;
 
-    private LldpReader(String file) {
-        this.file = file;
-        collector = new CablingCollector(SOURCE, file);
-    }
-
     /**
-     * Reads one text; the caller closes it.
+     * Reads one text that is all there is; the caller closes it.
      *
      * @param file what to call the text in messages
      * @throws BadInputException if it is in none of the forms, is cut, or names no neighbour at all
      */
     public static Cabling read(String file, Reader text) throws IOException, BadInputException {
-        LldpReader reader = new LldpReader(file);
-        reader.text(text, null, 0);
-        if (reader.outputs.stream().allMatch(o -> o.neighbors().isEmpty())) {
-            throw reader.collector.bad(1, "no LLDP neighbour is described");
+        LldpReader reader = new LldpReader();
+        reader.add(file, text, IncludedTexts.NONE);
+        return reader.cabling();
+    }
+
+    @Override
+    public void add(String file, Reader text, IncludedTexts others) throws IOException, BadInputException {
+        this.file = file;
+        int before = collector.begin(file, lines);
+        int answers = outputs.size();
+        CountedText counted = new CountedText(text);
+        text(counted, null, before);
+        lines = counted.lines();
+        if (outputs.subList(answers, outputs.size()).stream()
+                .allMatch(output -> output.neighbors().isEmpty())) {
+            // Beside others a system that hears nobody is none to stop at.
+            collector.problem(before + 1, NO_NEIGHBOR);
         }
-        return new LldpCabling(file, reader.collector).of(reader.outputs);
+    }
+
+    @Override
+    public Cabling cabling() throws BadInputException {
+        if (outputs.stream().allMatch(output -> output.neighbors().isEmpty())) {
+            throw collector.bad(1, NO_NEIGHBOR);
+        }
+        return new LldpCabling(collector).of(outputs);
     }
 
     /** @param before lines of the file before the text */

@@ -47,9 +47,8 @@ final class LocalSystems {
         found = new LldpSystem[outputs.size()];
     }
 
-    /** @param fallback what to call the one system that nothing names; {@code null} elements answer nothing of use */
-    static @Nullable LldpSystem[] of(
-            List<LldpOutput> outputs, LldpSystems systems, CablingCollector collector, String fallback) {
+    /** The system of each answer; {@code null} for one that answers nothing of use. */
+    static @Nullable LldpSystem[] of(List<LldpOutput> outputs, LldpSystems systems, CablingCollector collector) {
         LocalSystems localSystems = new LocalSystems(outputs, systems, collector);
         localSystems.byWord();
         localSystems.index();
@@ -58,7 +57,7 @@ final class LocalSystems {
                 break;
             }
         }
-        localSystems.rest(fallback);
+        localSystems.rest();
         return localSystems.found;
     }
 
@@ -162,10 +161,15 @@ final class LocalSystems {
         return clear ? order.getFirst().getKey() : null;
     }
 
-    private void rest(String fallback) {
-        int unnamed = 0;
+    private void rest() {
+        Map<String, Integer> named = new HashMap<>();
         for (int i = 0; i < found.length; i++) {
-            unnamed += found[i] == null && outputs.get(i).system() == null ? 1 : 0;
+            LldpOutput output = outputs.get(i);
+            if (found[i] == null
+                    && output.system() == null
+                    && !output.neighbors().isEmpty()) {
+                fallbacks(output).forEach(name -> named.merge(name, 1, Integer::sum));
+            }
         }
         for (int i = 0; i < found.length; i++) {
             LldpOutput output = outputs.get(i);
@@ -174,7 +178,11 @@ final class LocalSystems {
             }
             String name = output.system();
             if (name == null) {
-                name = unnamed == 1 ? fallback : fallback + "-" + output.line();
+                List<String> fallbacks = fallbacks(output);
+                name = fallbacks.stream()
+                        .filter(each -> named.getOrDefault(each, 0) == 1)
+                        .findFirst()
+                        .orElse(fallbacks.getLast());
                 collector.problem(
                         output.line(),
                         "nothing says which system answered here: it is called " + CablingCollector.printable(name));
@@ -185,5 +193,21 @@ final class LocalSystems {
                         output.line(), "\"" + CablingCollector.printable(name) + "\" cannot be a system's name");
             }
         }
+    }
+
+    /** What to call a system that nothing names: as its file, with the line where several would be called so, with directories. */
+    private List<String> fallbacks(LldpOutput output) {
+        String path = collector.file(output.line());
+        String file = path.substring(path.lastIndexOf('/') + 1);
+        int dot = file.indexOf('.');
+        String stem = usable(dot > 0 ? file.substring(0, dot) : file);
+        String line = "-" + collector.lineInFile(output.line());
+        return List.of(stem, stem + line, usable(path) + line);
+    }
+
+    private static String usable(String text) {
+        StringBuilder usable = new StringBuilder(text.length());
+        text.chars().map(c -> Character.isLetterOrDigit(c) ? c : '-').forEach(c -> usable.append((char) c));
+        return usable.isEmpty() || text.equals("-") ? "unnamed" : usable.toString();
     }
 }

@@ -22,10 +22,14 @@ enum SystemKind {
     HOST,
     UNKNOWN;
 
-    /** As Cumulus, SONiC, EOS, NX-OS, IOS, Junos, SR Linux, Onyx, Dell and HPE call the ports of a switch. */
-    private static final Pattern SWITCH_PORT = Pattern.compile("swp\\d.*|[Ee]thernet[-0-9].*|Eth\\d.*|eth\\d+[-_/].*"
-            + "|(xe|et|ge|fte|mge|ce|sfp|qsfp)-?\\d.*|\\w*(GigE|gige|GigabitEthernet)[- ]?\\d.*"
-            + "|(Te|Gi|Hu|Fo|Tw|Twe|Fi|Fa)\\d+/.*|\\d+(/[c0-9]+)+(:\\d+)?|\\d+:\\d+|e\\d+-\\d.*|sw\\d+p\\d.*");
+    /**
+     * As Cumulus, SONiC, EOS, NX-OS, IOS, IOS XR, Junos, SR Linux, Onyx, Dell, HPE, Comware, VRP, Ruijie and RouterOS, where a
+     * bridge may stand before it, call the ports of a switch.
+     */
+    private static final Pattern SWITCH_PORT = Pattern.compile("swp\\d.*|[Ee]thernet[-0-9].*|Eth?\\d.*|eth\\d+[-_/].*"
+            + "|(xe|et|ge|te|fte|mge|ce|sfp|qsfp)-?\\d.*|[\\w-]*(GigE|gige|GigabitEthernet)[- ]?\\d.*|\\d+GE\\d.*"
+            + "|(Te|Gi|Hu|Fo|Tw|Twe|Fi|Fa)\\d+/.*|\\d+(/[c0-9]+)+(:\\d+)?|\\d+:\\d+|e\\d+-\\d.*|sw\\d+p\\d.*"
+            + "|(\\S+/)?(ether|sfp-sfpplus|q?sfp\\d+-|qsfpplus|combo)\\d.*");
 
     /** As some switches number their ports, and some sites those of their hosts. */
     private static final Pattern NUMBERED_PORT = Pattern.compile("\\d+|port-?\\d.*");
@@ -38,13 +42,13 @@ enum SystemKind {
 
     /** A switch's port for its administrator, which forwards nothing. */
     private static final Pattern MANAGEMENT_PORT = Pattern.compile(
-            "eth\\d|mgmt-?\\d*|ma\\d+|(management|gigabitethernet0/0/management)\\d*(/\\d+)?|fxp\\d|em\\d|me\\d|vme|re\\d+:\\S+"
-                    + "|oob\\w*|bmc\\w*");
+            "eth\\d|(mgmt|management)[- ]?(ethernet)? ?\\d*(/\\d+)*|ma\\d+|gigabitethernet0/0/management|fxp\\d|em\\d|me\\d|vme"
+                    + "|re\\d+:\\S+|(m-gigabitethernet|meth)\\d[\\d/]*|mgmteth\\d\\S*|oob\\w*|bmc\\w*");
 
     /** Operating systems of switches. */
     private static final Pattern SWITCH_SYSTEM = Pattern.compile(
             "cumulus|sonic|eos version|nx-os|cisco (ios|nexus)|ios[- ]xe|ios[- ]xr|ios.*software|junos|srlinux|sr linux"
-                    + "|onyx|mlnx-os|nvos|os10|dell.*networking os|ocnos|picos|comware|arubaos|aos-cx|fastiron|exos"
+                    + "|onyx|mlnx-os|nvos|os10|dell.*networking os|ocnos|picos|comware|arubaos|aos-cx|procurve|fastiron|exos"
                     + "|versatile routing platform|\\bvrp\\b|\\bswitch\\b|routeros|fboss|dent(os)?\\b");
 
     /** Of hosts. */

@@ -8,26 +8,45 @@ import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.slurm.IncludedTexts;
 import dev.fabricoperator.fabric.cabling.slurm.SlurmConfReader;
+import dev.fabricoperator.fabric.cabling.slurm.SlurmTree;
+import dev.fabricoperator.sources.SourceTexts;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;
 
 /** Reads what Slurm knows of a network in either form, told apart by the first line that is no comment. */
-public final class SlurmReader {
+public final class SlurmReader implements SourceTexts {
     /** Characters of comments that may stand before that line. */
     private static final int BEGINNING = 1 << 16;
 
-    private SlurmReader() {}
+    private final SlurmTree tree = new SlurmTree();
+    private int before;
+    private int lines;
 
     /**
-     * Reads a {@code topology.conf} or {@code topology.yaml}; the caller closes {@code text}.
+     * Reads a {@code topology.conf} or {@code topology.yaml} that is all there is; the caller closes {@code text}.
      *
      * @param others what the former may include
      * @throws BadInputException if it is neither, or contradicts itself
      */
     public static Cabling read(String file, Reader text, IncludedTexts others) throws IOException, BadInputException {
+        SlurmReader reader = new SlurmReader();
+        reader.add(file, text, others);
+        return reader.cabling();
+    }
+
+    @Override
+    public void add(String file, Reader text, IncludedTexts others) throws IOException, BadInputException {
         BufferedReader whole = new BufferedReader(text, BEGINNING);
-        return isYaml(whole) ? SlurmYamlReader.read(file, whole) : SlurmConfReader.read(file, whole, others);
+        before = tree.begin(file, lines);
+        lines = isYaml(whole)
+                ? SlurmYamlReader.add(tree, file, whole, before)
+                : SlurmConfReader.add(tree, file, whole, before, others);
+    }
+
+    @Override
+    public Cabling cabling() throws BadInputException {
+        return tree.cabling(before + lines);
     }
 
     private static boolean isYaml(BufferedReader text) throws IOException {

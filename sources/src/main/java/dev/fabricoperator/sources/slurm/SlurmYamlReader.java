@@ -34,10 +34,15 @@ public final class SlurmYamlReader {
     private final YamlEvents events;
     private final SlurmTree tree;
 
-    private SlurmYamlReader(String file, Reader text) throws IOException, BadInputException {
+    /** Lines of the texts before. */
+    private final int before;
+
+    private SlurmYamlReader(SlurmTree tree, String file, Reader text, int before)
+            throws IOException, BadInputException {
         this.file = file;
+        this.tree = tree;
+        this.before = before;
         events = new YamlEvents(file, text);
-        tree = new SlurmTree(file);
     }
 
     /** A switch or block. */
@@ -62,11 +67,23 @@ public final class SlurmYamlReader {
      * @throws BadInputException if this is no such file, contradicts itself, or names no switch and no block
      */
     public static Cabling read(String file, Reader text) throws IOException, BadInputException {
-        SlurmYamlReader reader = new SlurmYamlReader(file, text);
-        return reader.cabling(reader.topologies());
+        SlurmTree tree = new SlurmTree(file);
+        return tree.cabling(add(tree, file, text, 0));
     }
 
-    private Cabling cabling(List<Described> topologies) throws BadInputException {
+    /**
+     * As {@link #read}, into a tree of which other texts may say more.
+     *
+     * @param before lines of the tree's texts before this one
+     * @return the number of its lines
+     */
+    static int add(SlurmTree tree, String file, Reader text, int before) throws IOException, BadInputException {
+        SlurmYamlReader reader = new SlurmYamlReader(tree, file, text, before);
+        reader.add(reader.topologies());
+        return reader.events.line();
+    }
+
+    private void add(List<Described> topologies) throws BadInputException {
         Described read = null;
         for (Described each : topologies) {
             boolean better = read == null || !read.isDefault() && each.isDefault();
@@ -77,13 +94,16 @@ public final class SlurmYamlReader {
         }
         for (Described each : topologies) {
             if (each != read) {
-                tree.problem(each.line(), describe(each) + " is not read: one is, and that is " + describe(read));
+                problem(each.line(), describe(each) + " is not read: one is, and that is " + describe(read));
             }
         }
         for (Entry entry : read.entries()) {
-            tree.add(entry.line(), entry.name(), entry.children(), entry.nodes(), null);
+            tree.add(before + entry.line(), entry.name(), entry.children(), entry.nodes(), null);
         }
-        return tree.cabling(events.line());
+    }
+
+    private void problem(int line, String message) {
+        tree.problem(before + line, message);
     }
 
     private static String describe(Described topology) {
@@ -127,7 +147,7 @@ public final class SlurmYamlReader {
             switch (key) {
                 case "topology" -> name = events.scalar("the name of a topology");
                 case "cluster_default" -> isDefault = bool();
-                case "flat" -> type = bool() ? only(type, key) : type;
+                case "flat" -> type = flat() ? only(type, key) : type;
                 case "tree" -> {
                     type = only(type, key);
                     list("switches", "switch", "children", entries);
@@ -140,7 +160,7 @@ public final class SlurmYamlReader {
                     boolean scalar = events.is(Event.ID.Scalar);
                     events.skip();
                     if (scalar) {
-                        tree.problem(events.line(), "key " + CablingCollector.printable(key) + " is not read");
+                        problem(events.line(), "key " + CablingCollector.printable(key) + " is not read");
                     } else {
                         type = only(type, CablingCollector.printable(key));
                     }
@@ -193,7 +213,7 @@ public final class SlurmYamlReader {
                 children = events.scalar("a list of switches in one word");
             } else {
                 events.skip();
-                tree.problem(events.line(), "key " + CablingCollector.printable(key) + " is not read");
+                problem(events.line(), "key " + CablingCollector.printable(key) + " is not read");
             }
         }
         if (name == null) {
@@ -208,6 +228,15 @@ public final class SlurmYamlReader {
             throw events.bad("key " + CablingCollector.printable(key) + " is there twice");
         }
         return key;
+    }
+
+    /** {@code true}, or a mapping of what numbers its steps (Slurm 26.05). */
+    private boolean flat() throws IOException, BadInputException {
+        if (!events.is(Event.ID.MappingStart)) {
+            return bool();
+        }
+        events.skip();
+        return true;
     }
 
     private boolean bool() throws IOException, BadInputException {

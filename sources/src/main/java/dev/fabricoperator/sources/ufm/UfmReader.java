@@ -15,6 +15,9 @@ import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.CablingCollector;
 import dev.fabricoperator.fabric.cabling.HeapBudget;
+import dev.fabricoperator.fabric.cabling.slurm.IncludedTexts;
+import dev.fabricoperator.sources.CountedText;
+import dev.fabricoperator.sources.SourceTexts;
 import java.io.IOException;
 import java.io.PushbackReader;
 import java.io.Reader;
@@ -63,13 +66,52 @@ public final class UfmReader {
     private final JsonParser json;
     private final CablingCollector collector;
     private final UfmInventory inventory;
+
+    /** Lines of the texts before. */
+    private final int before;
+
     private final List<Element> elements = new ArrayList<>();
     private int depth;
 
-    private UfmReader(JsonParser json, CablingCollector collector) {
+    private UfmReader(JsonParser json, CablingCollector collector, UfmInventory inventory, int before) {
         this.json = json;
         this.collector = collector;
-        this.inventory = new UfmInventory(collector);
+        this.inventory = inventory;
+        this.before = before;
+    }
+
+    /** Answers that were saved one by one. */
+    public static final class Texts implements SourceTexts {
+        private final CablingCollector collector = new CablingCollector(SOURCE);
+        private final UfmInventory inventory = new UfmInventory(collector);
+        private int before;
+        private int lines;
+
+        @Override
+        public void add(String file, Reader text, IncludedTexts others) throws IOException, BadInputException {
+            before = collector.begin(file, lines);
+            CountedText counted = new CountedText(text);
+            try (JsonParser json = JSON.createParser(withoutMark(counted))) {
+                UfmReader reader = new UfmReader(json, collector, inventory, before);
+                try {
+                    reader.readAll();
+                } catch (JsonProcessingException e) {
+                    throw reader.bad(
+                            isCut(e)
+                                    ? "the text is cut off"
+                                    : "this is no JSON that can be read: " + firstLine(e.getOriginalMessage()));
+                }
+            }
+            lines = counted.lines();
+        }
+
+        @Override
+        public Cabling cabling() throws BadInputException {
+            if (inventory.isEmpty()) {
+                throw collector.bad(before + lines, "neither a link nor a system is described");
+            }
+            return new UfmAssembly(inventory, collector, before + lines).cabling();
+        }
     }
 
     /**
@@ -79,19 +121,9 @@ public final class UfmReader {
      * @throws BadInputException if this is no such text, or lacks what identifies a cable's end
      */
     public static Cabling read(String file, Reader text) throws IOException, BadInputException {
-        CablingCollector collector = new CablingCollector(SOURCE, file);
-        try (JsonParser json = JSON.createParser(withoutMark(text))) {
-            UfmReader reader = new UfmReader(json, collector);
-            try {
-                reader.readAll();
-            } catch (JsonProcessingException e) {
-                throw reader.bad(
-                        isCut(e)
-                                ? "the text is cut off"
-                                : "this is no JSON that can be read: " + firstLine(e.getOriginalMessage()));
-            }
-            return new UfmAssembly(reader.inventory, collector, reader.line()).cabling();
-        }
+        Texts texts = new Texts();
+        texts.add(file, text, IncludedTexts.NONE);
+        return texts.cabling();
     }
 
     private static Reader withoutMark(Reader text) throws IOException {
@@ -115,7 +147,7 @@ public final class UfmReader {
     }
 
     private int line() {
-        return Math.max(1, json.currentLocation().getLineNr());
+        return before + Math.max(1, json.currentLocation().getLineNr());
     }
 
     private BadInputException bad(String wrong) {
@@ -128,9 +160,6 @@ public final class UfmReader {
         }
         for (JsonToken token = json.currentToken(); token != null; token = json.nextToken()) {
             readSection(Section.data);
-        }
-        if (inventory.isEmpty()) {
-            throw bad("neither a link nor a system is described");
         }
     }
 
@@ -155,7 +184,7 @@ public final class UfmReader {
             elements.add(new Element());
         }
         Element element = elements.get(depth);
-        element.clear(Math.max(1, json.currentTokenLocation().getLineNr()));
+        element.clear(before + Math.max(1, json.currentTokenLocation().getLineNr()));
         depth++;
         boolean holdsSections = false;
         List<PortId> ports = null;

@@ -665,6 +665,31 @@ class LldpReaderTest {
         }
     }
 
+    /** Two hosts with a cable to each of four leaves look like the two spines above, but for what they call their ports. */
+    @Test
+    void aFewHostsOfAnUnknownSystemThatLookLikeSpinesAreHosts() throws Exception {
+        StringBuilder text = new StringBuilder();
+        for (int leaf = 0; leaf < 4; leaf++) {
+            String mac = "02:00:00:00:01:0" + leaf;
+            String[] heard = new String[4];
+            for (int i = 0; i < 2; i++) {
+                heard[i] = heard("e" + i, "w" + i, "02:00:00:00:02:0" + i, "ifname", "rail" + leaf, "", "Lab OS");
+                heard[2 + i] =
+                        heard("e" + (2 + i), "sp" + i, "02:00:00:00:03:0" + i, "ifname", "e" + leaf, "", "Net OS");
+            }
+            text.append(answer("tor" + leaf, heard));
+            for (int i = 0; i < 2; i++) {
+                text.append(answer("w" + i, heard("rail" + leaf, "tor" + leaf, mac, "ifname", "e" + i, "", "Net OS")));
+                text.append(
+                        answer("sp" + i, heard("e" + leaf, "tor" + leaf, mac, "ifname", "e" + (2 + i), "", "Net OS")));
+            }
+        }
+        Cabling cabling = read(text.toString());
+        assertThat(cabling.switches()).hasSize(6);
+        assertThat(cabling.adapters()).hasSize(8).extracting(Adapter::hostname).containsOnly("w0", "w1");
+        assertThat(messages(cabling)).anySatisfy(m -> assertThat(m).contains("2 taken for host"));
+    }
+
     @Test
     void spinesOfAnUnknownSystemAboveLeavesWithHostsAreSwitches() throws Exception {
         StringBuilder text = new StringBuilder();

@@ -122,6 +122,22 @@ class SlurmYamlReaderTest {
                         "topology ring (ring) is not read: one is, and that is topology t (tree)");
     }
 
+    @Test
+    void aFlatTopologyMaySayHowItsStepsAreNumbered() throws Exception {
+        Cabling cabling = read("""
+                - topology: alpha
+                  cluster_default: true
+                  flat:
+                    alpha_step_rank: true
+                - topology: t
+                  tree: {switches: [{switch: a, nodes: n}]}
+                """);
+        assertThat(cabling.switches()).extracting(Switch::id).containsExactly("a");
+        assertThat(cabling.problems())
+                .extracting(Problem::message)
+                .containsExactly("topology alpha (flat) is not read: one is, and that is topology t (tree)");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             ''                                                     | 1 | the topology is empty

@@ -48,6 +48,18 @@ public record LldpNeighbor(
     /** An interface's name: no blanks, a letter or digit first, a digit somewhere. */
     private static final Pattern PORT_NAME = Pattern.compile("(?=[^0-9]{0,31}[0-9])[A-Za-z0-9][A-Za-z0-9/:._-]{0,31}");
 
+    /** {@code TenGigabitEthernet 0/12}, as some switches write them. */
+    private static final Pattern PORT_NAME_OF_TWO_WORDS =
+            Pattern.compile("[A-Za-z][A-Za-z-]{0,31} \\d{1,5}([/:.]\\d{1,5}){1,4}");
+
+    /** What is a port's name, and not what a person calls the system at its other end: slashes, or a word for ports. */
+    private static final Pattern NAME_OF_PORTS = Pattern.compile(
+            ".*\\d[/:]\\d.*|(?i:swp|e|et|eth|etp|ethernet|ether|port|po|xe|ge|te|ce|sfp|qsfp|em|en\\w+|ib\\w*|hsn|p\\d+p)[-_]?\\d.*");
+
+    /** {@code ge-0/0/11.0}: a port with the number of a unit on it. */
+    private static final Pattern UNIT =
+            Pattern.compile("([a-z]{2,3}-\\d{1,3}/\\d{1,3}/\\d{1,3}(?::\\d{1,3})?)\\.\\d{1,5}");
+
     private static final Pattern MEDIA = Pattern.compile("(\\d{1,4})(Gig?)?base.*", Pattern.CASE_INSENSITIVE);
     private static final long MEGA = 1_000_000L;
 
@@ -77,22 +89,35 @@ public record LldpNeighbor(
      * way round, with a person's words in the description.
      */
     public @Nullable String port() {
+        String port = announced();
+        Matcher unit = UNIT.matcher(port == null ? "" : port);
+        return unit.matches() ? unit.group(1) : port;
+    }
+
+    private @Nullable String announced() {
         String id = portId == null || portId.isBlank() ? null : portId.strip();
         String description = portDescription == null ? "" : portDescription.strip();
         boolean named = id != null && ("ifname".equals(portIdType) || !isNumberOrMac(id) && isPortName(id));
         if (named || !isPortName(description)) {
             return id;
         }
-        return description;
+        // Junos and others count their ports, and announce what a person wrote about one: often which host is there.
+        boolean counted = id != null && "local".equals(portIdType) && isNumber(id);
+        return counted && !NAME_OF_PORTS.matcher(description).matches() ? id : description;
     }
 
     /** Whether a text can be the name of an interface, and is no MAC. */
     public static boolean isPortName(String text) {
-        return PORT_NAME.matcher(text).matches() && NodeId.mac(text) == null;
+        return PORT_NAME.matcher(text).matches() && NodeId.mac(text) == null
+                || PORT_NAME_OF_TWO_WORDS.matcher(text).matches();
     }
 
     private static boolean isNumberOrMac(String text) {
-        return NodeId.mac(text) != null || text.chars().allMatch(c -> c >= '0' && c <= '9');
+        return NodeId.mac(text) != null || isNumber(text);
+    }
+
+    private static boolean isNumber(String text) {
+        return text.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
     /** Speed of the cable in bits per second as the far port's medium tells, {@code null} where it does not. */

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Reads Slurm's {@code topology.conf}: {@code SwitchName=} with {@code Switches=}, {@code Nodes=} and {@code LinkSpeed=},
  * {@code BlockName=} with {@code Nodes=}. Keys in any case, with blanks around the equals sign and values in quotes as may
  * be; {@code #} begins a comment, a backslash at its end continues a line, {@code Include FILE} stands for the lines of another file. What {@code scontrol show topology} prints is
- * the same with a {@code Level}, where the nodes of a switch above others are all that are below. {@code LinkSpeed} has no unit in Slurm, which does not use it, and is not read.
+ * the same with a {@code Level}, where the nodes of a switch above others are all that are below, and its own. {@code LinkSpeed} has no unit in Slurm, which does not use it, and is not read.
  *
  * <p>Cost: time and memory in proportion to the text and to the names that its host lists stand for, at most 2^18. Texts that are included are at most 8
  * deep and 1,024.
@@ -36,6 +36,8 @@ public final class SlurmConfReader {
     private static final int MAX_DEPTH = 8;
     private static final int MAX_INCLUDED = 1 << 10;
     private static final Pattern INCLUDE = Pattern.compile("(?i)include\\s+(\\S.*)");
+
+    private static final Pattern LEVEL = Pattern.compile("[0-9]{1,4}");
 
     /** What scontrol shows of a block and no configuration has. */
     private static final List<String> SHOWN = List.of("blockindex", "blocksize");
@@ -51,9 +53,13 @@ public final class SlurmConfReader {
     /** Line of the outermost text that stands for what is being read. */
     private int place;
 
-    private SlurmConfReader(String file, IncludedTexts others) {
+    /** Lines of the texts before the outermost. */
+    private final int before;
+
+    private SlurmConfReader(SlurmTree tree, int before, IncludedTexts others) {
+        this.tree = tree;
+        this.before = before;
         this.others = others;
-        tree = new SlurmTree(file);
     }
 
     /** As {@link #read(String, Reader, IncludedTexts)}; what it includes is left out, with a problem. */
@@ -68,9 +74,19 @@ public final class SlurmConfReader {
      * @throws BadInputException if this is no such file, or contradicts itself
      */
     public static Cabling read(String file, Reader text, IncludedTexts others) throws IOException, BadInputException {
-        SlurmConfReader reader = new SlurmConfReader(file, others);
-        int lines = reader.readText(file, text);
-        return reader.tree.cabling(lines);
+        SlurmTree tree = new SlurmTree(file);
+        return tree.cabling(add(tree, file, text, 0, others));
+    }
+
+    /**
+     * As {@link #read(String, Reader, IncludedTexts)}, into a tree of which others may say more.
+     *
+     * @param before lines of the tree's texts before this one
+     * @return the number of its lines
+     */
+    public static int add(SlurmTree tree, String file, Reader text, int before, IncludedTexts others)
+            throws IOException, BadInputException {
+        return new SlurmConfReader(tree, before, others).readText(file, text);
     }
 
     /** Returns the number of its lines. */
@@ -99,7 +115,7 @@ public final class SlurmConfReader {
     }
 
     private void readJoined(int number, String line) throws IOException, BadInputException {
-        place = open.size() == 1 ? number : place;
+        place = open.size() == 1 ? before + number : place;
         Matcher include = INCLUDE.matcher(line.strip());
         if (include.matches()) {
             include(number, include.group(1));
@@ -162,8 +178,10 @@ public final class SlurmConfReader {
         @Nullable String switches = pairs.remove("switches");
         @Nullable String nodes = pairs.remove("nodes");
         pairs.remove("linkspeed");
-        if (pairs.remove("level") != null && switches != null && !switches.isEmpty()) {
+        String level = pairs.remove("level");
+        if (level != null && nodes != null && name != null && switches != null && !switches.isEmpty()) {
             // scontrol show topology lists the nodes below a switch at each level.
+            tree.addShown(place, level(number, level), name, nodes);
             nodes = null;
         }
         SHOWN.forEach(pairs::remove);
@@ -175,6 +193,13 @@ public final class SlurmConfReader {
         } catch (BadInputException e) {
             throw bad(number, e.wrong());
         }
+    }
+
+    private int level(int number, String text) throws BadInputException {
+        if (!LEVEL.matcher(text).matches()) {
+            throw bad(number, "not a level: " + CablingCollector.printable(text));
+        }
+        return Integer.parseInt(text);
     }
 
     /** {@code Key=value} or {@code Key = "value"}, as Slurm's parser has it: no value has a blank that is not in quotes. */

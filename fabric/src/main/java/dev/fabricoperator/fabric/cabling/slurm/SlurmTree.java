@@ -10,8 +10,12 @@ import dev.fabricoperator.fabric.cabling.CablingCollector;
 import dev.fabricoperator.fabric.cabling.CablingCollector.Node;
 import dev.fabricoperator.fabric.cabling.CablingCollector.Port;
 import dev.fabricoperator.fabric.cabling.NodeId;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -25,15 +29,31 @@ public final class SlurmTree {
     /** Names on one line, and of all lines together: several times the largest clusters there are. */
     private static final int MAX_NAMES = 1 << 18;
 
+    /** The same of lists that name again at each level what is below. */
+    private static final int MAX_NAMES_SHOWN = 4 * MAX_NAMES;
+
     private final CablingCollector collector;
-    private final Set<Node> described = new HashSet<>();
+    private final Map<Node, Integer> described = new HashMap<>();
+    private final List<Shown> shown = new ArrayList<>();
     private final Set<Link> joined = new HashSet<>();
     private int names;
 
     private record Link(Node one, Node other) {}
 
+    private record Shown(int line, int level, String name, String nodes) {}
+
     public SlurmTree(String file) {
         collector = new CablingCollector("slurm", file);
+    }
+
+    /** Of texts that are named as they {@link #begin}. */
+    public SlurmTree() {
+        collector = new CablingCollector("slurm");
+    }
+
+    /** As {@link CablingCollector#begin}: what one text says of a switch adds to what others say. */
+    public int begin(String file, int lines) throws BadInputException {
+        return collector.begin(file, lines);
     }
 
     /**
@@ -46,18 +66,47 @@ public final class SlurmTree {
     public void add(int line, String name, @Nullable String switches, @Nullable String nodes, @Nullable Long speed)
             throws BadInputException {
         Node node = switchNode(name, line);
-        if (!described.add(node)) {
+        Integer before = described.putIfAbsent(node, line);
+        if (before != null && collector.isOneText(before, line)) {
             throw collector.bad(line, "switch " + CablingCollector.printable(name) + " is described twice");
         }
         for (String child : expand(line, switches)) {
             link(line, node, switchNode(child, line), speed);
         }
         for (String host : expand(line, nodes)) {
-            String guid = host.startsWith("H-") ? NodeId.guid(host) : null;
-            Node device = collector.node(guid == null ? host + "/" : guid, line).asDevice();
-            device.hostname = guid == null ? host : null;
-            link(line, node, device, speed);
+            link(line, node, host(line, host), speed);
         }
+    }
+
+    /**
+     * Hosts of a switch that a list shows with all hosts below it: its own are those that no other switch has in the end.
+     *
+     * @param level of the switch, from 0
+     */
+    public void addShown(int line, int level, String name, String nodes) {
+        shown.add(new Shown(line, level, name, nodes));
+    }
+
+    private void placeShown() throws BadInputException {
+        shown.sort(Comparator.comparingInt(Shown::level));
+        int left = MAX_NAMES_SHOWN;
+        for (Shown each : shown) {
+            List<String> below = expand(each.line(), each.nodes(), left);
+            left -= below.size();
+            for (String name : below) {
+                Node host = host(each.line(), name);
+                if (host.cables() == 0) {
+                    link(each.line(), switchNode(each.name(), each.line()), host, null);
+                }
+            }
+        }
+    }
+
+    private Node host(int line, String name) throws BadInputException {
+        String guid = name.startsWith("H-") ? NodeId.guid(name) : null;
+        Node device = collector.node(guid == null ? name + "/" : guid, line).asDevice();
+        device.hostname = guid == null ? name : null;
+        return device;
     }
 
     private Node switchNode(String name, int line) throws BadInputException {
@@ -86,13 +135,14 @@ public final class SlurmTree {
     }
 
     private List<String> expand(int line, @Nullable String list) throws BadInputException {
-        if (list == null) {
-            return List.of();
-        }
+        List<String> expanded = list == null ? List.of() : expand(line, list, MAX_NAMES - names);
+        names += expanded.size();
+        return expanded;
+    }
+
+    private List<String> expand(int line, String list, int most) throws BadInputException {
         try {
-            List<String> expanded = HostList.expand(list, MAX_NAMES - names);
-            names += expanded.size();
-            return expanded;
+            return HostList.expand(list, most);
         } catch (HostList.BadHostList e) {
             throw collector.bad(line, String.valueOf(e.getMessage()));
         }
@@ -111,8 +161,9 @@ public final class SlurmTree {
         if (described.isEmpty()) {
             throw collector.bad(lastLine, "no switch is described: the topology is empty");
         }
+        placeShown();
         for (Node node : collector.nodes()) {
-            if (!node.isDevice() && !described.contains(node)) {
+            if (!node.isDevice() && !described.containsKey(node)) {
                 collector.problem(node.line(), "switch " + node.id() + " is named and not described");
             }
         }

@@ -100,6 +100,40 @@ class SlurmConfReaderTest {
         assertThat(cabling.switches().getLast().ports()).hasSize(2);
     }
 
+    /** As of a tree whose root has nodes that no rack is known of, and whose middle has a service node. */
+    @Test
+    void hostsThatScontrolShowsAtASwitchAboveOthersAloneAreItsOwn() throws Exception {
+        Cabling cabling = read("""
+                SwitchName=root Level=2 LinkSpeed=1 Nodes=w-[0-3],dynamic-0,service-1 Switches=pod
+                SwitchName=a Level=0 LinkSpeed=1 Nodes=w-[0-1]
+                SwitchName=pod Level=1 LinkSpeed=1 Nodes=w-[0-3],service-1 Switches=a,b
+                SwitchName=b Level=0 LinkSpeed=1 Nodes=w-[2-3]
+                """);
+        Map<String, String> at = new HashMap<>();
+        cabling.adapters()
+                .forEach(a -> at.put(
+                        String.valueOf(a.hostname()),
+                        String.valueOf(a.ports().getFirst().peer()).replaceAll(".*id=(\\w+),.*", "$1")));
+        assertThat(cabling.adapters()).allSatisfy(a -> assertThat(a.ports()).hasSize(1));
+        assertThat(at)
+                .isEqualTo(Map.of(
+                        "w-0", "a", "w-1", "a", "w-2", "b", "w-3", "b", "service-1", "pod", "dynamic-0", "root"));
+        assertThat(cabling.problems()).isEmpty();
+    }
+
+    @Test
+    void listsThatNameTheSameHostsAtEachLevelHaveABound() {
+        StringBuilder text = new StringBuilder("SwitchName=a Nodes=x\n");
+        for (char name = 'b'; name <= 'g'; name++) {
+            text.append("SwitchName=" + name + " Level=1 LinkSpeed=1 Switches=a Nodes=n[0-199999]\n");
+        }
+        assertBad(text.toString(), Map.of(), "topology.conf:7: a list that stands for too many hosts");
+        assertBad(
+                "SwitchName=a Nodes=x\nSwitchName=b Level=up Switches=a Nodes=x",
+                Map.of(),
+                "topology.conf:2: not a level");
+    }
+
     @Test
     void scontrolsBlocksAreThoseOfTheConfiguration() throws Exception {
         Cabling cabling = read("""
