@@ -43,6 +43,9 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
     /** The same where more levels, or levels at all, come to light. */
     private static final double MANY_SERVICE_DEVICES = 0.9;
 
+    /** Share of the switches with devices that may be nearer to all others than leaves are. */
+    private static final double MOST_NEARER = 0.25;
+
     private static final int MAX_TRIALS = 8;
 
     /** {@code null} where the wiring is no tree. */
@@ -91,10 +94,37 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
             best = moreAxes(best, withLeaves(topology, hops, leaf, leaf, among));
         }
         if (best != null) {
-            return best;
+            // Of gateways there may be more on one core switch than a leaf has hosts.
+            boolean[] outer = outermost(hops, among);
+            return outer == null ? best : moreAxes(best, withLeaves(topology, hops, outer, outer, among));
         }
         boolean[] leaf = InnerSwitches.leaves(topology, hops, among);
         return withLeaves(topology, hops, leaf, leaf, among);
+    }
+
+    /** The switches that are as far from others as most are; {@code null} where these are all, or others are not few. */
+    private static boolean @Nullable [] outermost(EdgeHops hops, boolean[] among) {
+        int[] reach = new int[among.length];
+        int[] sorted = new int[among.length];
+        int count = 0;
+        for (int edge = 0; edge < among.length; edge++) {
+            for (int other = 0; among[edge] && other < among.length; other++) {
+                int far = among[other] ? hops.hops(edge, other) : 0;
+                reach[edge] = far == EdgeHops.UNREACHABLE ? reach[edge] : Math.max(reach[edge], far);
+            }
+            if (among[edge]) {
+                sorted[count++] = reach[edge];
+            }
+        }
+        Arrays.sort(sorted, 0, count);
+        int typical = count == 0 ? 0 : sorted[count / 2];
+        boolean[] outer = new boolean[among.length];
+        int left = 0;
+        for (int edge = 0; edge < among.length; edge++) {
+            outer[edge] = among[edge] && reach[edge] >= typical;
+            left += outer[edge] ? 1 : 0;
+        }
+        return left == count || count - left > MOST_NEARER * count ? null : outer;
     }
 
     private static @Nullable TreeShape moreAxes(@Nullable TreeShape one, @Nullable TreeShape other) {

@@ -167,6 +167,35 @@ class CommonDevicesTest {
         assertThat(model.findings()).isEmpty();
     }
 
+    /** More devices on one core switch than a leaf has. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 5, 20})
+    void podsStayPodsHoweverManyGatewaysOneCoreSwitchHas(int gateways) throws Exception {
+        StringBuilder table = new StringBuilder("from,to\n");
+        List<Set<String>> pods = new ArrayList<>();
+        for (int pod = 0; pod < 6; pod++) {
+            pods.add(hosts("n" + pod + "-%02d", 0, 11));
+            for (int spine = 0; spine < 2; spine++) {
+                for (int leaf = 0; leaf < 3; leaf++) {
+                    table.append("p" + pod + "l" + leaf + ",p" + pod + "s" + spine + "\n");
+                }
+                for (int core = 0; core < 4; core++) {
+                    table.append("p" + pod + "s" + spine + ",core" + core + "\n");
+                }
+            }
+            for (int host = 0; host < 12; host++) {
+                table.append("p" + pod + "l" + host / 4 + ",n%d-%02d/mlx5_0\n".formatted(pod, host));
+            }
+        }
+        for (int gateway = 0; gateway < gateways; gateway++) {
+            table.append("core0,gw" + gateway + "/mlx5_0\ncore0,gw" + gateway + "/mlx5_1\n");
+        }
+        FabricModel model = model(CablesReader.read("t", new StringReader(table.toString())));
+        assertThat(model.kind()).isEqualTo(FabricKind.FatTree);
+        assertThat(groups(model)).containsAll(pods).contains(hosts("gw%d", 0, gateways - 1));
+        assertThat(model.findings()).isEmpty();
+    }
+
     @Test
     void twoGroupsOfFourFullyConnectedSwitchesAreADragonfly() {
         FabricModel model = model(reported("s2-4-2"));
