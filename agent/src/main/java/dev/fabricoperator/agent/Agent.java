@@ -136,10 +136,18 @@ public final class Agent implements AutoCloseable {
         Duration backoff = FIRST_BACKOFF;
         Instant nextLook = Instant.MIN;
         Instant nextResync = Instant.MIN;
+        Instant nextPresence = Instant.now().plus(jittered(config.presenceInterval()));
         while (!closed) {
             lastTurn = System.nanoTime();
             Instant now = Instant.now();
             boolean changed = watch.changed();
+            if (trouble.isEmpty() && !now.isBefore(nextPresence)) {
+                nextPresence = now.plus(jittered(config.presenceInterval()));
+                if (hasLost()) {
+                    changed = true;
+                    nextResync = Instant.MIN;
+                }
+            }
             // While the server is away a change can wait: the next try looks at the host anew anyway.
             if (changed && trouble.isEmpty() || !now.isBefore(nextLook)) {
                 boolean resync = !now.isBefore(nextResync);
@@ -153,6 +161,20 @@ public final class Agent implements AutoCloseable {
             }
             Thread.sleep(shorter(
                     config.pollInterval(), Duration.between(now, nextLook).plusMillis(1)));
+        }
+    }
+
+    /** Whether somebody has deleted what is published, as far as one look tells; one that fails tells nothing. */
+    private boolean hasLost() throws InterruptedException {
+        try {
+            String lost = publisher.lost();
+            if (lost != null) {
+                log.info("FabricDevice " + lost + " is gone, or its Node was made anew: everything is published again");
+            }
+            return lost != null;
+        } catch (ApiException e) {
+            metrics.failures.incrementAndGet();
+            return false;
         }
     }
 

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param pollInterval between two looks at the link state files
  * @param rediscoverInterval between two looks at everything
  * @param resyncInterval between two looks at the published objects
+ * @param presenceInterval between two looks at one published object, whether it is still there
  * @param metricsPort of /healthz, /readyz, /metrics; 0 for any free port, -1 for none
  * @param lldpSocket of the host's LLDP daemon; null to look for it below {@code hostRoot}
  * @param lldpctl the program that asks that daemon
@@ -35,6 +36,7 @@ public record AgentConfig(
         Duration pollInterval,
         Duration rediscoverInterval,
         Duration resyncInterval,
+        Duration presenceInterval,
         int metricsPort,
         @Nullable Path lldpSocket,
         Path lldpctl) {
@@ -43,6 +45,7 @@ public record AgentConfig(
     public static final Duration POLL_INTERVAL = Duration.ofSeconds(2);
     public static final Duration REDISCOVER_INTERVAL = Duration.ofMinutes(1);
     public static final Duration RESYNC_INTERVAL = Duration.ofMinutes(10);
+    public static final Duration PRESENCE_INTERVAL = Duration.ofSeconds(30);
 
     /** Intervals as in production, no metrics port. */
     public static AgentConfig of(
@@ -56,6 +59,7 @@ public record AgentConfig(
                 POLL_INTERVAL,
                 REDISCOVER_INTERVAL,
                 RESYNC_INTERVAL,
+                PRESENCE_INTERVAL,
                 -1,
                 null,
                 LLDPCTL);

@@ -17,6 +17,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,10 @@ final class Publisher {
     private final AgentMetrics metrics;
 
     /** Null until the server's objects have been read. */
-    private @Nullable Map<String, Published> published;
+    private @Nullable NavigableMap<String, Published> published;
+
+    /** The object that was looked at last by {@link #lost}. */
+    private String lookedAt = "";
 
     private @Nullable String nodeUid;
     private Set<String> internalAddresses = Set.of();
@@ -80,13 +84,32 @@ final class Publisher {
             }
         }
         internalAddresses = addresses;
-        Map<String, Published> known = published;
+        NavigableMap<String, Published> known = published;
         published = known == null ? listed() : reread(known);
     }
 
+    /**
+     * Looks at one published object, the next one each time: those of a node go together, with their Node or with their kind. Costs one request, which the API server answers from
+     * memory.
+     *
+     * @return its name where it is gone, or owned by another Node object than the one that was read last; else {@code null}
+     * @throws ApiException where the API server does not say
+     */
+    @Nullable
+    String lost() throws ApiException, InterruptedException {
+        NavigableMap<String, Published> known = published;
+        if (known == null || known.isEmpty()) {
+            return null;
+        }
+        String following = known.higherKey(lookedAt);
+        lookedAt = following == null ? known.firstKey() : following;
+        Map<String, Object> object = api.get(COLLECTION + "/" + lookedAt + "?resourceVersion=0");
+        return object == null || !asPublished(object).ownerUid().equals(nodeUid) ? lookedAt : null;
+    }
+
     /** At the start: whatever earlier runs have left, also of devices that are gone. */
-    private Map<String, Published> listed() throws ApiException, InterruptedException {
-        Map<String, Published> found = new TreeMap<>();
+    private NavigableMap<String, Published> listed() throws ApiException, InterruptedException {
+        NavigableMap<String, Published> found = new TreeMap<>();
         for (Map<String, Object> object : api.list(COLLECTION, LABEL_NODE + "=" + labelValue(nodeName))) {
             String name = Json.string(Json.member(object, "metadata"), "name");
             if (name != null && nodeName.equals(Json.string(Json.member(object, "spec"), "nodeName"))) {
@@ -97,8 +120,9 @@ final class Publisher {
     }
 
     /** Later: object by object, since a list makes the server look at every node's. */
-    private Map<String, Published> reread(Map<String, Published> known) throws ApiException, InterruptedException {
-        Map<String, Published> found = new TreeMap<>();
+    private NavigableMap<String, Published> reread(Map<String, Published> known)
+            throws ApiException, InterruptedException {
+        NavigableMap<String, Published> found = new TreeMap<>();
         for (String name : known.keySet()) {
             Map<String, Object> object = api.get(COLLECTION + "/" + name);
             if (object != null) {

@@ -71,6 +71,7 @@ class AgentPublishingTest {
 
     private @Nullable Agent agent;
     private @Nullable Path lldpSocket;
+    private Duration resync = Duration.ofSeconds(2);
 
     @BeforeAll
     static void install(ControlPlane controlPlane) throws IOException {
@@ -142,7 +143,8 @@ class AgentPublishingTest {
         Agent started = new Agent(AgentConfigBuilder.builder(config)
                 .pollInterval(Duration.ofMillis(200))
                 .rediscoverInterval(Duration.ofSeconds(1))
-                .resyncInterval(Duration.ofSeconds(2))
+                .resyncInterval(resync)
+                .presenceInterval(Duration.ofSeconds(1))
                 .lldpSocket(lldpSocket)
                 .build());
         agent = started;
@@ -170,6 +172,45 @@ class AgentPublishingTest {
 
     private Path port(String file) {
         return host.resolve("sys/class/infiniband/mlx4_0/ports/1").resolve(file);
+    }
+
+    @Test
+    void devicesOfANodeThatIsDeletedAndRegistersAgainArePublishedAnewLongBeforeAResync() throws IOException {
+        resync = Duration.ofHours(1);
+        startAgent();
+        int devices = published().size();
+        String before = client.nodes().withName(node).get().getMetadata().getUid();
+        client.nodes().withName(node).delete();
+        client.resource(newNode()).create();
+        String after = client.nodes().withName(node).get().getMetadata().getUid();
+        assertThat(after).isNotEqualTo(before);
+        // As the garbage collector does, which does not run here.
+        client.resources(FabricDevice.class)
+                .withLabel("fabric-operator.dev/node", node)
+                .delete();
+
+        eventually(() -> assertThat(published())
+                .hasSize(devices)
+                .allSatisfy(device -> assertThat(device.getMetadata().getOwnerReferences())
+                        .singleElement()
+                        .satisfies(owner -> assertThat(owner.getUid()).isEqualTo(after))));
+    }
+
+    @Test
+    void devicesArePublishedAnewLongBeforeAResyncWhenTheirKindIsBack() throws IOException {
+        resync = Duration.ofHours(1);
+        startAgent();
+        int devices = published().size();
+        var kinds = client.apiextensions().v1().customResourceDefinitions();
+        var kind = kinds.withName("fabricdevices.fabric-operator.dev");
+        kind.delete();
+        eventually(() -> assertThat(kind.get()).isNull());
+        try (InputStream in =
+                Files.newInputStream(ProjectRoot.find().resolve("config/crd/fabricdevices.fabric-operator.dev.yaml"))) {
+            client.load(in).serverSideApply();
+        }
+
+        eventually(() -> assertThat(published()).hasSize(devices));
     }
 
     @Test

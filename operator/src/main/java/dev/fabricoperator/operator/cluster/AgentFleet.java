@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.cluster;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +17,10 @@ import org.jspecify.annotations.Nullable;
  * @param expected agents that the DaemonSet wants, {@code null} where there is no DaemonSet or nobody has counted yet
  * @param agents by node, whether a Ready agent runs there
  * @param nodes by name
+ * @param silent nodes with a Ready agent of which no device is there, sorted
  */
-public record AgentFleet(@Nullable Integer expected, Map<String, Boolean> agents, Map<String, NodeFacts> nodes) {
+public record AgentFleet(
+        @Nullable Integer expected, Map<String, Boolean> agents, Map<String, NodeFacts> nodes, List<String> silent) {
 
     /** What is known of the devices of one node. */
     public enum Watch {
@@ -29,10 +32,12 @@ public record AgentFleet(@Nullable Integer expected, Map<String, Boolean> agents
 
     public AgentFleet {
         agents = Map.copyOf(agents);
+        silent = List.copyOf(silent);
     }
 
     /** Several DaemonSets (one per kind of node) count together. */
-    static AgentFleet of(List<AgentSetFacts> sets, List<AgentFacts> pods, List<NodeFacts> nodes) {
+    static AgentFleet of(
+            List<AgentSetFacts> sets, List<AgentFacts> pods, List<NodeFacts> nodes, List<DeviceFacts> devices) {
         Integer expected = sets.isEmpty() ? null : Integer.valueOf(0);
         for (AgentSetFacts set : sets) {
             expected = expected == null || set.desired() == null ? null : Integer.valueOf(expected + set.desired());
@@ -45,7 +50,14 @@ public record AgentFleet(@Nullable Integer expected, Map<String, Boolean> agents
         }
         Map<String, NodeFacts> byName = HashMap.newHashMap(nodes.size());
         nodes.forEach(node -> byName.put(node.name(), node));
-        return new AgentFleet(expected, agents, byName);
+        Set<String> silent = new TreeSet<>();
+        agents.forEach((node, ready) -> {
+            if (ready) {
+                silent.add(node);
+            }
+        });
+        devices.forEach(device -> silent.remove(device.nodeName()));
+        return new AgentFleet(expected, agents, byName, List.copyOf(silent));
     }
 
     /** Agents that are Ready. */

@@ -170,6 +170,6 @@ public class FactStores {
 
     /** The agents and the nodes that they watch, as they are now. */
     public AgentFleet fleet() {
-        return AgentFleet.of(agentSets.facts(), agents.facts(), nodes.facts());
+        return AgentFleet.of(agentSets.facts(), agents.facts(), nodes.facts(), devices.facts());
     }
 }

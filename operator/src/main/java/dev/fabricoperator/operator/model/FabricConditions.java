@@ -110,11 +110,19 @@ final class FabricConditions {
                             + count(fleet.ready(), "agent is", "agents are") + " Ready");
         }
         if (fleet.ready() >= expected && expected > 0) {
-            return new ConditionDraft(
-                    ConditionType.InventoryComplete,
-                    ConditionStatus.True,
-                    Reason.AllAgentsReady,
-                    expected == 1 ? "the only agent is Ready" : "all " + expected + " agents are Ready");
+            String ready = expected == 1 ? "the only agent is Ready" : "all " + expected + " agents are Ready";
+            List<String> silent = fleet.silent();
+            // A node may have no device, or its devices may have been deleted under an agent that has not seen that
+            // yet.
+            return silent.isEmpty()
+                    ? new ConditionDraft(
+                            ConditionType.InventoryComplete, ConditionStatus.True, Reason.AllAgentsReady, ready)
+                    : new ConditionDraft(
+                            ConditionType.InventoryComplete,
+                            ConditionStatus.Unknown,
+                            Reason.NothingPublished,
+                            ready + ", and no device is published of " + count(silent.size(), "node", "nodes") + ": "
+                                    + some(silent));
         }
         List<String> waiting = fleet.notReady();
         return new ConditionDraft(

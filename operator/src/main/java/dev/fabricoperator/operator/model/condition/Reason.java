@@ -17,6 +17,7 @@ public enum Reason {
     // InventoryComplete, DevicesCurrent, StateKnown
     AllAgentsReady,
     AgentsNotReady,
+    NothingPublished,
     NoDaemonSet,
     DaemonSetNotCounted,
     AllCurrent,
