@@ -41,6 +41,8 @@ public interface Settings {
 
     Writes writes();
 
+    JobEnds jobEnds();
+
     LeaderElection leaderElection();
 
     Health health();
@@ -96,6 +98,17 @@ public interface Settings {
         /** After how long a status that the API server refused is tried again; half of it is random. */
         @WithDefault("5m")
         Duration refusedInterval();
+    }
+
+    /** Jobs that end while no server has them. */
+    interface JobEnds {
+        /** Longest time between two looks at the owner of a job that is not finished; by chance it is up to twice as often. */
+        @WithDefault("1m")
+        Duration interval();
+
+        /** An end that no server has told for this long is told by the controller. */
+        @WithDefault("30s")
+        Duration silence();
     }
 
     /** The port of health and metrics; the rest of it is set as that of Quarkus. */

@@ -7,6 +7,7 @@ package dev.fabricoperator.e2e.cluster;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -35,6 +36,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -95,6 +97,9 @@ public final class FaultyApiServer implements Cluster {
 
         /** The API server has done it, and the connection is closed before its client hears of that. */
         record ClosedAfter() implements Fault {}
+
+        /** The API server hears of it when this is complete. */
+        record Held(CompletableFuture<?> until) implements Fault {}
 
         /** The API server has done it, then this runs, and its client hears nothing. */
         record Unanswered(Runnable then) implements Fault {}
@@ -217,6 +222,12 @@ public final class FaultyApiServer implements Cluster {
                 handOn(request, (answer, body) -> request.connection().close());
             case Fault.Unanswered(Runnable then) ->
                 handOn(request, (answer, body) -> Thread.ofVirtual().start(then));
+            case Fault.Held(CompletableFuture<?> until) ->
+                handOn(
+                        request,
+                        Future.join(request.body(), Future.fromCompletionStage(until, vertx.getOrCreateContext()))
+                                .map(both -> both.resultAt(0)),
+                        (answer, body) -> answer(request, answer, body));
         }
     }
 
@@ -226,8 +237,11 @@ public final class FaultyApiServer implements Cluster {
     }
 
     private void handOn(HttpServerRequest request, Answered answered) {
-        request.body()
-                .compose(body -> client.request(new RequestOptions()
+        handOn(request, request.body(), answered);
+    }
+
+    private void handOn(HttpServerRequest request, Future<Buffer> toSend, Answered answered) {
+        toSend.compose(body -> client.request(new RequestOptions()
                                 .setAbsoluteURI(cluster.server() + request.uri())
                                 .setMethod(HttpMethod.valueOf(request.method().name()))
                                 .setHeaders(headers(request)))

@@ -26,8 +26,10 @@ import java.util.List;
 import java.util.Set;
 
 /** Takes a Fabric one or more steps on towards the generation that the model wants; see {@link GenerationPublisher}. */
-@ControllerConfiguration(name = "fabric", fieldManager = FabricApi.OPERATOR_FIELD_MANAGER)
+@ControllerConfiguration(name = FabricReconciler.NAME, fieldManager = FabricApi.OPERATOR_FIELD_MANAGER)
 public class FabricReconciler implements ConfigurableReconciler<Fabric> {
+    static final String NAME = "fabric";
+
     private static final int FIRST_RETRY_MILLIS = 500;
     private static final int LAST_RETRY_MILLIS = 30_000;
 

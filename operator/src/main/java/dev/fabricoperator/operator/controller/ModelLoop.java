@@ -32,6 +32,7 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jboss.logging.Logger;
@@ -150,7 +151,11 @@ public class ModelLoop {
 
     private void begin(CompletableFuture<Void> inStep) throws Exception {
         inStep.get();
-        if (!operator.get().getRuntimeInfo().allEventSourcesAreHealthy()) {
+        if (!operator.get()
+                .getRuntimeInfo()
+                .unhealthyEventSources()
+                .getOrDefault(FabricReconciler.NAME, Map.of())
+                .isEmpty()) {
             // Devices of Fabrics that are not known would get others.
             throw new IOException("the Fabrics that are there are not known yet");
         }

@@ -94,8 +94,16 @@ public final class JobOwners {
      * @throws IOException where the API server does not answer
      */
     public @Nullable JobEnd end(DirectJob job) throws IOException, InterruptedException {
-        OwnerRef owner = job.owner();
-        JsonNode found = reader.get(job.namespace(), owner);
+        return end(job.namespace(), job.owner());
+    }
+
+    /**
+     * As {@link #end(DirectJob)}.
+     *
+     * @param owner of a kind that jobs are launched for
+     */
+    public @Nullable JobEnd end(String namespace, OwnerRef owner) throws IOException, InterruptedException {
+        JsonNode found = reader.get(namespace, owner);
         OwnerKind kind = OwnerKind.of(owner);
         return found == null || kind == null ? new JobEnd(false, owner.words() + " is gone") : kind.end(owner, found);
     }

@@ -100,9 +100,18 @@ final class LeaderWorkerSets implements OwnerKind {
         });
     }
 
-    /** Of a leader, -1 for a pod that is none. */
+    /** Of a leader, and of what has its name; -1 for a pod that is none. */
     private static int groupIndex(OwnerRef set, String pod) {
         return PodOwnerKind.indexBehind(set.name() + "-", pod);
+    }
+
+    /** An owner reference has no place for the group. */
+    @Override
+    public OwnerRef ofJobObject(OwnerRef owner, String object) {
+        String behind = "-" + suffix();
+        int groupIndex = groupIndex(
+                owner, object.endsWith(behind) ? object.substring(0, object.length() - behind.length()) : object);
+        return groupIndex < 0 ? owner : owner.ofGroup(groupIndex);
     }
 
     private static PodSlot slot(PodFact pod, OwnerRef group, int index) {

@@ -61,6 +61,16 @@ public interface OwnerKind {
     /** Behind the name of a FabricJob whose own name another kind's has: lower-case letters. */
     String suffix();
 
+    /**
+     * The owner of the job that a FabricJob is of.
+     *
+     * @param owner as the object's owner reference has it
+     * @param object its name, which may have {@link #suffix} behind it
+     */
+    default OwnerRef ofJobObject(OwnerRef owner, String object) {
+        return owner;
+    }
+
     /** @param object as the API server has it; its UID is that of {@code owner} */
     DirectJob job(String namespace, OwnerRef owner, JsonNode object);
 

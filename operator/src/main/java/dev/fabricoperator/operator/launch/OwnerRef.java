@@ -42,6 +42,13 @@ public record OwnerRef(String apiVersion, String kind, String name, String uid, 
         return new OwnerRef(owner.getApiVersion(), owner.getKind(), owner.getName(), owner.getUid());
     }
 
+    /** Whose job a FabricJob is of, by what controls the object; {@code null} where nothing does. */
+    public static @Nullable OwnerRef ofJobObject(ObjectMeta object) {
+        OwnerRef owner = controller(object);
+        OwnerKind kind = owner == null ? null : OwnerKind.of(owner);
+        return owner == null || kind == null ? owner : kind.ofJobObject(owner, object.getName());
+    }
+
     /** As {@link #controller(JsonNode)}. */
     static @Nullable OwnerRef controller(ObjectMeta metadata) {
         for (OwnerReference owner :

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.Map;
 import java.util.Objects;
@@ -69,6 +70,22 @@ class LeaderWorkerSetsTest {
     @CsvSource({"ring-0,0", "ring-12,12", "ring-01,-1", "ring-1-1,-1", "ring,-1", "other-1,-1"})
     void aLeaderIsTheFirstPodOfTheGroupInItsNameWhateverItsLabelsSay(String pod, int group) throws Exception {
         assertThat(slot(owner(LEADERS, SET, Map.of()), pod)).isEqualTo(group < 0 ? null : place(group, 0));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ring-0,0", "ring-12,12", "ring-12-lws,12", "ring,-1", "ring-lws,-1"})
+    void aFabricJobIsOfTheGroupInItsName(String object, int group) {
+        assertThat(OwnerRef.ofJobObject(new ObjectMetaBuilder()
+                        .withName(object)
+                        .addNewOwnerReference()
+                        .withApiVersion(SET.apiVersion())
+                        .withKind(SET.kind())
+                        .withName(SET.name())
+                        .withUid(SET.uid())
+                        .withController(true)
+                        .endOwnerReference()
+                        .build()))
+                .isEqualTo(group < 0 ? SET : SET.ofGroup(group));
     }
 
     @ParameterizedTest

@@ -429,10 +429,15 @@ public final class Assembly {
         };
     }
 
-    /** Whether the owner may know more than the pods: how the attempt goes on, that a pod which others wait for does not come, or why all have failed. */
+    /**
+     * Whether the owner may know more than the pods: how the attempt goes on, that a pod which others wait for does not come, or why all have failed. Of an attempt whose map another
+     * replica has made, pods may have ended that nobody here has heard of.
+     */
     public boolean asksOwner() {
         boolean waits = phase == JobPhase.Assembling && members.size() < job.pods();
+        boolean isOfAnother = phase == JobPhase.Running && mapsMade == 0;
         return isAbandoned()
+                || isOfAnother
                 || (waits && !members.isEmpty() && !job.isService() && !job.isRunByMpirun())
                 || (phase == JobPhase.Failed && !explained && !job.isRunByMpirun());
     }

@@ -181,7 +181,7 @@ public class JobServer {
         AtomicReference<@Nullable Supplier<Placement>> placement = new AtomicReference<>();
         AtomicReference<JobTickets> tickets = new AtomicReference<>(JobTickets.NONE);
         AtomicReference<@Nullable FabricOfJob> fabric = new AtomicReference<>();
-        FabricJobObject object = new FabricJobObject(client, job, () -> owners.isThere(job));
+        FabricJobObject object = new FabricJobObject(client, job, owners);
         FabricJobStatus found = object.status();
         Assembly assembly = new Assembly(
                 job,
@@ -218,7 +218,8 @@ public class JobServer {
                 () -> {
                     Supplier<Placement> known = placement.get();
                     return known == null ? Placement.UNKNOWN : known.get();
-                });
+                },
+                served::over);
         served.listen(writer::changed, writer::closed);
         if (job.refusal() != null) {
             writer.changed();

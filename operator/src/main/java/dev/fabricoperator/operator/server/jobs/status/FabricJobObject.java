@@ -10,6 +10,8 @@ import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.JobAppSpec;
 import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.launch.JobEnd;
+import dev.fabricoperator.operator.launch.JobOwners;
 import dev.fabricoperator.operator.launch.OwnerKind;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -26,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * The FabricJob of one job in the API server. It has the name of its job, and a job that is deleted leaves the name to a later one
  * while its own pods still end. So an object is only written by the job that owns it: the later job waits until the garbage
  * collector has taken the first one's, and the first job writes nothing into the later one's.
+ *
+ * <p>A status is written to the object as it was written here last: where somebody else has written meanwhile the API server refuses it, and what that one says is read first
+ * (ADR 23).
  */
 public final class FabricJobObject {
     private static final String FIELD_MANAGER = "fabric-job-service";
@@ -33,21 +38,15 @@ public final class FabricJobObject {
 
     private final KubernetesClient client;
     private final DirectJob job;
-    private final OwnerCheck owner;
+    private final JobOwners owners;
     private String name;
     private @Nullable FabricJob present;
     private boolean hadOne;
 
-    /** Asks the API server for the very owner. */
-    @FunctionalInterface
-    public interface OwnerCheck {
-        boolean isThere() throws IOException, InterruptedException;
-    }
-
-    public FabricJobObject(KubernetesClient client, DirectJob job, OwnerCheck owner) {
+    public FabricJobObject(KubernetesClient client, DirectJob job, JobOwners owners) {
         this.client = client;
         this.job = job;
-        this.owner = owner;
+        this.owners = owners;
         this.name = job.name();
     }
 
@@ -67,14 +66,38 @@ public final class FabricJobObject {
      * @throws IOException where the API server does not answer
      */
     boolean isWanted() throws IOException, InterruptedException {
-        return owner.isThere();
+        return owners.isThere(job);
+    }
+
+    /**
+     * Whether the job's owner makes no more pods, {@code null} while it does.
+     *
+     * @throws IOException where the API server does not answer
+     */
+    @Nullable
+    JobEnd ownerEnd() throws IOException, InterruptedException {
+        return owners.end(job);
+    }
+
+    /**
+     * What the object says where that may be other than what was written here last, since the API server has not taken it or has not said so; {@code null} where it is not.
+     *
+     * @throws KubernetesClientException where the API server does not answer
+     */
+    @Nullable
+    FabricJobStatus saidMeanwhile() throws IOException, InterruptedException {
+        if (present != null || !hadOne) {
+            return null;
+        }
+        present = takeName();
+        return present == null ? null : present.getStatus();
     }
 
     /**
      * Writes the status, and the object first where it is not there.
      *
      * @return the object, {@code null} where the name has that of another job, which stays as it is
-     * @throws KubernetesClientException where the API server does not take it
+     * @throws KubernetesClientException where the API server does not take it, 409 where somebody else has written
      */
     @Nullable
     FabricJob write(FabricJobStatus wanted) throws IOException, InterruptedException {
@@ -88,11 +111,12 @@ public final class FabricJobObject {
                         .withNamespace(job.namespace())
                         .withName(name)
                         .withUid(to.getMetadata().getUid())
+                        .withResourceVersion(to.getMetadata().getResourceVersion())
                         .build());
                 status.setStatus(wanted);
-                client.resource(status).subresource("status").patch(APPLY);
+                present = client.resource(status).subresource("status").patch(APPLY);
             }
-            return to;
+            return present;
         } catch (KubernetesClientException | IOException e) {
             present = null;
             throw e;

@@ -10,6 +10,7 @@ import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.operator.cluster.Backoff;
 import dev.fabricoperator.operator.cluster.EventWriter;
 import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.launch.JobEnd;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.model.condition.Reason;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly.StoredAttempt;
@@ -24,6 +25,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +52,7 @@ public final class FabricJobWriter {
     private final Supplier<JobPhase> phase;
     private final Supplier<Progress> progress;
     private final Supplier<Placement> placement;
+    private final Consumer<JobEnd> over;
     private final ReentrantLock writing = new ReentrantLock();
     private @Nullable FabricJobStatus written;
     private int failuresInARow;
@@ -60,6 +63,7 @@ public final class FabricJobWriter {
      * @param secondContainer why the PMIx servers have containers of their own, {@code null} where they have none
      * @param found what the object says already
      * @param placement of the attempt that is whole, asked for off the way of the pods' answers
+     * @param over hears that the owner has ended, where somebody else has said so before the pods did
      */
     public FabricJobWriter(
             FabricJobObject object,
@@ -71,7 +75,8 @@ public final class FabricJobWriter {
             @Nullable FabricJobStatus found,
             Supplier<JobPhase> phase,
             Supplier<Progress> progress,
-            Supplier<Placement> placement) {
+            Supplier<Placement> placement,
+            Consumer<JobEnd> over) {
         this.object = object;
         this.events = events;
         this.conditions = conditions;
@@ -82,6 +87,7 @@ public final class FabricJobWriter {
         this.phase = phase;
         this.progress = progress;
         this.placement = placement;
+        this.over = over;
     }
 
     /** What follows from {@link FabricJobObject#status} for the assembly. */
@@ -163,11 +169,22 @@ public final class FabricJobWriter {
 
     /** @return whether the object says how the job stands */
     private boolean writeOnce() throws IOException, InterruptedException {
+        FabricJobStatus said = object.saidMeanwhile();
+        if (said != null && isEndOf(said, progress.get())) {
+            JobEnd end = object.ownerEnd();
+            if (end != null) {
+                over.accept(end);
+                if (isEndOf(said, progress.get())) {
+                    // How each pod ends is heard here, and told then.
+                    return true;
+                }
+            }
+        }
         Progress now = progress.get();
         FabricJobStatus before = written;
         FabricJobStatus wanted = JobStatuses.status(
                 job, secondContainer, now, isPlaced(now) ? placement.get() : Placement.UNKNOWN, before, conditions);
-        if (wanted.equals(before)) {
+        if (said == null && wanted.equals(before)) {
             return true;
         }
         FabricJob present = object.write(wanted);
@@ -177,6 +194,14 @@ public final class FabricJobWriter {
         written = wanted;
         tell(present, before, wanted, now);
         return true;
+    }
+
+    /** Whether the controller has told the end of an attempt that goes on here: no pod may be left that could. */
+    private static boolean isEndOf(FabricJobStatus said, Progress now) {
+        boolean goesOn = now.phase() == JobPhase.Assembling || now.phase() == JobPhase.Running;
+        return goesOn
+                && (said.phase() == JobPhase.Succeeded || said.phase() == JobPhase.Failed)
+                && Objects.equals(said.attempt(), now.attempt());
     }
 
     private static boolean isPlaced(Progress now) {

@@ -116,6 +116,21 @@ class AssemblyTest {
     }
 
     @Test
+    void aReplicaThatHasNotMadeTheMapAsksTheOwnerSinceItMayNotHaveHeardOfEachPodsEnd() {
+        Assembly restarted = assembly(new Assembly.StoredAttempt(0, JobPhase.Running, null));
+        restarted.ended(pod(1), 0, null);
+        restarted.ended(pod(2), 0, null);
+        assertThat(restarted.phase()).as("of the first one nobody has told").isEqualTo(JobPhase.Running);
+        assertThat(restarted.asksOwner()).isTrue();
+        restarted.over(new JobEnd(true, "Job ring is complete"));
+        assertThat(restarted.phase()).isEqualTo(JobPhase.Succeeded);
+        join(0);
+        join(1);
+        join(2);
+        assertThat(assembly.asksOwner()).as("it hears of each").isFalse();
+    }
+
+    @Test
     void aReplacedPodMakesANewAttemptThatTheSurvivorsHearOf() {
         join(0);
         join(1);

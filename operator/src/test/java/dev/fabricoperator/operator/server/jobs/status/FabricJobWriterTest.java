@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.operator.cluster.EventWriter;
 import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.launch.JobOwners;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.RankOrder;
 import dev.fabricoperator.operator.model.condition.Conditions;
@@ -34,7 +35,7 @@ class FabricJobWriterTest {
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             FabricJobWriter writer = new FabricJobWriter(
-                    new FabricJobObject(client, job, () -> true),
+                    new FabricJobObject(client, job, new JobOwners(client, Clock.systemUTC())),
                     new EventWriter(client, Clock.systemUTC()),
                     new Conditions(Clock.systemUTC()),
                     timer,
@@ -45,7 +46,8 @@ class FabricJobWriterTest {
                     () -> {
                         throw new AssertionError("nothing is written any more");
                     },
-                    () -> Placement.UNKNOWN);
+                    () -> Placement.UNKNOWN,
+                    end -> {});
             timer.shutdownNow();
             assertThatCode(writer::changed).doesNotThrowAnyException();
         }
