@@ -212,12 +212,13 @@ public final class FaultyApiServer implements Cluster {
             case Fault.Unheard() -> request.body();
             case Fault.Closed() -> request.connection().close();
             case Fault.Refused(int status) -> request.body().onSuccess(body -> refuse(request, status));
-            case Fault.Late late
-            when "websocket".equalsIgnoreCase(request.getHeader(HttpHeaders.UPGRADE)) -> watch(request);
+            case Fault.Late late when isWatch(request) -> watch(request);
             case Fault.Late(Duration delay) -> {
                 long dueNanos = System.nanoTime() + delay.toNanos();
                 handOn(request, (answer, body) -> atNanos(dueNanos, () -> answer(request, answer, body)));
             }
+            case Fault.ClosedAfter()
+            when isWatch(request) -> request.connection().close();
             case Fault.ClosedAfter() ->
                 handOn(request, (answer, body) -> request.connection().close());
             case Fault.Unanswered(Runnable then) ->
@@ -229,6 +230,11 @@ public final class FaultyApiServer implements Cluster {
                                 .map(both -> both.resultAt(0)),
                         (answer, body) -> answer(request, answer, body));
         }
+    }
+
+    /** Which has no answer that could be handed on as a whole. */
+    private static boolean isWatch(HttpServerRequest request) {
+        return "websocket".equalsIgnoreCase(request.getHeader(HttpHeaders.UPGRADE));
     }
 
     @FunctionalInterface
@@ -275,6 +281,7 @@ public final class FaultyApiServer implements Cluster {
     /** As an API server says it. */
     private void refuse(HttpServerRequest request, int status) {
         String reason = switch (status) {
+            case 403 -> "Forbidden";
             case 409 -> "Conflict";
             case 429 -> "TooManyRequests";
             default -> "InternalError";

@@ -38,11 +38,20 @@ public final class DisturbedOperator implements AutoCloseable {
         this.cluster = cluster;
         this.api = FaultyApiServer.start(cluster, directory);
         this.starter = starter;
-        play(request -> Fault.NONE);
+        leaveInPeace();
     }
 
+    /** Does nothing where one runs. */
     public synchronized void start() {
-        process = starter.apply(api);
+        if (process == null) {
+            process = starter.apply(api);
+        }
+    }
+
+    /** As a rollout ends it. */
+    public synchronized void terminate() {
+        process().terminate();
+        process = null;
     }
 
     public synchronized void kill() {
@@ -54,9 +63,14 @@ public final class DisturbedOperator implements AutoCloseable {
         cluster.admin().leases().inNamespace(OperatorProcess.NAMESPACE).delete();
     }
 
+    /** Nothing goes wrong from now on. */
+    public void leaveInPeace() {
+        play(request -> Fault.NONE);
+    }
+
     private synchronized void follow() {
         kill();
-        play(request -> Fault.NONE);
+        leaveInPeace();
         start();
     }
 
@@ -103,22 +117,29 @@ public final class DisturbedOperator implements AutoCloseable {
         }
     }
 
-    /** Ends the process when the API server has done its nth write, of which nobody tells it, and starts another. */
-    public record EndAfterWrite(int n, AtomicBoolean ended) implements Disturbance {
+    /** Ends the process when the API server has done its nth write of a path that ends so, of which nobody tells it, and starts another. */
+    public record EndAfterWrite(String path, int n, AtomicBoolean ended) implements Disturbance {
+        public EndAfterWrite(String path, int n) {
+            this(path, n, new AtomicBoolean());
+        }
+
+        /** Of any. */
         public EndAfterWrite(int n) {
-            this(n, new AtomicBoolean());
+            this("", n);
         }
 
         @Override
         public void begin(DisturbedOperator operator) {
             AtomicInteger count = new AtomicInteger();
             operator.play(request -> {
-                int number = request.isWriteOfObject() ? count.incrementAndGet() : 0;
-                if (number < n) {
+                if (!request.isWriteOfObject()) {
                     return Fault.NONE;
                 }
-                return number > n
-                        ? new Fault.Unheard()
+                if (count.get() >= n) {
+                    return new Fault.Unheard();
+                }
+                return !request.path().endsWith(path) || count.incrementAndGet() < n
+                        ? Fault.NONE
                         : new Fault.Unanswered(() -> {
                             operator.follow();
                             ended.set(true);
@@ -133,7 +154,34 @@ public final class DisturbedOperator implements AutoCloseable {
 
         @Override
         public String toString() {
-            return "ended after write " + n;
+            return "ended after write " + n + (path.isEmpty() ? "" : " of ..." + path);
+        }
+    }
+
+    /** The API server does not allow the first write of a path that ends so, as a policy may that is about to change. */
+    public record RefusedOnce(String path, AtomicBoolean refused) implements Disturbance {
+        private static final int FORBIDDEN = 403;
+
+        public RefusedOnce(String path) {
+            this(path, new AtomicBoolean());
+        }
+
+        @Override
+        public void begin(DisturbedOperator operator) {
+            operator.play(request ->
+                    request.isWriteOfObject() && request.path().endsWith(path) && refused.compareAndSet(false, true)
+                            ? new Fault.Refused(FORBIDDEN)
+                            : Fault.NONE);
+        }
+
+        @Override
+        public boolean tookPlace() {
+            return refused.get();
+        }
+
+        @Override
+        public String toString() {
+            return "first write of ..." + path + " refused";
         }
     }
 

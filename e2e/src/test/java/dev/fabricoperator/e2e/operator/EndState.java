@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricSwitch;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -20,6 +21,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -48,14 +50,16 @@ public final class EndState {
 
     static SortedSet<String> read(KubernetesClient admin) {
         SortedSet<String> lines = new TreeSet<>();
+        List<Fabric> fabrics = admin.resources(Fabric.class).list().getItems();
         Stream.of(
-                        admin.resources(Fabric.class).list().getItems().stream(),
+                        fabrics.stream(),
                         admin.resources(FabricDevice.class).list().getItems().stream(),
                         admin.resources(FabricSwitch.class).list().getItems().stream(),
                         admin.nodes().list().getItems().stream(),
                         admin.configMaps().inNamespace(OperatorProcess.NAMESPACE).list().getItems().stream()
                                 .filter(map -> !OF_KUBERNETES.contains(
-                                        map.getMetadata().getName())))
+                                        map.getMetadata().getName())),
+                        hyperNodes(admin).stream())
                 .flatMap(objects -> objects)
                 .forEach(object -> add(object.getKind(), object, lines));
         List<Secret> secrets =
@@ -63,7 +67,32 @@ public final class EndState {
         secrets.forEach(secret -> lines.add("Secret " + secret.getMetadata().getName() + " "
                 + new TreeSet<>(secret.getData().keySet())));
         whoTrusts(admin, secrets, lines);
-        return lines;
+        return lines.stream().map(line -> named(line, fabrics)).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** The ConfigMap of numbers knows Fabrics by their UIDs. */
+    private static String named(String line, List<Fabric> fabrics) {
+        String named = line;
+        for (Fabric fabric : fabrics) {
+            named = named.replace(
+                    fabric.getMetadata().getUid(), fabric.getMetadata().getName());
+        }
+        return named;
+    }
+
+    /** None where Volcano's kinds are not known. */
+    private static List<GenericKubernetesResource> hyperNodes(KubernetesClient admin) {
+        boolean known = admin.apiextensions()
+                        .v1()
+                        .customResourceDefinitions()
+                        .withName("hypernodes.topology.volcano.sh")
+                        .get()
+                != null;
+        return known
+                ? admin.genericKubernetesResources("topology.volcano.sh/v1alpha1", "HyperNode")
+                        .list()
+                        .getItems()
+                : List.of();
     }
 
     /** Whether all who must trust the serving certificate are told the same authorities. */

@@ -16,23 +16,29 @@ import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.operator.DisturbedOperator.Disturbance;
 import dev.fabricoperator.e2e.operator.DisturbedOperator.EndAfterWrite;
+import dev.fabricoperator.e2e.operator.DisturbedOperator.RefusedOnce;
 import dev.fabricoperator.e2e.volcano.Volcano;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever happens between any two writes of the controller: in the end the cluster is as it is without that. */
 @WithControlPlane(own = true)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FaultsBetweenWritesTest {
     private static final Map<String, String> SETTINGS = Map.of(
             "FABRIC_OPERATOR_NODE_LABELS_ENABLED", "true",
@@ -42,38 +48,25 @@ class FaultsBetweenWritesTest {
     /** Longer than any pause in which the controller only waits before it writes again. */
     private static final Duration QUIET = Duration.ofSeconds(3);
 
-    /** When some of those are told of the authority who must trust it. */
+    /** The authority and its certificate are made; some of those who must trust it are told, others not. */
     private static final int WRITE = 6;
 
-    private final ControlPlane cluster;
-    private final KubernetesClient admin;
+    private static final String NUMBERS = "/configmaps/fabric-operator-numbers";
+    private static final String FABRICS = "/fabrics";
+
+    private final Map<Scenario, SortedSet<String>> undisturbed = new EnumMap<>(Scenario.class);
+    private KubernetesClient admin;
+    private DisturbedOperator controller;
 
     @TempDir
-    Path directory;
-
-    FaultsBetweenWritesTest(ControlPlane cluster) {
-        this.cluster = cluster;
-        this.admin = cluster.admin();
-    }
+    static Path directory;
 
     @BeforeAll
-    static void applyAll(ControlPlane cluster, @TempDir Path directory) {
+    void start(ControlPlane cluster) {
+        admin = cluster.admin();
         Manifests.apply(cluster);
         Volcano.find(cluster, directory).ifPresent(Volcano::applyCustomResources);
-    }
-
-    /** A controller finds hosts and a dump: certificates, switches, the Fabric, devices and labels of nodes. Returns what it has made of them. */
-    private SortedSet<String> readForTheFirstTime(DisturbedOperator controller, Disturbance disturbance) {
-        controller.kill();
-        createHostsAndDump();
-        disturbance.begin(controller);
-        controller.start();
-        awaitQuiet(controller);
-        return EndState.read(admin);
-    }
-
-    private DisturbedOperator controller() {
-        return new DisturbedOperator(cluster, directory, api -> {
+        controller = new DisturbedOperator(cluster, directory, api -> {
             Map<String, String> all = new HashMap<>(OperatorCase.SETTINGS);
             all.putAll(SETTINGS);
             all.put("FABRIC_OPERATOR_TOPOLOGY_DIRECTORY", directory.toString());
@@ -81,7 +74,52 @@ class FaultsBetweenWritesTest {
         });
     }
 
-    private void awaitQuiet(DisturbedOperator controller) {
+    @AfterAll
+    void stop() {
+        controller.close();
+    }
+
+    /** Something that happens while the controller runs, and ends with the cluster as it was before. */
+    private enum Scenario {
+        /** All that a controller has to do which finds hosts and a dump, from its certificates to the labels of nodes. */
+        SOURCE_READ_FIRST {
+            @Override
+            void happen(FaultsBetweenWritesTest test, Runnable meanwhile) {
+                meanwhile.run();
+            }
+        };
+
+        /** @param meanwhile to be done when the first has happened */
+        abstract void happen(FaultsBetweenWritesTest test, Runnable meanwhile);
+    }
+
+    private SortedSet<String> run(Scenario scenario, Disturbance disturbance) {
+        if (scenario == Scenario.SOURCE_READ_FIRST) {
+            controller.kill();
+            createHostsAndDump();
+        } else if (!EndState.read(admin).equals(undisturbed(Scenario.SOURCE_READ_FIRST))) {
+            run(Scenario.SOURCE_READ_FIRST, Disturbance.NONE);
+        }
+        disturbance.begin(controller);
+        if (scenario == Scenario.SOURCE_READ_FIRST) {
+            controller.start();
+        }
+        scenario.happen(this, () -> disturbance.meanwhile(controller));
+        awaitQuiet();
+        controller.leaveInPeace();
+        return EndState.read(admin);
+    }
+
+    private SortedSet<String> undisturbed(Scenario scenario) {
+        SortedSet<String> known = undisturbed.get(scenario);
+        if (known == null) {
+            known = run(scenario, Disturbance.NONE);
+            undisturbed.put(scenario, known);
+        }
+        return known;
+    }
+
+    private void awaitQuiet() {
         AtomicInteger writes = new AtomicInteger(-1);
         Awaitility.await().atMost(LIMIT).pollInterval(QUIET).ignoreExceptions().until(() -> {
             assertThatItHasSettled();
@@ -138,13 +176,28 @@ class FaultsBetweenWritesTest {
         admin.resource(SmallFabric.upload(dump)).createOr(map -> map.update());
     }
 
+    private void assertThatTheEndIsTheSame(Scenario scenario, List<? extends Disturbance> disturbances) {
+        for (Disturbance disturbance : disturbances) {
+            SortedSet<String> expected = undisturbed(scenario);
+            assertThat(run(scenario, disturbance))
+                    .as("%s, %s", scenario, disturbance)
+                    .containsExactlyElementsOf(expected);
+            assertThat(disturbance.tookPlace())
+                    .as("%s, %s", scenario, disturbance)
+                    .isTrue();
+        }
+    }
+
     @Test
     void aControllerThatEndsBetweenTwoWritesOfAFirstReadingIsFollowedByOneThatDoesTheRest() {
-        try (DisturbedOperator controller = controller()) {
-            SortedSet<String> undisturbed = readForTheFirstTime(controller, Disturbance.NONE);
-            EndAfterWrite end = new EndAfterWrite(WRITE);
-            assertThat(readForTheFirstTime(controller, end)).containsExactlyElementsOf(undisturbed);
-            assertThat(end.tookPlace()).isTrue();
-        }
+        assertThatTheEndIsTheSame(Scenario.SOURCE_READ_FIRST, List.of(new EndAfterWrite(WRITE)));
+    }
+
+    /** Neither the number in its name nor its index: the controller ends when it has kept either, or the Fabric is refused for once. */
+    @Test
+    void noNumberOfAFabricIsSkipped() {
+        assertThatTheEndIsTheSame(
+                Scenario.SOURCE_READ_FIRST,
+                List.of(new EndAfterWrite(NUMBERS, 1), new EndAfterWrite(NUMBERS, 2), new RefusedOnce(FABRICS)));
     }
 }
