@@ -51,21 +51,26 @@ The objects of some of the files.
 {{- $_ := set $object.metadata "labels" (merge (include "fabric-operator.labels" .root | fromYaml) ($object.metadata.labels | default dict)) -}}
 {{- $what := printf "%s/%s" $object.kind $object.metadata.name -}}
 {{- if eq $what "Deployment/fabric-operator-controller" -}}
-{{- $_ := include "fabric-operator.workload" (dict "root" .root "object" $object "image" $values.images.operator "values" $values.controller) -}}
 {{- if not (and $values.nodeLabels.enabled $values.admissionPolicies.enabled) -}}
 {{- $container := first $object.spec.template.spec.containers -}}
-{{- $_ := set $container "env" (append $container.env (dict "name" "FABRIC_OPERATOR_NODE_LABELS_ENABLED" "value" "false")) -}}
+{{- $_ := include "fabric-operator.environment" (dict "container" $container "env" (list (dict "name" "FABRIC_OPERATOR_NODE_LABELS_ENABLED" "value" "false"))) -}}
 {{- end -}}
+{{- $_ := include "fabric-operator.workload" (dict "root" .root "object" $object "image" $values.images.operator "values" $values.controller) -}}
 {{- else if eq $what "Deployment/fabric-operator-server" -}}
-{{- $_ := include "fabric-operator.workload" (dict "root" .root "object" $object "image" $values.images.operator "values" $values.server) -}}
-{{- $_ := include "fabric-operator.pmixd" (dict "root" .root "container" (first $object.spec.template.spec.containers)) -}}
-{{- if $values.extender.enabled -}}
 {{- $container := first $object.spec.template.spec.containers -}}
-{{- $_ := set $container "env" (append $container.env (dict "name" "FABRIC_OPERATOR_EXTENDER_ENABLED" "value" "true")) -}}
+{{- $_ := include "fabric-operator.pmixd" (dict "root" .root "container" $container) -}}
+{{- if $values.extender.enabled -}}
+{{- $_ := include "fabric-operator.environment" (dict "container" $container "env" (list (dict "name" "FABRIC_OPERATOR_EXTENDER_ENABLED" "value" "true"))) -}}
 {{- $_ := set $container "ports" (append $container.ports (dict "name" "extender" "containerPort" 9445)) -}}
 {{- end -}}
+{{- $_ := include "fabric-operator.workload" (dict "root" .root "object" $object "image" $values.images.operator "values" $values.server) -}}
 {{- else if eq $what "DaemonSet/fabric-agent" -}}
 {{- $_ := include "fabric-operator.workload" (dict "root" .root "object" $object "image" $values.images.agent "values" $values.agent) -}}
+{{- if ne (int $values.agent.metricsPort) 8081 -}}
+{{- $container := first $object.spec.template.spec.containers -}}
+{{- $_ := set $container "args" (append $container.args (printf "--metrics-port=%d" (int $values.agent.metricsPort))) -}}
+{{- $_ := set (first $container.ports) "containerPort" (int $values.agent.metricsPort) -}}
+{{- end -}}
 {{- if $values.agent.lldp.enabled -}}
 {{- $_ := include "fabric-operator.lldp" (dict "lldp" $values.agent.lldp "pod" $object.spec.template.spec) -}}
 {{- end -}}
@@ -132,19 +137,47 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- $_ := set $template.spec "imagePullSecrets" $secrets -}}
 {{- end -}}
 {{- $_ := set $container "resources" $values.resources -}}
-{{- with $values.env -}}
-{{- $_ := set $container "env" (concat $container.env .) -}}
-{{- end -}}
-{{- range $field := list "nodeSelector" "tolerations" "affinity" "priorityClassName" -}}
+{{- $_ := include "fabric-operator.environment" (dict "container" $container "env" ($values.env | default list)) -}}
+{{- /* What is said replaces what the manifest says, also where nothing is left of it. */ -}}
+{{- $_ := set $template.spec "nodeSelector" (merge (dict "kubernetes.io/os" "linux") ($values.nodeSelector | default dict)) -}}
+{{- $_ := unset $template.spec "tolerations" -}}
+{{- range $field := list "tolerations" "affinity" "priorityClassName" -}}
 {{- with index $values $field -}}
 {{- $_ := set $template.spec $field . -}}
 {{- end -}}
+{{- end -}}
+{{- with $values.podSecurityContext -}}
+{{- $_ := set $template.spec "securityContext" (deepCopy .) -}}
+{{- end -}}
+{{- with $values.securityContext -}}
+{{- $_ := set $container "securityContext" . -}}
 {{- end -}}
 {{- with $values.podAnnotations -}}
 {{- $_ := set $template.metadata "annotations" . -}}
 {{- end -}}
 {{- with $values.podLabels -}}
 {{- $_ := set $template.metadata "labels" (merge (deepCopy $template.metadata.labels) .) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Sets variables of a container: one that it has keeps its place, and gets the new value. */}}
+{{- define "fabric-operator.environment" -}}
+{{- $container := .container -}}
+{{- range $variable := .env -}}
+{{- $all := list -}}
+{{- $had := false -}}
+{{- range $container.env -}}
+{{- if eq .name $variable.name -}}
+{{- $had = true -}}
+{{- $all = append $all $variable -}}
+{{- else -}}
+{{- $all = append $all . -}}
+{{- end -}}
+{{- end -}}
+{{- if not $had -}}
+{{- $all = append $all $variable -}}
+{{- end -}}
+{{- $_ := set $container "env" $all -}}
 {{- end -}}
 {{- end -}}
 
@@ -158,7 +191,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 {{- end -}}
 {{- with $images.pullPolicy -}}
-{{- $_ := set $.container "env" (append $.container.env (dict "name" "FABRIC_OPERATOR_ADMISSION_PMIXD_IMAGE_PULL_POLICY" "value" .)) -}}
+{{- $_ := include "fabric-operator.environment" (dict "container" $.container "env" (list (dict "name" "FABRIC_OPERATOR_ADMISSION_PMIXD_IMAGE_PULL_POLICY" "value" .))) -}}
 {{- end -}}
 {{- end -}}
 

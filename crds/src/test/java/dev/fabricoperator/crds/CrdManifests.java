@@ -156,7 +156,13 @@ final class CrdManifests {
                 declared.indexOf(a.get("name").asText()),
                 declared.indexOf(b.get("name").asText())));
         ArrayNode ordered = version.putArray("additionalPrinterColumns");
-        columns.forEach(ordered::add);
+        for (JsonNode column : columns) {
+            // The API server does not keep a zero, and who applies it again finds a difference.
+            if (column.path("priority").asInt() == 0) {
+                ((ObjectNode) column).remove("priority");
+            }
+            ordered.add(column);
+        }
     }
 
     private static List<String> columnsOf(Class<?> type) {

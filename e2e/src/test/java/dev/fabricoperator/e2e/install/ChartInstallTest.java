@@ -28,7 +28,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -93,6 +96,60 @@ class ChartInstallTest {
                 .hasSize(4);
         // The API server publishes its schemas later than its kinds.
         eventually(() -> kubectl.run("explain", "fabrics.spec.selector"));
+    }
+
+    /** As GitOps applies them, which compares what is there with what was written and applies it again where they differ. */
+    @Test
+    void whatIsAppliedByServerSideApplyIsThereAsItWasWritten() throws IOException {
+        String namespace = "gitops";
+        kubectl.run("create", "namespace", namespace);
+        Path applied = write(
+                "applied.yaml",
+                Helm.offline()
+                        .run(
+                                "template",
+                                RELEASE,
+                                Helm.chart().toString(),
+                                "--namespace",
+                                namespace,
+                                "--no-hooks",
+                                "--set",
+                                "sweeper.enabled=true,extender.enabled=true,agent.lldp.enabled=true,queryApi.apiService.enabled=true"));
+        try {
+            kubectl.run("apply", "--server-side", "-f", applied.toString());
+
+            List<String> differences = new ArrayList<>();
+            RenderedObjects.of(Files.readString(applied)).forEach((identity, object) -> {
+                JsonNode metadata = object.path("metadata");
+                String found = kubectl.run(
+                        "get",
+                        object.path("kind").asText().toLowerCase(Locale.ROOT),
+                        metadata.path("name").asText(),
+                        "-n",
+                        metadata.path("namespace").asText(namespace),
+                        "-o",
+                        "yaml");
+                compare(identity, object, RenderedObjects.yaml(found), differences);
+            });
+            assertThat(differences).isEmpty();
+        } finally {
+            kubectl.run("delete", "-f", applied.toString(), "--ignore-not-found", "--wait=false");
+        }
+    }
+
+    /** What the API server adds is no difference. */
+    private static void compare(String path, JsonNode written, JsonNode found, List<String> differences) {
+        if (written.isObject()) {
+            written.properties()
+                    .forEach(field -> compare(
+                            path + "/" + field.getKey(), field.getValue(), found.path(field.getKey()), differences));
+        } else if (written.isArray() && written.size() == found.size()) {
+            for (int i = 0; i < written.size(); i++) {
+                compare(path + "/" + i, written.get(i), found.get(i), differences);
+            }
+        } else if (!written.asText().equals(found.asText()) || written.isArray()) {
+            differences.add(path + ": " + written + " became " + found);
+        }
     }
 
     @Test

@@ -33,7 +33,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What the chart installs is what kustomize installs, and it takes no value that it does not know. */
 class ChartTest {
     private static final String NAMESPACE = "fabric-operator";
-    private static final Set<String> OF_KUBERNETES = Set.of("nodeSelector", "resources", "labels");
+    private static final Set<String> OF_KUBERNETES =
+            Set.of("nodeSelector", "resources", "labels", "podSecurityContext", "securityContext");
 
     @TempDir
     Path directory;
@@ -168,6 +169,7 @@ class ChartTest {
                 "server: {tolerations: {operator: Exists}}",
                 "server: {resources: {memory: 1Gi}}",
                 "server: {env: {A: b}}",
+                "agent: {metricsPort: 0}",
                 "agent: {lldp: {socketDirectory: run/lldpd}}",
                 "networkPolicy: {apiServerCidrs: [192.0.2.1]}",
                 "networkPolicy: {apiServerCidrs: []}")) {

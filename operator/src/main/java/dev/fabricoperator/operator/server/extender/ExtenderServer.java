@@ -243,9 +243,9 @@ public class ExtenderServer {
     /** What was known before stays where the API server is away, or says what cannot be understood. */
     private void loadClients() {
         try {
-            ClientAuthority known = clients;
-            clients = (known == null ? ClientAuthority.NONE : known)
-                    .next(AuthenticationConfigMap.read(client).get("client-ca-file"), settings.clients());
+            ClientAuthority known = clients == null ? ClientAuthority.NONE : clients;
+            Map<String, String> data = AuthenticationConfigMap.read(client);
+            clients = data == null ? known : known.next(data.get("client-ca-file"), settings.clients());
         } catch (IllegalArgumentException e) {
             LOG.warnf("%s; what was known before stays", e.getMessage());
         }

@@ -24,6 +24,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
+import java.util.Map;
 import java.util.Set;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -102,8 +103,9 @@ public class QueryServer {
     /** What was known before stays where the API server is away, or says what cannot be understood. */
     private void loadFrontProxy() {
         try {
-            FrontProxy known = frontProxy;
-            frontProxy = (known == null ? FrontProxy.NONE : known).next(AuthenticationConfigMap.read(client));
+            FrontProxy known = frontProxy == null ? FrontProxy.NONE : frontProxy;
+            Map<String, String> data = AuthenticationConfigMap.read(client);
+            frontProxy = data == null ? known : known.next(data);
         } catch (IllegalArgumentException e) {
             LOG.warnf("%s; what was known before stays", e.getMessage());
         }
